@@ -1,0 +1,45 @@
+# The interface to everything; `make help` lists it.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+BUILD := swift build -j 2
+
+.PHONY: help demo up down build test lint format golden bench hooks packages clean
+
+help: ## list these targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+demo: packages ## watch two orders become live cards, from placed to gone, in about two minutes
+	@Infra/local/demo
+
+up: packages build ## start the private stack; addresses and tokens are in .doorstep/stack.env
+	@Infra/local/stack up .doorstep && echo "running; now: source .doorstep/stack.env (set -a first), or make down"
+
+down: ## stop what `make up` started
+	@Infra/local/stack down .doorstep
+
+build: packages ## build everything
+	@$(BUILD)
+
+test: packages ## build and run every test; starts what it needs by itself
+	@Infra/local/test
+
+lint: ## check the format of every source; warnings are errors in the build
+	@swift format lint --strict --recursive Package.swift Sources Services Tests Benchmarks
+
+format: ## format every source in place
+	@swift format --in-place --recursive Package.swift Sources Services Tests Benchmarks
+
+golden: ## write the golden files anew; read the diff as a change to a promise
+	@UPDATE_GOLDEN=1 Infra/local/test
+
+bench: packages ## measure changes a second through the whole path, against the database's own ceiling
+	@Benchmarks/run
+
+hooks: ## check the format before each commit
+	@printf '#!/bin/sh\nexec make lint\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit
+
+packages: ## install the system packages that are missing
+	@Infra/local/packages
+
+clean: down ## remove everything that was built
+	@rm -rf .build Tests/LiveActivityConsumer/.build
