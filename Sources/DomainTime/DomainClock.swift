@@ -1,0 +1,64 @@
+public import Foundation
+
+/// The one clock that orders, timers, windows, stale and dismissal dates live by.
+///
+/// Domain time runs from an origin at a rate, and every process of a stack is given the same three numbers, so all of
+/// them read the same time without talking to each other. At rate 1 with no origin it is the wall clock.
+/// Tokens, leases, TLS and logs never use it: they use wall time.
+public struct DomainClock: Sendable {
+    /// Domain seconds that pass in one wall second; 1 outside the demo and tests.
+    public let rate: Double
+    private let origin: Date
+    private let wallOrigin: Date
+    private let wall: @Sendable () -> Date
+
+    /// A clock that showed `origin` when the wall clock showed `wallOrigin`, and has run at `rate` since.
+    ///
+    /// - Parameter wall: the wall clock; tests pass one that they move by hand.
+    public init(
+        origin: Date, wallOrigin: Date, rate: Double, wall: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        precondition(rate > 0 && rate.isFinite, "A clock must run forwards")
+        self.rate = rate
+        self.origin = origin
+        self.wallOrigin = wallOrigin
+        self.wall = wall
+    }
+
+    /// The wall clock itself.
+    public static let wall = DomainClock(origin: .distantPast, wallOrigin: .distantPast, rate: 1)
+
+    /// Domain time now.
+    public var now: Date {
+        // At rate 1 the origins are subtracted first, so that no precision is lost to a far origin.
+        let wallNow = wall()
+        if rate == 1 { return wallNow.addingTimeInterval(origin.timeIntervalSince(wallOrigin)) }
+        return origin.addingTimeInterval(wallNow.timeIntervalSince(wallOrigin) * rate)
+    }
+
+    /// How long to wait on the wall clock until domain time reaches `date`; zero when it has.
+    public func wallDuration(until date: Date) -> Duration {
+        let seconds = date.timeIntervalSince(now) / rate
+        return seconds > 0 ? .seconds(seconds) : .zero
+    }
+
+    /// The wall time at which domain time will show, or showed, `date`.
+    public func wallDate(of date: Date) -> Date {
+        if rate == 1 { return date.addingTimeInterval(wallOrigin.timeIntervalSince(origin)) }
+        return wallOrigin.addingTimeInterval(date.timeIntervalSince(origin) / rate)
+    }
+
+    /// How long one wait lasts at most: a wall clock may be set while somebody waits, and a far date is no sleep.
+    static let waitMax = Duration.seconds(60)
+
+    /// Waits until domain time reaches `date`; returns at once when it has.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled while it waits.
+    public func sleep(until date: Date) async throws {
+        while true {
+            let left = wallDuration(until: date)
+            if left == .zero { return }
+            try await Task.sleep(for: min(left, Self.waitMax))
+        }
+    }
+}

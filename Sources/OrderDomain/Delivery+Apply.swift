@@ -1,0 +1,214 @@
+public import Foundation
+
+extension Delivery {
+    /// Makes one change, or says why not; a refused change leaves the delivery as it was.
+    ///
+    /// - Returns: whether anything changed. What is so already is no change: it raises no version and is no error.
+    public mutating func apply(_ change: DeliveryChange, at now: Date) throws(ChangeRefused) -> Bool {
+        var next = self
+        try next.make(change, at: now)
+        guard next != self else { return false }
+        next.version = version + 1
+        self = next
+        return true
+    }
+
+    private mutating func make(_ change: DeliveryChange, at now: Date) throws(ChangeRefused) {
+        switch change {
+        case .status(let code, let reason): try move(to: code, reason: reason, at: now)
+        case .override(let code, let reason): try override(as: code, reason: reason, at: now)
+        case .courier(let courier): try assign(courier, reason: nil, at: now)
+        case .stopsBefore(let count): try onTheWay { $0.setStopsBefore(count) }
+        case .item(let id, let change): try changeItem(id, change)
+        case .answer(let id, let proposal, let isApproved): try answer(id, proposal: proposal, isApproved: isApproved)
+        case .answerOverdue(let id, let proposal): answerOverdue(id, proposal: proposal)
+        case .leaveAtDoor: try leaveAtDoor()
+        case .promise(let promise): try reschedule(promise)
+        case .hold(let reason): try hold(reason: reason)
+        case .release: if flags.remove(.onHold) != nil { reason = nil }
+        case .milestone(let milestone, let epoch):
+            if epoch == assignmentEpoch, !status.isEnded { notice(milestone, at: now) }
+        }
+    }
+
+    // MARK: Status
+
+    private mutating func move(to wanted: StatusCode, reason: String?, at now: Date) throws(ChangeRefused) {
+        let code = meaning(of: wanted)
+        if code == status.code || code == status.courierStatus?.code { return }
+        if code == .unassigned, case .preparing = status {
+            try assign(nil, reason: reason, at: now)
+            return
+        }
+        let isCouriersWord: Bool
+        if case .courier = code.place { isCouriersWord = true } else { isCouriersWord = code == .pickedUp }
+        let next: DeliveryStatus
+        do { next = try status.moved(to: code) } catch { throw .transition(error) }
+        if isCouriersWord, courier == nil { throw .courierMissing }
+        enter(next, reason: reason, at: now)
+    }
+
+    /// A cancel of what has left the store asks for its return.
+    private func meaning(of code: StatusCode) -> StatusCode {
+        if code == .cancelled, case .handedOver(let tail) = status, !tail.isEnd { return .returning }
+        return code
+    }
+
+    private mutating func override(as wanted: StatusCode, reason: String, at now: Date) throws(ChangeRefused) {
+        let code = meaning(of: wanted)
+        if code == status.code { return }
+        if status.isEnded {
+            try reopen(as: code, reason: reason, at: now)
+            return
+        }
+        switch (status, code.place) {
+        case (.preparing(_, let courierStatus), .store(let store)):
+            enter(.preparing(store, courierStatus), reason: reason, at: now)
+        case (.handedOver, .store), (_, .courier):
+            try move(to: code, reason: reason, at: now)
+        case (_, .tail(let tail)):
+            enter(.handedOver(tail), reason: reason, at: now)
+        }
+    }
+
+    /// Another end corrects the record; a live status begins a new episode, back in the store without a courier.
+    private mutating func reopen(as code: StatusCode, reason: String, at now: Date) throws(ChangeRefused) {
+        guard let reopened = status.reopened(as: code) else { throw .cannotReopen(code) }
+        flags.insert(.disputed)
+        endedAt = nil
+        if !reopened.isEnded { episode += 1 }
+        if case .preparing = reopened {
+            courier = nil
+            assignmentEpoch += 1
+            pickingSince = nil
+            pickedUpAt = nil
+        }
+        enter(reopened, reason: reason, at: now)
+    }
+
+    private mutating func enter(_ next: DeliveryStatus, reason: String?, at now: Date) {
+        status = next
+        self.reason = reason
+        statusSince = now
+        switch next {
+        case .preparing(.placed, _), .preparing(.accepted, _): break
+        case .preparing(.picking, _), .preparing(.staged, _): pickingSince = pickingSince ?? now
+        case .handedOver(let tail):
+            // What was cancelled or lost in the store was never picked up.
+            if tail != .cancelled, tail != .failed {
+                pickingSince = pickingSince ?? now
+                pickedUpAt = pickedUpAt ?? now
+            }
+            settleOpenItems()
+            if tail.isEnd {
+                endedAt = now
+                // What ended is neither held, silent, nor waiting for anyone; what it was promised stays on record.
+                flags.formIntersection([.disputed, .rescheduled, .delayed])
+                stopsBefore = 0
+            }
+        }
+    }
+
+    /// Once the bag is closed no question stands, so what was proposed is refunded; what nobody reported was found.
+    ///
+    /// Without a pickup the rest stays pending, so that a store can go on from there should the end be taken back.
+    private mutating func settleOpenItems() {
+        for index in items.indices {
+            switch items[index].status {
+            case .substituteProposed:
+                items[index].status = .refunded
+            case .pending:
+                guard pickedUpAt != nil else { continue }
+                items[index].status = .found
+                items[index].foundQuantity = items[index].quantity
+            case .found, .short, .substituted, .outOfStock, .removed, .refunded:
+                continue
+            }
+        }
+        updateNeedsCustomer(until: nil)
+    }
+
+    // MARK: Courier
+
+    private mutating func assign(_ new: Courier?, reason: String?, at now: Date) throws(ChangeRefused) {
+        if new == courier { return }
+        guard !status.isEnded else { throw .tooLate("the delivery has ended") }
+        guard let new else {
+            guard case .preparing(let store, _) = status else {
+                throw .tooLate("the goods are with \(courier?.name ?? "a courier"); assign another courier instead")
+            }
+            courier = nil
+            assignmentEpoch += 1
+            flags.subtract([.courierSilent, .batched])
+            flags.insert(.reassigning)
+            stopsBefore = 0
+            enter(.preparing(store, .unassigned), reason: reason, at: now)
+            return
+        }
+        if new.id == courier?.id {
+            courier = new
+            return
+        }
+        courier = new
+        assignmentEpoch += 1
+        flags.subtract([.reassigning, .courierSilent, .batched])
+        stopsBefore = 0
+        if case .preparing(let store, _) = status { enter(.preparing(store, .assigned), reason: nil, at: now) }
+    }
+
+    private mutating func setStopsBefore(_ count: Int) {
+        stopsBefore = max(0, count)
+        if stopsBefore > 0 { flags.insert(.batched) } else { flags.remove(.batched) }
+    }
+
+    private mutating func onTheWay(_ body: (inout Delivery) -> Void) throws(ChangeRefused) {
+        guard courier != nil else { throw .courierMissing }
+        guard !status.isEnded else { throw .tooLate("the delivery has ended") }
+        body(&self)
+    }
+
+    private mutating func notice(_ milestone: Milestone, at now: Date) {
+        switch (milestone, status) {
+        case (.nearStore, .preparing(let store, .assigned)):
+            enter(.preparing(store, .toStore), reason: nil, at: now)
+        case (.leftStore, .handedOver(.pickedUp)):
+            enter(.handedOver(.enRoute), reason: nil, at: now)
+        case (.arriving, .handedOver(.pickedUp)), (.arriving, .handedOver(.enRoute)):
+            // It fires for the courier's next stop only.
+            if stopsBefore == 0 { enter(.handedOver(.arriving), reason: nil, at: now) }
+        case (.atDoor, .handedOver(.pickedUp)), (.atDoor, .handedOver(.enRoute)), (.atDoor, .handedOver(.arriving)):
+            if stopsBefore == 0 { enter(.handedOver(.atDoor), reason: nil, at: now) }
+        case (.silent, _): if courier != nil { flags.insert(.courierSilent) }
+        case (.heard, _): flags.remove(.courierSilent)
+        case (.late, _): flags.insert(.delayed)
+        case (.onTime, _): flags.remove(.delayed)
+        case (.nearStore, _), (.leftStore, _), (.arriving, _), (.atDoor, _): break
+        }
+    }
+
+    // MARK: Promise, hold, hand-off
+
+    private mutating func reschedule(_ new: Promise) throws(ChangeRefused) {
+        guard new != promise else { return }
+        guard !status.isEnded else { throw .tooLate("the delivery has ended") }
+        promise = new
+        if new == originalPromise { flags.remove(.rescheduled) } else { flags.insert(.rescheduled) }
+        flags.remove(.delayed)
+    }
+
+    private mutating func hold(reason: String) throws(ChangeRefused) {
+        guard !status.isEnded else { throw .tooLate("the delivery has ended") }
+        guard flags.insert(.onHold).inserted else { return }
+        self.reason = reason
+    }
+
+    private mutating func leaveAtDoor() throws(ChangeRefused) {
+        if handoff.method == .leaveAtDoor { return }
+        switch status {
+        case .preparing, .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving): break
+        case .handedOver: throw .tooLate("the courier is at the door already, or the delivery is on its way back")
+        }
+        guard handoff.verification == .none else { throw .cannotLeaveAtDoor(handoff.verification) }
+        handoff.method = .leaveAtDoor
+    }
+}

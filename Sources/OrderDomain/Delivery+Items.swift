@@ -1,0 +1,90 @@
+import Foundation
+
+extension Delivery {
+    /// What the store found, did not find, or offers instead.
+    mutating func changeItem(_ id: ItemID, _ change: ItemChange) throws(ChangeRefused) {
+        guard case .preparing = status else { throw .notInStore }
+        guard let index = items.firstIndex(where: { $0.id == id }) else { throw .unknownItem(id) }
+        var item = items[index]
+        switch item.status {
+        case .removed, .refunded: if item.status != change.status { throw .itemSettled(id, item.status) }
+        case .pending, .found, .short, .substituteProposed, .substituted, .outOfStock: break
+        }
+        var answerUntil: Date?
+        switch change {
+        case .found(let quantity):
+            guard (0...item.quantity).contains(quantity) else { throw .wrongQuantity(id, ordered: item.quantity) }
+            item.foundQuantity = quantity
+            item.status = quantity == 0 ? .outOfStock : quantity < item.quantity ? .short : .found
+            item.substitute = nil
+        case .outOfStock:
+            item.foundQuantity = 0
+            item.status = .outOfStock
+            item.substitute = nil
+        case .proposed(let substitute, let until):
+            if item.status == .substituteProposed, item.substitute == substitute { return }
+            item.substitute = substitute
+            item.status = .substituteProposed
+            item.foundQuantity = 0
+            item.proposals += 1
+            answerUntil = until
+        case .substituted(let substitute):
+            item.substitute = substitute
+            item.status = .substituted
+            item.foundQuantity = 0
+        case .removed:
+            item.foundQuantity = 0
+            item.status = .removed
+            item.substitute = nil
+        case .refunded:
+            item.foundQuantity = 0
+            item.status = .refunded
+            item.substitute = nil
+        }
+        items[index] = item
+        updateNeedsCustomer(until: answerUntil)
+    }
+
+    mutating func answer(_ id: ItemID, proposal: Int, isApproved: Bool) throws(ChangeRefused) {
+        guard let index = items.firstIndex(where: { $0.id == id }) else { throw .unknownItem(id) }
+        let item = items[index]
+        guard proposal > 0, item.proposals == proposal else { throw .staleProposal(id) }
+        let answered: ItemStatus = isApproved ? .substituted : .refunded
+        // The same answer again is no change; the other one comes too late.
+        if item.status == answered { return }
+        guard case .preparing = status else { throw .notInStore }
+        guard item.status == .substituteProposed else { throw .itemSettled(id, item.status) }
+        items[index].status = answered
+        updateNeedsCustomer(until: nil)
+    }
+
+    /// Silence refunds: nobody pays for what they did not choose.
+    mutating func answerOverdue(_ id: ItemID, proposal: Int) {
+        guard case .preparing = status, let index = items.firstIndex(where: { $0.id == id }) else { return }
+        guard items[index].status == .substituteProposed, items[index].proposals == proposal else { return }
+        items[index].status = .refunded
+        updateNeedsCustomer(until: nil)
+    }
+
+    /// Keeps the flag and its deadline true to what is proposed.
+    mutating func updateNeedsCustomer(until deadline: Date?) {
+        guard proposedItem != nil else {
+            flags.remove(.needsCustomer)
+            needsCustomerUntil = nil
+            return
+        }
+        flags.insert(.needsCustomer)
+        if let deadline { needsCustomerUntil = max(deadline, needsCustomerUntil ?? deadline) }
+    }
+}
+
+extension ItemChange {
+    fileprivate var status: ItemStatus? {
+        switch self {
+        case .found, .proposed, .substituted: nil
+        case .outOfStock: .outOfStock
+        case .removed: .removed
+        case .refunded: .refunded
+        }
+    }
+}

@@ -1,0 +1,120 @@
+public import Foundation
+
+/// One hand-over at a door: what has a status, a version, and a card on its customer's phones.
+///
+/// A value: it changes only through `apply(_:at:)`, which raises the version by one for each change it makes.
+public struct Delivery: Hashable, Codable, Sendable {
+    public let id: DeliveryID
+    public let order: OrderID
+    /// The order's number, as the shop and the customer know it.
+    public let reference: String
+    public let customer: CustomerID
+    public let store: Store
+    /// Which of the order's deliveries this is.
+    public let bag: Bag
+    public let door: Coordinate
+    public let placedAt: Date
+    /// What was promised first; lateness is measured against it.
+    public let originalPromise: Promise
+
+    public internal(set) var promise: Promise
+    public internal(set) var handoff: Handoff
+    public internal(set) var items: [Item]
+    public internal(set) var status: DeliveryStatus
+    public internal(set) var flags: Set<Flag>
+    public internal(set) var courier: Courier?
+    /// Rises with each assignment; a courier's events carry it, so that a former courier's are told apart.
+    public internal(set) var assignmentEpoch: Int
+    /// Other doors before this one on the courier's trip.
+    public internal(set) var stopsBefore: Int
+    /// Until when the customer may answer what waits for them.
+    public internal(set) var needsCustomerUntil: Date?
+    /// Rises by one with every change.
+    public internal(set) var version: Int
+    /// 1 until the delivery is reopened after an end.
+    public internal(set) var episode: Int
+    /// When the status became what it is.
+    public internal(set) var statusSince: Date
+    /// When picking first began in this episode, which is when a card may start; where nobody said so, when it was
+    /// first known to be past.
+    public internal(set) var pickingSince: Date?
+    /// When the goods left the store; nil for what was cancelled or lost before.
+    public internal(set) var pickedUpAt: Date?
+    public internal(set) var endedAt: Date?
+    /// Why the last status was set, where whoever set it said so.
+    public internal(set) var reason: String?
+
+    public init(
+        id: DeliveryID, order: OrderID, reference: String, customer: CustomerID, store: Store, bag: Bag,
+        door: Coordinate, promise: Promise, handoff: Handoff, items: [Item], placedAt: Date
+    ) {
+        self.id = id
+        self.order = order
+        self.reference = reference
+        self.customer = customer
+        self.store = store
+        self.bag = bag
+        self.door = door
+        self.placedAt = placedAt
+        self.promise = promise
+        self.handoff = handoff
+        self.items = items
+        originalPromise = promise
+        status = .placed
+        flags = []
+        assignmentEpoch = 0
+        stopsBefore = 0
+        version = 1
+        episode = 1
+        statusSince = placedAt
+    }
+
+    public var phase: Phase { Phase(status, flags: flags) }
+    public var holder: Holder { Holder(status, flags: flags) }
+
+    /// Things ordered, counted by piece.
+    public var itemCount: Int { items.reduce(0) { $0 + $1.quantity } }
+    /// Things in the bag, counted by piece; a substitute counts as what it replaces.
+    public var foundCount: Int {
+        items.reduce(0) { $0 + ($1.status == .substituted ? $1.quantity : $1.foundQuantity) }
+    }
+    public var substitutedCount: Int { items.count { $0.status == .substituted } }
+    /// The first item whose substitute waits for the customer.
+    public var proposedItem: Item? { items.first { $0.status == .substituteProposed } }
+}
+
+/// Which of an order's deliveries one is: bag 1 of 2.
+public struct Bag: Hashable, Codable, Sendable {
+    /// From 1.
+    public let number: Int
+    public let count: Int
+
+    public init(number: Int, count: Int) {
+        self.number = number
+        self.count = count
+    }
+}
+
+extension DeliveryStatus: Codable {
+    private enum CodingKeys: String, CodingKey { case status, courierStatus }
+
+    /// Reads `{"status": …, "courierStatus": …}`, the second only before pickup.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(StatusCode.self, forKey: .status).place {
+        case .store(let store):
+            self = .preparing(store, try container.decode(CourierStatus.self, forKey: .courierStatus))
+        case .tail(let tail):
+            self = .handedOver(tail)
+        case .courier(let courier):
+            throw DecodingError.dataCorruptedError(
+                forKey: .status, in: container, debugDescription: "\(courier.rawValue) is a courier's status alone")
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(code, forKey: .status)
+        try container.encodeIfPresent(courierStatus, forKey: .courierStatus)
+    }
+}

@@ -1,0 +1,113 @@
+/// A status that cannot follow the present one.
+public struct InvalidTransition: Error, Hashable, Sendable, CustomStringConvertible {
+    public let from: DeliveryStatus
+    public let to: StatusCode
+    /// What may follow instead, in rank order.
+    public let allowed: [StatusCode]
+
+    public var description: String {
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        return "\(fromCode.rawValue) cannot become \(to.rawValue); allowed: \(names.isEmpty ? "nothing" : names)"
+    }
+
+    /// The place in the region that was asked to move: a courier's own for a courier's code.
+    private var fromCode: StatusCode {
+        if case .courier = to.place, let courier = from.courierStatus { return courier.code }
+        return from.code
+    }
+}
+
+extension DeliveryStatus {
+    /// The status after a command asks for `code`.
+    ///
+    /// A cancel after pickup becomes `returning`: the goods have left and must come back.
+    /// Nothing leads out of an end here; reopening is `reopened(as:)`.
+    public func moved(to code: StatusCode) throws(InvalidTransition) -> DeliveryStatus {
+        guard let next = next(code) else {
+            throw InvalidTransition(from: self, to: code, allowed: allowed)
+        }
+        return next
+    }
+
+    /// The codes that `moved(to:)` takes from here, in rank order, a cancel after pickup left out.
+    public var allowed: [StatusCode] {
+        StatusCode.allCases.filter { code in
+            if code == .cancelled, case .handedOver = self { return false }
+            return next(code) != nil
+        }
+        .sorted { ($0.rank, $0.rawValue) < ($1.rank, $1.rawValue) }
+    }
+
+    /// The status that an operator puts an ended delivery into; nil where the code is no place to go on from.
+    public func reopened(as code: StatusCode) -> DeliveryStatus? {
+        guard isEnded else { return nil }
+        switch code.place {
+        case .store(let store): return .preparing(store, .unassigned)
+        case .courier: return nil
+        case .tail(let tail): return self == .handedOver(tail) ? nil : .handedOver(tail)
+        }
+    }
+
+    private func next(_ code: StatusCode) -> DeliveryStatus? {
+        switch (self, code.place) {
+        case (.preparing(let store, let courier), .store(let wanted)):
+            return store.leads(to: wanted) ? .preparing(wanted, courier) : nil
+        case (.preparing(let store, let courier), .courier(let wanted)):
+            return courier.leads(to: wanted) ? .preparing(store, wanted) : nil
+        case (.preparing(let store, let courier), .tail(let wanted)):
+            switch wanted {
+            case .pickedUp:
+                let isPacked = store == .picking || store == .staged
+                return isPacked && courier != .unassigned ? .handedOver(.pickedUp) : nil
+            case .cancelled:
+                return .handedOver(.cancelled)
+            case .enRoute, .arriving, .atDoor, .attempted, .returning, .delivered, .returned, .failed:
+                return nil
+            }
+        case (.handedOver(let tail), .tail(.cancelled)):
+            return tail.leads(to: .returning) ? .handedOver(.returning) : nil
+        case (.handedOver(let tail), .tail(let wanted)):
+            return tail.leads(to: wanted) ? .handedOver(wanted) : nil
+        case (.handedOver, .store), (.handedOver, .courier):
+            return nil
+        }
+    }
+}
+
+extension StoreStatus {
+    fileprivate func leads(to next: StoreStatus) -> Bool {
+        switch (self, next) {
+        case (.placed, .accepted), (.accepted, .picking), (.picking, .staged), (.staged, .picking): true
+        case (.placed, _), (.accepted, _), (.picking, _), (.staged, _): false
+        }
+    }
+}
+
+extension CourierStatus {
+    fileprivate func leads(to next: CourierStatus) -> Bool {
+        switch (self, next) {
+        case (.unassigned, .unassigned): false
+        case (_, .unassigned): true
+        case (.unassigned, _): true
+        case (.assigned, .toStore), (.assigned, .atStore), (.toStore, .atStore): true
+        case (.assigned, _), (.toStore, _), (.atStore, _): false
+        }
+    }
+}
+
+extension TailStatus {
+    fileprivate func leads(to next: TailStatus) -> Bool {
+        switch (self, next) {
+        case (.delivered, _), (.returned, _), (.cancelled, _), (.failed, _): false
+        case (_, .failed): true
+        case (.pickedUp, .enRoute), (.pickedUp, .arriving), (.pickedUp, .atDoor), (.pickedUp, .delivered): true
+        case (.enRoute, .arriving), (.enRoute, .atDoor), (.enRoute, .delivered): true
+        case (.arriving, .atDoor), (.arriving, .delivered): true
+        case (.atDoor, .delivered), (.atDoor, .attempted): true
+        case (.attempted, .enRoute), (.attempted, .atDoor), (.attempted, .returning): true
+        case (.pickedUp, .returning), (.enRoute, .returning), (.arriving, .returning), (.atDoor, .returning): true
+        case (.returning, .returned): true
+        case (.pickedUp, _), (.enRoute, _), (.arriving, _), (.atDoor, _), (.attempted, _), (.returning, _): false
+        }
+    }
+}

@@ -1,0 +1,150 @@
+public import Foundation
+
+/// One basket of one customer at one store.
+public struct Order: Hashable, Codable, Sendable {
+    public let id: OrderID
+    /// The number that the shop and the customer know it by, 1 to 24 characters.
+    public let reference: String
+    public let customer: CustomerID
+    public let store: Store
+    public let placedAt: Date
+    /// In bag order; one or more.
+    public let deliveries: [DeliveryID]
+
+    public init(
+        id: OrderID, reference: String, customer: CustomerID, store: Store, placedAt: Date, deliveries: [DeliveryID]
+    ) {
+        self.id = id
+        self.reference = reference
+        self.customer = customer
+        self.store = store
+        self.placedAt = placedAt
+        self.deliveries = deliveries
+    }
+}
+
+/// Where a basket comes from.
+public struct Store: Hashable, Codable, Sendable {
+    public let id: StoreID
+    /// What customers call it, 1 to 60 characters.
+    public let name: String
+    public let location: Coordinate
+    /// IANA name; the card's clock times are in it.
+    public let timeZone: String
+
+    public init(id: StoreID, name: String, location: Coordinate, timeZone: String) {
+        self.id = id
+        self.name = name
+        self.location = location
+        self.timeZone = timeZone
+    }
+}
+
+/// A place on earth in WGS 84 degrees.
+public struct Coordinate: Hashable, Codable, Sendable {
+    /// −90 to 90.
+    public let latitude: Double
+    /// −180 to 180.
+    public let longitude: Double
+
+    /// Nil outside the earth's ranges.
+    public init?(latitude: Double, longitude: Double) {
+        guard (-90.0...90).contains(latitude), (-180.0...180).contains(longitude) else { return nil }
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let latitude = try container.decode(Double.self, forKey: .latitude)
+        let longitude = try container.decode(Double.self, forKey: .longitude)
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: (-90.0...90).contains(latitude) ? .longitude : .latitude, in: container,
+                debugDescription: "\(latitude), \(longitude) is not on earth")
+        }
+        self = coordinate
+    }
+}
+
+/// The window in which a delivery was promised.
+public struct Promise: Hashable, Codable, Sendable {
+    public let start: Date
+    public let end: Date
+
+    /// Nil unless the window opens before it closes.
+    public init?(start: Date, end: Date) {
+        guard start < end else { return nil }
+        self.start = start
+        self.end = end
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let start = try container.decode(Date.self, forKey: .start)
+        guard let promise = Promise(start: start, end: try container.decode(Date.self, forKey: .end)) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .end, in: container, debugDescription: "the promise ends before it starts")
+        }
+        self = promise
+    }
+}
+
+/// How the bags change hands.
+public struct Handoff: Hashable, Codable, Sendable {
+    public var method: HandoffMethod
+    /// What the courier must check at the door; excludes `leave_at_door`.
+    public let verification: HandoffVerification
+
+    /// Nil for the one combination that cannot be: left at the door, yet verified.
+    public init?(method: HandoffMethod, verification: HandoffVerification) {
+        guard method == .handToCustomer || verification == .none else { return nil }
+        self.method = method
+        self.verification = verification
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let method = try container.decode(HandoffMethod.self, forKey: .method)
+        let verification =
+            try container.decodeIfPresent(HandoffVerification.self, forKey: .verification) ?? HandoffVerification.none
+        guard let handoff = Handoff(method: method, verification: verification) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .verification, in: container,
+                debugDescription: "leave_at_door cannot be combined with \(verification.rawValue)")
+        }
+        self = handoff
+    }
+}
+
+public enum HandoffMethod: String, CaseIterable, Hashable, Codable, Sendable {
+    case leaveAtDoor = "leave_at_door"
+    case handToCustomer = "hand_to_customer"
+}
+
+public enum HandoffVerification: String, CaseIterable, Hashable, Codable, Sendable {
+    case none, pin, signature
+    case idAge = "id_age"
+    case barcode, photo
+}
+
+/// Who brings it.
+public struct Courier: Hashable, Codable, Sendable {
+    public let id: CourierID
+    /// What customers call them, 1 to 60 characters.
+    public let name: String
+    public let vehicle: Vehicle
+    /// Reachable by the customer while the delivery is live; E.164.
+    public let phone: String?
+
+    public init(id: CourierID, name: String, vehicle: Vehicle, phone: String?) {
+        self.id = id
+        self.name = name
+        self.vehicle = vehicle
+        self.phone = phone
+    }
+}
+
+public enum Vehicle: String, CaseIterable, Hashable, Codable, Sendable {
+    case bicycle, car
+}

@@ -1,0 +1,127 @@
+import Foundation
+import OrderDomain
+import Testing
+
+@Suite("Delivery")
+struct DeliveryTests {
+    @Test(
+        "A command follows the transitions, raises the version by one, and is no error when it is so already",
+        arguments: DeliveryStatus.all)
+    func commands(status: DeliveryStatus) throws {
+        let before = try delivery(in: status)
+        #expect(before.status == status)
+        for code in StatusCode.allCases {
+            var after = before
+            let isSoAlready =
+                code == status.code || code == status.courierStatus?.code
+                || code == .cancelled && status == .handedOver(.returning)
+            let expected = isSoAlready ? status : try? status.moved(to: code)
+            do {
+                let hasChanged = try after.apply(.status(code, reason: "because"), at: minutes(1))
+                #expect(after.status == expected)
+                #expect(hasChanged == !isSoAlready)
+                #expect(after.version == before.version + (hasChanged ? 1 : 0))
+                if hasChanged { #expect(after.statusSince == minutes(1) && after.reason == "because") }
+            } catch {
+                #expect(after == before)
+                switch error {
+                case .transition(let refusal): #expect(expected == nil && refusal.from == status)
+                case .courierMissing:
+                    #expect(status.courierStatus == .unassigned && code.place != .courier(.unassigned))
+                default: Issue.record("\(code) was refused with \(error)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "An end is dated, and leaves no flag that speaks of the present",
+        arguments: [
+            StatusCode.delivered, .returned, .cancelled, .failed,
+        ])
+    func ends(code: StatusCode) throws {
+        var delivery = placedDelivery()
+        for change: DeliveryChange in [
+            .courier(anna), .stopsBefore(2), .promise(promise(70, 100)), .hold(reason: "rain"),
+            .milestone(.late, assignmentEpoch: 1), .milestone(.silent, assignmentEpoch: 1),
+            .item(milk, .proposed(oatMilk, answerUntil: minutes(20))),
+        ] {
+            #expect(try delivery.apply(change, at: minutes(1)))
+        }
+        #expect(delivery.flags == [.batched, .rescheduled, .onHold, .delayed, .courierSilent, .needsCustomer])
+        #expect(try delivery.apply(.override(code, reason: "found out later"), at: minutes(2)))
+        #expect(delivery.endedAt == minutes(2))
+        #expect(delivery.flags == [.rescheduled, .delayed])
+        #expect(delivery.stopsBefore == 0 && delivery.needsCustomerUntil == nil)
+    }
+
+    @Test("A cancel after pickup brings the goods back, once")
+    func cancelAfterPickup() throws {
+        var delivery = try delivery(in: .handedOver(.enRoute))
+        #expect(try delivery.apply(.status(.cancelled, reason: "not home"), at: minutes(5)))
+        #expect(delivery.status == .handedOver(.returning) && delivery.endedAt == nil)
+        #expect(try !delivery.apply(.status(.cancelled, reason: "again"), at: minutes(6)))
+        #expect(try !delivery.apply(.override(.cancelled, reason: "again"), at: minutes(6)))
+        #expect(delivery.reason == "not home")
+    }
+
+    @Test("A card may start when picking begins, or when it is first known to have begun")
+    func pickingSince() throws {
+        var delivery = placedDelivery()
+        _ = try delivery.apply(.status(.accepted, reason: nil), at: minutes(1))
+        #expect(delivery.pickingSince == nil)
+        _ = try delivery.apply(.status(.picking, reason: nil), at: minutes(2))
+        _ = try delivery.apply(.status(.staged, reason: nil), at: minutes(3))
+        _ = try delivery.apply(.status(.picking, reason: nil), at: minutes(4))
+        #expect(delivery.pickingSince == minutes(2))
+        var skipped = placedDelivery()
+        _ = try skipped.apply(.override(.staged, reason: "the store forgot"), at: minutes(9))
+        #expect(skipped.pickingSince == minutes(9))
+    }
+
+    @Test("What is lost in the store was never picked up")
+    func lostInStore() throws {
+        var delivery = placedDelivery()
+        _ = try delivery.apply(.override(.failed, reason: "fire"), at: minutes(1))
+        #expect(delivery.pickedUpAt == nil && delivery.foundCount == 0)
+    }
+
+    @Test("A hold is kept until released, and takes its reason with it")
+    func hold() throws {
+        var delivery = try delivery(in: .handedOver(.enRoute))
+        #expect(try delivery.apply(.hold(reason: "flat tyre"), at: minutes(1)))
+        #expect(delivery.phase == .problem && delivery.holder == .orders && delivery.reason == "flat tyre")
+        #expect(try !delivery.apply(.hold(reason: "again"), at: minutes(2)))
+        #expect(try delivery.apply(.release, at: minutes(3)))
+        #expect(delivery.phase == .onTheWay && delivery.holder == .courierETA && delivery.reason == nil)
+        #expect(try !delivery.apply(.release, at: minutes(4)))
+    }
+
+    @Test("The first promise stays on record, and going back to it is not rescheduled")
+    func promises() throws {
+        var delivery = placedDelivery()
+        _ = try delivery.apply(.milestone(.late, assignmentEpoch: 0), at: minutes(1))
+        #expect(delivery.flags == [.delayed])
+        #expect(try delivery.apply(.promise(promise(90, 120)), at: minutes(2)))
+        #expect(delivery.flags == [.rescheduled] && delivery.originalPromise == promise(60, 90))
+        #expect(try !delivery.apply(.promise(promise(90, 120)), at: minutes(3)))
+        #expect(try delivery.apply(.promise(promise(60, 90)), at: minutes(4)))
+        #expect(delivery.flags.isEmpty)
+    }
+
+    @Test("Leaving at the door is refused where something must be checked, and once the courier is there")
+    func leaveAtDoor() throws {
+        var delivery = try delivery(in: .handedOver(.arriving))
+        #expect(try delivery.apply(.leaveAtDoor, at: minutes(1)))
+        #expect(delivery.handoff.method == .leaveAtDoor)
+        _ = try delivery.apply(.status(.atDoor, reason: nil), at: minutes(2))
+        #expect(try !delivery.apply(.leaveAtDoor, at: minutes(3)), "what is so already is no error")
+        var checked = placedDelivery(verification: .idAge)
+        #expect(throws: ChangeRefused.cannotLeaveAtDoor(.idAge)) { try checked.apply(.leaveAtDoor, at: start) }
+        var late = try self.delivery(atDoor: ())
+        #expect(throws: ChangeRefused.self) { try late.apply(.leaveAtDoor, at: start) }
+    }
+
+    private func delivery(atDoor: Void) throws -> Delivery { try OrderDomainTests.delivery(in: .handedOver(.atDoor)) }
+    private func delivery(in status: DeliveryStatus) throws -> Delivery { try OrderDomainTests.delivery(in: status) }
+}

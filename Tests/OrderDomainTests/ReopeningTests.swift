@@ -1,0 +1,149 @@
+import OrderDomain
+import Testing
+
+@Suite("Reopening")
+struct ReopeningTests {
+    @Test("An end is left by an operator's word alone, which disputes it and begins a new episode")
+    func reopen() throws {
+        var delivery = try delivery(in: .handedOver(.delivered))
+        #expect(throws: ChangeRefused.self) { try delivery.apply(.status(.enRoute, reason: nil), at: minutes(1)) }
+        #expect(try delivery.apply(.override(.enRoute, reason: "wrong door"), at: minutes(1)))
+        #expect(delivery.status == .handedOver(.enRoute) && delivery.flags == [.disputed])
+        #expect(delivery.episode == 2 && delivery.endedAt == nil && delivery.courier == anna)
+        _ = try delivery.apply(.status(.delivered, reason: nil), at: minutes(2))
+        #expect(delivery.flags == [.disputed] && delivery.episode == 2 && delivery.endedAt == minutes(2))
+    }
+
+    @Test("Another end corrects the record in the same episode; the same one is no change")
+    func correctedEnd() throws {
+        var delivery = try delivery(in: .handedOver(.delivered))
+        #expect(try !delivery.apply(.override(.delivered, reason: "again"), at: minutes(1)))
+        #expect(try delivery.apply(.override(.failed, reason: "stolen"), at: minutes(2)))
+        #expect(delivery.episode == 1 && delivery.endedAt == minutes(2) && delivery.flags == [.disputed])
+    }
+
+    @Test("Back in the store it has no courier, its card starts anew, and what was cancelled can be picked")
+    func backInStore() throws {
+        var delivery = placedDelivery()
+        _ = try delivery.apply(.status(.accepted, reason: nil), at: minutes(1))
+        _ = try delivery.apply(.status(.picking, reason: nil), at: minutes(2))
+        _ = try delivery.apply(.courier(anna), at: minutes(3))
+        _ = try delivery.apply(.status(.cancelled, reason: "a slip"), at: minutes(4))
+        #expect(try delivery.apply(.override(.accepted, reason: "it was a slip"), at: minutes(5)))
+        #expect(delivery.status == .preparing(.accepted, .unassigned))
+        #expect(delivery.courier == nil && delivery.assignmentEpoch == 2 && delivery.pickingSince == nil)
+        #expect(try delivery.apply(.item(milk, .found(quantity: 2)), at: minutes(6)))
+    }
+
+    @Test("A promise that was moved is still known to have been")
+    func keepsRescheduled() throws {
+        var delivery = placedDelivery()
+        _ = try delivery.apply(.promise(promise(100, 130)), at: minutes(1))
+        _ = try delivery.apply(.status(.cancelled, reason: nil), at: minutes(2))
+        _ = try delivery.apply(.override(.placed, reason: "a slip"), at: minutes(3))
+        #expect(delivery.flags == [.rescheduled, .disputed])
+    }
+
+    @Test("A courier's code alone reopens nothing")
+    func courierCode() throws {
+        var delivery = try delivery(in: .handedOver(.failed))
+        #expect(throws: ChangeRefused.cannotReopen(.atStore)) {
+            try delivery.apply(.override(.atStore, reason: "?"), at: minutes(1))
+        }
+    }
+}
+
+@Suite("Assignment")
+struct AssignmentTests {
+    @Test("Each assignment is a new epoch; the same courier with a new phone is not")
+    func epochs() throws {
+        var delivery = placedDelivery()
+        #expect(delivery.assignmentEpoch == 0)
+        #expect(try delivery.apply(.courier(anna), at: minutes(1)))
+        #expect(delivery.assignmentEpoch == 1 && delivery.status == .preparing(.placed, .assigned))
+        #expect(try !delivery.apply(.courier(anna), at: minutes(2)))
+        let moved = Courier(id: anna.id, name: "Anna", vehicle: .car, phone: nil)
+        #expect(try delivery.apply(.courier(moved), at: minutes(3)))
+        #expect(delivery.assignmentEpoch == 1)
+        #expect(try delivery.apply(.status(.unassigned, reason: "ill"), at: minutes(4)))
+        #expect(delivery.flags == [.reassigning] && delivery.courier == nil && delivery.reason == "ill")
+        #expect(delivery.assignmentEpoch == 2)
+        #expect(try delivery.apply(.courier(ben), at: minutes(5)))
+        #expect(delivery.flags.isEmpty && delivery.assignmentEpoch == 3)
+    }
+
+    @Test("Goods on the way can change hands but not be left without a courier")
+    func onTheWay() throws {
+        var delivery = try delivery(in: .handedOver(.enRoute))
+        #expect(throws: ChangeRefused.self) { try delivery.apply(.courier(nil), at: minutes(1)) }
+        #expect(try delivery.apply(.courier(ben), at: minutes(1)))
+        #expect(delivery.status == .handedOver(.enRoute) && delivery.assignmentEpoch == 2)
+        var ended = try OrderDomainTests.delivery(in: .handedOver(.delivered))
+        #expect(throws: ChangeRefused.tooLate("the delivery has ended")) {
+            try ended.apply(.courier(ben), at: minutes(1))
+        }
+        #expect(throws: ChangeRefused.tooLate("the delivery has ended")) {
+            try ended.apply(.courier(nil), at: minutes(1))
+        }
+    }
+
+    @Test("A milestone of a former assignment changes nothing", arguments: Milestone.allCases)
+    func formerEpoch(milestone: Milestone) throws {
+        var delivery = try delivery(in: .handedOver(.pickedUp))
+        _ = try delivery.apply(.courier(ben), at: minutes(1))
+        let before = delivery
+        #expect(try !delivery.apply(.milestone(milestone, assignmentEpoch: 1), at: minutes(2)))
+        #expect(delivery == before)
+    }
+
+    /// What a milestone makes of each status; anything not named stays as it is.
+    static let moves: [(Milestone, String, StatusCode)] = [
+        (.nearStore, "placed assigned", .toStore), (.nearStore, "staged assigned", .toStore),
+        (.leftStore, "picked_up", .enRoute),
+        (.arriving, "picked_up", .arriving), (.arriving, "en_route", .arriving),
+        (.atDoor, "picked_up", .atDoor), (.atDoor, "en_route", .atDoor), (.atDoor, "arriving", .atDoor),
+    ]
+
+    @Test("A milestone only ever moves a status forwards", arguments: Milestone.allCases)
+    func milestones(milestone: Milestone) throws {
+        for status in DeliveryStatus.all {
+            var delivery = try delivery(in: status)
+            let epoch = delivery.assignmentEpoch
+            _ = try delivery.apply(.milestone(milestone, assignmentEpoch: epoch), at: minutes(1))
+            let name = TransitionMatrixTests.name(status)
+            let isAssigned = status.courierStatus == .assigned
+            let move = Self.moves.first { $0.0 == milestone && $0.1 == name }?.2
+            if let move {
+                #expect(delivery.status.code == move || delivery.status.courierStatus?.code == move)
+            } else if milestone == .nearStore, isAssigned {
+                #expect(delivery.status.courierStatus == .toStore)
+            } else {
+                #expect(delivery.status == status)
+            }
+            if status.isEnded { #expect(delivery.flags.isEmpty) }
+        }
+    }
+
+    @Test("Arriving and at the door are for the courier's next stop only")
+    func nextStopOnly() throws {
+        var delivery = try delivery(in: .handedOver(.enRoute))
+        #expect(try delivery.apply(.stopsBefore(1), at: minutes(1)))
+        #expect(delivery.flags == [.batched])
+        #expect(try !delivery.apply(.milestone(.arriving, assignmentEpoch: 1), at: minutes(2)))
+        #expect(try !delivery.apply(.milestone(.atDoor, assignmentEpoch: 1), at: minutes(2)))
+        #expect(try delivery.apply(.stopsBefore(0), at: minutes(3)))
+        #expect(delivery.flags.isEmpty)
+        #expect(try delivery.apply(.milestone(.arriving, assignmentEpoch: 1), at: minutes(4)))
+    }
+
+    @Test("Silent and heard, late and on time come and go")
+    func flags() throws {
+        var delivery = try delivery(in: .handedOver(.enRoute))
+        #expect(try delivery.apply(.milestone(.silent, assignmentEpoch: 1), at: minutes(1)))
+        #expect(try delivery.apply(.milestone(.late, assignmentEpoch: 1), at: minutes(1)))
+        #expect(delivery.flags == [.courierSilent, .delayed])
+        #expect(try delivery.apply(.milestone(.heard, assignmentEpoch: 1), at: minutes(2)))
+        #expect(try delivery.apply(.milestone(.onTime, assignmentEpoch: 1), at: minutes(2)))
+        #expect(delivery.flags.isEmpty)
+    }
+}
