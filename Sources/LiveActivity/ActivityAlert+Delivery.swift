@@ -1,0 +1,59 @@
+extension DeliverySnapshot {
+    /// The news worth lighting a screen for; nil where there is none.
+    ///
+    /// While it is on hold nobody is told that it is near; the release tells it. The id names the news and nothing of its writer: both services that write an activity call it the same.
+    func alert(arrival: Window?, keptFor dismissal: Dismissal?) -> ActivityAlert? {
+        if isAsking { return questionAlert }
+        switch status {
+        case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute: return delayedAlert
+        case .arriving where isHeld, .atDoor where isHeld: return nil
+        case .arriving:
+            return alert(
+                "arriving", until: arrival?.to ?? statusSince + 15 * 60, named(.arriving, or: .arrivingUnnamed),
+                isLeftAtDoor ? Phrase(.leftAtDoor) : Phrase(.alertNear, ["store": store]))
+        case .atDoor:
+            return alert(
+                "at-door/\(statusSince)", until: statusSince + 15 * 60, named(.atDoor, or: .atDoorUnnamed),
+                Phrase(isLeftAtDoor ? .leavingAtDoor : .openDoor))
+        case .attempted:
+            return alert(
+                "attempted/\(statusSince)", until: statusSince + 60 * 60, named(.attempted, or: .attemptedUnnamed),
+                Phrase(.triedAgainOrReturned, ["store": store]))
+        case .returning: return nil
+        case .delivered:
+            return end(
+                dismissal, Phrase(isLeftAtDoor ? .alertAtDoor : .alertDelivered), Phrase(.alertHere, ["store": store]))
+        case .returned: return end(dismissal, headline, Phrase(.detailsSayNext))
+        case .cancelled: return end(dismissal, headline, Phrase(.nothingDelivered))
+        case .failed: return end(dismissal, headline, Phrase(.detailsSayNext))
+        }
+    }
+
+    private var questionAlert: ActivityAlert {
+        alert(
+            "needs-customer/\(proposal?.id ?? String(statusSince))",
+            until: proposal?.answerUntil ?? statusSince + 30 * 60,
+            Phrase(.alertQuestion, ["store": store]), proposal == nil ? Phrase(.answerInDetails) : question)
+    }
+
+    /// Told once for each promise: a promise that was moved can be missed again.
+    private var delayedAlert: ActivityAlert? {
+        guard flags.contains(.delayed) else { return nil }
+        return alert(
+            "delayed/\(promise.to)", until: promise.to + 30 * 60, Phrase(.alertDelayed),
+            Phrase(.alertDelayedMore, ["store": store]))
+    }
+
+    private func end(_ dismissal: Dismissal?, _ title: Phrase, _ body: Phrase) -> ActivityAlert {
+        let seconds: Int
+        switch dismissal {
+        case .after(let kept): seconds = max(kept, Dismissal.keptSecondsMin)
+        case .immediate, nil: seconds = Dismissal.keptSecondsMin
+        }
+        return alert(status.rawValue, until: lastMoment + seconds, title, body)
+    }
+
+    private func alert(_ news: String, until: Int, _ title: Phrase, _ body: Phrase) -> ActivityAlert {
+        ActivityAlert(id: "\(activity)/\(news)", validUntil: until, title: title, body: body)
+    }
+}

@@ -1,0 +1,31 @@
+#if canImport(ActivityKit) && !os(macOS)
+    public import ActivityKit
+    import Foundation
+
+    extension GroceryDeliveryAttributes: ActivityAttributes {}
+
+    extension ShownActivity {
+        /// What an app passes to `Activity.request` and `update`.
+        public var activityContent: ActivityContent<GroceryDeliveryAttributes.ContentState> {
+            ActivityContent(
+                state: content, staleDate: Date(timeIntervalSince1970: TimeInterval(staleAt)), relevanceScore: relevance
+            )
+        }
+    }
+
+    extension EndedActivity {
+        /// The last content, which an app passes to `end`.
+        public var activityContent: ActivityContent<GroceryDeliveryAttributes.ContentState> {
+            ActivityContent(state: content, staleDate: nil, relevanceScore: Relevance.ended)
+        }
+
+        /// When the system removes the ended card, counted from `now` in epoch seconds.
+        public func dismissalPolicy(now: Int) -> ActivityUIDismissalPolicy {
+            switch dismissal {
+            case .immediate: .immediate
+            case .after:
+                .after(Date(timeIntervalSince1970: TimeInterval(dismissal.date(endedAt: endedAt, now: now))))
+            }
+        }
+    }
+#endif

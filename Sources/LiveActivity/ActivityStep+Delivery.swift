@@ -1,0 +1,90 @@
+extension ActivityStep {
+    /// Seconds before the promised window in which a card starts, where picking has not begun by then.
+    public static let startsBeforePromiseSeconds = 90 * 60
+
+    /// What a delivery's activity should show now, or how it ended.
+    ///
+    /// - Parameters:
+    ///   - arrival: when it arrives, as far as somebody can say.
+    ///   - legProgress: how much of the way from store to door is done, 0 to 1, where the writer knows.
+    ///   - step: the writer's count of its words about this version; 0 is the status's own.
+    ///   - dismissal: how long an end stays on the Lock Screen.
+    ///   - now: when this is said, epoch seconds, from which its news grows old; without it, since the status is.
+    public static func after(
+        _ delivery: DeliverySnapshot, arrival: Window?, legProgress: Double? = nil, step: Int,
+        dismissal policy: DismissalPolicy = .standard, now: Int? = nil
+    ) -> ActivityStep {
+        let attributes = GroceryDeliveryAttributes(delivery)
+        let content = GroceryDeliveryAttributes.ContentState(
+            delivery, arrival: arrival, legProgress: legProgress, step: step)
+        if let dismissal = policy.dismissal(of: delivery.status) {
+            return .ended(
+                EndedActivity(
+                    attributes: attributes, content: content, endedAt: delivery.lastMoment, dismissal: dismissal,
+                    alert: delivery.alert(arrival: nil, keptFor: dismissal)))
+        }
+        let startsAt = delivery.promise.from - startsBeforePromiseSeconds
+        return .show(
+            ShownActivity(
+                attributes: attributes, content: content,
+                startAt: min(delivery.pickingSince ?? startsAt, startsAt),
+                staleAt: delivery.staleAt(arrival: content.arrival, saidAt: now),
+                relevance: delivery.relevance(arrival: content.arrival),
+                alert: delivery.alert(arrival: content.arrival, keptFor: nil)))
+    }
+}
+
+extension DeliverySnapshot {
+    /// When what is said becomes old: with an estimate not after its end, without one as soon as news was due.
+    func staleAt(arrival: Window?, saidAt: Int?) -> Int {
+        let minute = 60
+        let base = max(statusSince, saidAt ?? statusSince)
+        if let arrival { return isSilent ? min(arrival.to, base + 2 * minute) : arrival.to }
+        if isHeld { return base + 60 * minute }
+        if isAsking, let until = proposal?.answerUntil { return max(until, base + minute) }
+        switch status {
+        case .placed, .accepted, .picking, .staged: return max(promise.from, base + 30 * minute)
+        case .pickedUp, .enRoute: return base + (isSilent ? 2 : 15) * minute
+        case .arriving: return base + (isSilent ? 2 : 10) * minute
+        case .atDoor: return base + 15 * minute
+        case .attempted: return base + 30 * minute
+        case .returning: return base + 60 * minute
+        case .delivered, .returned, .cancelled, .failed: return base
+        }
+    }
+
+    /// Which of several cards comes first: what needs the customer, then the nearest arrival.
+    func relevance(arrival: Window?) -> Double {
+        if isEnded { return Relevance.ended }
+        if isAsking { return Relevance.needsCustomer }
+        switch status {
+        case .attempted: return Relevance.attempted
+        case .atDoor: return Relevance.atDoor
+        case .returning: return Relevance.nothingArrives
+        case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving, .delivered, .returned, .cancelled,
+            .failed:
+            return Relevance.arriving(at: (arrival ?? promise).to)
+        }
+    }
+}
+
+/// The scores of cards on one phone; only their order means anything to it.
+enum Relevance {
+    static let summary = 1000.0
+    static let needsCustomer = 900.0
+    static let attempted = 890.0
+    static let atDoor = 850.0
+    static let nothingArrives = 1.0
+    static let ended = 0.0
+
+    /// Between 2 and 800, higher the sooner.
+    ///
+    /// No clock is read, so that cards pushed at different times compare. Minutes apart differ in the fifth decimal.
+    static func arriving(at epochSeconds: Int) -> Double {
+        // 2100-01-01, after which all arrivals are equal.
+        let lastMinute = 4_102_444_800 / 60
+        let minute = min(max(epochSeconds / 60, 0), lastMinute)
+        let score = 2 + 798 * Double(lastMinute - minute) / Double(lastMinute)
+        return (score * 1_000_000).rounded() / 1_000_000
+    }
+}

@@ -1,0 +1,83 @@
+/// One of a customer's live deliveries, as the summary of them all sees it.
+public struct SummarizedDelivery: Hashable, Sendable {
+    public let shown: ShownActivity
+
+    public init(_ shown: ShownActivity) { self.shown = shown }
+
+    fileprivate var needsCustomer: Bool { shown.content.isWaitingForCustomer }
+
+    /// The arrival, or the promise while nobody can say more; nil for one at the door or on its way back.
+    fileprivate var window: Window? {
+        if shown.content.phase == .atDoor || shown.relevance <= Relevance.nothingArrives { return nil }
+        return shown.content.arrival ?? shown.attributes.promise
+    }
+
+    /// What is at the door comes first, what goes back last.
+    fileprivate var dueAt: Int { window?.to ?? (shown.content.phase == .atDoor ? Int.min : Int.max) }
+}
+
+extension ActivityStep {
+    /// What a customer's summary should show of these live deliveries; nil for none.
+    ///
+    /// The caller decides when there is one: from three live deliveries on, until there are fewer than two.
+    public static func summary(of deliveries: [SummarizedDelivery], activity: String, version: Int) -> ActivityStep? {
+        let byArrival = deliveries.sorted {
+            ($0.dueAt, $0.shown.attributes.activity) < ($1.dueAt, $1.shown.attributes.activity)
+        }
+        guard let first = byArrival.first else { return nil }
+        let next = first.shown
+        let waiting = byArrival.filter(\.needsCustomer)
+        var values = ["count": String(deliveries.count)]
+        if let window = first.window {
+            values["from"] = String(window.from)
+            values["to"] = String(window.to)
+        }
+        let detail =
+            waiting.isEmpty
+            ? Phrase(joining: Phrase(.summaryNext, ["store": next.attributes.store]), next.content.headline)
+            : Phrase(.summaryNeedsCustomer, ["waiting": String(waiting.count)])
+        let asked = (waiting.first?.shown ?? next).content.buttons.filter { $0.verb == Verb.details.rawValue }
+        let flags = deliveries.flatMap(\.shown.content.flags).filter { summarizedFlags.contains($0) }
+        return .show(
+            ShownActivity(
+                attributes: attributes(of: deliveries, next: next, activity: activity),
+                content: GroceryDeliveryAttributes.ContentState(
+                    headline: Phrase(.summary, values), phase: .several, progress: next.content.progress,
+                    arrival: next.content.arrival, detail: detail, flags: Set(flags).sorted(), buttons: asked,
+                    revision: Revision(version: version, step: 0)),
+                startAt: deliveries.map(\.shown.startAt).min() ?? next.startAt, staleAt: next.staleAt,
+                relevance: Relevance.summary, alert: nil))
+    }
+
+    /// How a customer's summary ends; what is still live goes on on cards of its own.
+    ///
+    /// - Parameters:
+    ///   - attributes: what the summary was last shown with.
+    ///   - live: how many deliveries are left, usually one or none.
+    public static func endedSummary(
+        _ attributes: GroceryDeliveryAttributes, live: Int, version: Int, endedAt: Int,
+        dismissal: Dismissal = .after(seconds: 5 * 60)
+    ) -> ActivityStep {
+        .ended(
+            EndedActivity(
+                attributes: attributes,
+                content: GroceryDeliveryAttributes.ContentState(
+                    headline: live > 0 ? Phrase(.summaryLeft, ["left": String(live)]) : Phrase(.summaryDone),
+                    phase: .ended, progress: live > 0 ? 0 : 1, revision: Revision(version: version, step: 0)),
+                endedAt: endedAt, dismissal: dismissal, alert: nil))
+    }
+
+    /// What is worth knowing of any of them.
+    private static let summarizedFlags: Set<String> = [
+        DeliverySnapshot.Flag.needsCustomer.rawValue, DeliverySnapshot.Flag.delayed.rawValue,
+    ]
+
+    private static func attributes(
+        of deliveries: [SummarizedDelivery], next: ShownActivity, activity: String
+    ) -> GroceryDeliveryAttributes {
+        let stores = Set(deliveries.map(\.shown.attributes.store))
+        return GroceryDeliveryAttributes(
+            activity: activity, delivery: nil, reference: nil, store: stores.count == 1 ? next.attributes.store : "",
+            bag: nil, itemCount: deliveries.count, promise: nil, timeZone: next.attributes.timeZone)
+    }
+}

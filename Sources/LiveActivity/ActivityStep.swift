@@ -1,0 +1,141 @@
+/// A whole description of what an activity should show from now on, or of how it ended.
+///
+/// `ActivityStep.after(_:arrival:legProgress:step:dismissal:now:)` makes one from a delivery; it travels in an intent
+/// and is what a push is rendered from.
+public enum ActivityStep: Hashable, Sendable {
+    case show(ShownActivity)
+    case ended(EndedActivity)
+
+    public var attributes: GroceryDeliveryAttributes {
+        switch self {
+        case .show(let shown): shown.attributes
+        case .ended(let ended): ended.attributes
+        }
+    }
+
+    public var content: GroceryDeliveryAttributes.ContentState {
+        switch self {
+        case .show(let shown): shown.content
+        case .ended(let ended): ended.content
+        }
+    }
+
+    public var isEnd: Bool {
+        switch self {
+        case .show: false
+        case .ended: true
+        }
+    }
+
+    /// Whether this takes the place of `other` in the same activity: by (ended, version, step).
+    public func supersedes(_ other: ActivityStep) -> Bool {
+        if isEnd != other.isEnd { return isEnd }
+        return content.revision > other.content.revision
+    }
+}
+
+extension ActivityStep: Codable {
+    private enum CodingKeys: String, CodingKey { case show, ended }
+
+    /// Reads `{"show": …}` or `{"ended": …}`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let ended = try container.decodeIfPresent(EndedActivity.self, forKey: .ended) {
+            self = .ended(ended)
+        } else {
+            self = .show(try container.decode(ShownActivity.self, forKey: .show))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .show(let shown): try container.encode(shown, forKey: .show)
+        case .ended(let ended): try container.encode(ended, forKey: .ended)
+        }
+    }
+}
+
+/// An activity that should be on the screen.
+public struct ShownActivity: Codable, Hashable, Sendable {
+    public let attributes: GroceryDeliveryAttributes
+    public let content: GroceryDeliveryAttributes.ContentState
+    /// No card need start before this, epoch seconds: when picking begins or 90 minutes before the promise starts.
+    public let startAt: Int
+    /// When a card says that its news is old, epoch seconds; not later than the arrival's end.
+    public let staleAt: Int
+    /// Which card a phone with several puts first; higher first.
+    public let relevance: Double
+    public let alert: ActivityAlert?
+
+    public init(
+        attributes: GroceryDeliveryAttributes, content: GroceryDeliveryAttributes.ContentState, startAt: Int,
+        staleAt: Int, relevance: Double, alert: ActivityAlert?
+    ) {
+        self.attributes = attributes
+        self.content = content
+        self.startAt = startAt
+        self.staleAt = staleAt
+        self.relevance = relevance
+        self.alert = alert
+    }
+}
+
+/// An activity that is over.
+public struct EndedActivity: Codable, Hashable, Sendable {
+    public let attributes: GroceryDeliveryAttributes
+    public let content: GroceryDeliveryAttributes.ContentState
+    /// Epoch seconds.
+    public let endedAt: Int
+    public let dismissal: Dismissal
+    public let alert: ActivityAlert?
+
+    public init(
+        attributes: GroceryDeliveryAttributes, content: GroceryDeliveryAttributes.ContentState, endedAt: Int,
+        dismissal: Dismissal, alert: ActivityAlert?
+    ) {
+        self.attributes = attributes
+        self.content = content
+        self.endedAt = endedAt
+        self.dismissal = dismissal
+        self.alert = alert
+    }
+}
+
+/// How long an ended card stays on the Lock Screen.
+public enum Dismissal: Codable, Hashable, Sendable {
+    case immediate
+    /// Seconds after the end.
+    case after(seconds: Int)
+
+    /// Seconds that the system keeps an ended card at most: four hours (ActivityKit).
+    public static let keptSecondsMax = 4 * 60 * 60
+    /// Seconds that a card stays at least, so that a late end is seen.
+    public static let keptSecondsMin = 60
+
+    /// The time to put in a push that is sent `now`, both in epoch seconds.
+    public func date(endedAt: Int, now: Int) -> Int {
+        switch self {
+        case .immediate: 0
+        case .after(let seconds):
+            min(max(endedAt + seconds, now + Self.keptSecondsMin), now + Self.keptSecondsMax)
+        }
+    }
+}
+
+/// Something worth lighting the screen for, at most once on each card.
+public struct ActivityAlert: Codable, Hashable, Sendable {
+    /// The same for the same news, whoever writes it.
+    public let id: String
+    /// Epoch seconds after which nobody need be told any more.
+    public let validUntil: Int
+    public let title: Phrase
+    public let body: Phrase
+
+    public init(id: String, validUntil: Int, title: Phrase, body: Phrase) {
+        self.id = id
+        self.validUntil = validUntil
+        self.title = title
+        self.body = body
+    }
+}

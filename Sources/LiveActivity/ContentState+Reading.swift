@@ -1,0 +1,111 @@
+extension GroceryDeliveryAttributes.ContentState {
+    /// Flags that stop the clock on a card.
+    static let pausingFlags: Set<String> = [
+        DeliverySnapshot.Flag.onHold.rawValue, DeliverySnapshot.Flag.needsCustomer.rawValue,
+        DeliverySnapshot.Flag.courierSilent.rawValue,
+    ]
+
+    /// Whether a question waits for the customer's answer.
+    public var isWaitingForCustomer: Bool { flags.contains(DeliverySnapshot.Flag.needsCustomer.rawValue) }
+
+    /// Whether the arrival is a guess, since nobody hears the courier.
+    public var isUncertain: Bool { flags.contains(DeliverySnapshot.Flag.courierSilent.rawValue) }
+
+    /// What a timer counts through, in epoch seconds: from `now` to the end of the arrival, which it calls "within".
+    ///
+    /// Nil while paused (a problem, a hold, a question), while the courier is silent or the card stale, after an end,
+    /// and once the arrival has passed.
+    public func timerRange(now: Int, isStale: Bool = false) -> ClosedRange<Int>? {
+        guard !isStale, phase != .problem, phase != .ended, Self.pausingFlags.isDisjoint(with: flags),
+            let arrival, now < arrival.to
+        else { return nil }
+        return now...arrival.to
+    }
+
+    /// What is left of the timer, in whole minutes rounded up: `13m`, `1h05m`; nil where there is no timer.
+    public func minutesText(now: Int, isStale: Bool = false) -> String? {
+        guard let range = timerRange(now: now, isStale: isStale) else { return nil }
+        let minutes = (range.upperBound - range.lowerBound + 59) / 60
+        if minutes < 60 { return "\(minutes)m" }
+        return "\(minutes / 60)h\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)m"
+    }
+
+    /// One sentence for whoever listens: the store, what goes on, when it comes, and what else there is to say.
+    public func spokenLabel(_ attributes: GroceryDeliveryAttributes, words: Words, now: Int, isStale: Bool = false)
+        -> String
+    {
+        var about = [attributes.store].filter { !$0.isEmpty }
+        if let reference = attributes.reference { about.append(words.label(.order, ["reference": reference])) }
+        if let bag = words.bag(attributes) { about.append(bag) }
+        var parts = [words.headline(self, attributes)]
+        if let arrival, now < arrival.to, phase != .ended, phase != .several {
+            parts.append(words.label(isUncertain || isStale ? .spokenLikely : .spokenArrival, arrival, attributes))
+        } else if phase != .ended, let promise = attributes.promise, now < promise.to {
+            parts.append(words.label(.spokenPromise, promise, attributes))
+        }
+        if let detail = words.detail(self, attributes) {
+            parts.append(detail.split(separator: " · ").joined(separator: ", "))
+        }
+        if isWaitingForCustomer { parts.append(words.label(.spokenAnswers, [:])) }
+        let sentence = parts.joined(separator: ", ")
+        return (about.isEmpty ? sentence : "\(about.joined(separator: ", ")): \(sentence)") + "."
+    }
+
+    /// The name of the SF Symbol that stands for what goes on.
+    public var symbolName: String {
+        switch phase {
+        case .received: "bag"
+        case .picking: "basket"
+        case .packed: "shippingbox"
+        case .onTheWay: courier?.vehicle == "bicycle" ? "bicycle" : "car"
+        case .arriving: "location"
+        case .atDoor: "door.left.hand.open"
+        case .problem: "exclamationmark.triangle"
+        case .several: "square.stack"
+        case .ended: endedSymbolName
+        default: "bag"
+        }
+    }
+
+    private var endedSymbolName: String {
+        switch PhraseCode(rawValue: headline.code) {
+        case .delivered, .deliveredAtDoor, .summaryDone, .summaryLeft: "checkmark.circle"
+        case .returned: "arrow.uturn.backward.circle"
+        case .cancelled: "xmark.circle"
+        case .failed: "exclamationmark.circle"
+        default: "circle"
+        }
+    }
+
+    /// The colour of the keyline; never the only sign of anything.
+    public var tint: Tint {
+        switch phase {
+        case .received: .blue
+        case .picking: .teal
+        case .packed: .indigo
+        case .onTheWay: .green
+        case .arriving: .mint
+        case .atDoor: .purple
+        case .problem: .orange
+        case .several: .cyan
+        default: .gray
+        }
+    }
+}
+
+/// A colour by name, as SwiftUI and terminals have them; open, so that tomorrow's does not break today's view.
+public struct Tint: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let blue = Tint(rawValue: "blue")
+    public static let teal = Tint(rawValue: "teal")
+    public static let indigo = Tint(rawValue: "indigo")
+    public static let green = Tint(rawValue: "green")
+    public static let mint = Tint(rawValue: "mint")
+    public static let purple = Tint(rawValue: "purple")
+    public static let orange = Tint(rawValue: "orange")
+    public static let cyan = Tint(rawValue: "cyan")
+    public static let gray = Tint(rawValue: "gray")
+}

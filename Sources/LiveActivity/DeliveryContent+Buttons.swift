@@ -1,0 +1,40 @@
+extension DeliverySnapshot {
+    /// As many as fit beside one another on the Lock Screen.
+    static let buttonsMax = 3
+
+    /// The links worth a button now, the most useful first.
+    ///
+    /// The snapshot has only links whose verbs are legal; this chooses among them and never adds one.
+    var buttons: [CardButton] {
+        let english = EnglishWords()
+        return verbs.lazy
+            .compactMap { verb in links.first { $0.verb == verb } }
+            .prefix(Self.buttonsMax)
+            .map { link in
+                CardButton(verb: link.verb.rawValue, title: english.title(link.verb, courier: courier), url: link.url)
+            }
+    }
+
+    private var verbs: [Verb] {
+        if isAsking { return [.approveSubstitution, .refuseSubstitution, .details] }
+        if isHeld, !isEnded { return [.details, .contactCourier, .cancel] }
+        switch status {
+        case .placed, .accepted: return leave + [.details, .cancel]
+        case .picking: return leave + [.contactCourier, .details, .cancel]
+        case .staged, .pickedUp, .enRoute, .arriving: return leave + [.contactCourier, .details]
+        case .atDoor, .attempted: return [.contactCourier, .details]
+        case .returning: return [.details, .contactCourier]
+        case .delivered, .returned, .cancelled, .failed: return [.details]
+        }
+    }
+
+    private var leave: [Verb] { isLeftAtDoor ? [] : [.leaveAtDoor] }
+}
+
+extension WordTable {
+    /// A button's words; a courier who has a name is contacted by it.
+    func title(_ verb: Verb, courier: Courier?) -> String {
+        guard verb == .contactCourier, let courier else { return self.verb(verb) }
+        return PhraseTemplate(contactNamed).text(["courier": courier.name], in: self, timeZone: nil) ?? self.verb(verb)
+    }
+}

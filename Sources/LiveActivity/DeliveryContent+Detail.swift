@@ -1,0 +1,106 @@
+extension DeliverySnapshot {
+    /// At most two things, so that the line fits the card.
+    static let detailPartsMax = 2
+
+    /// What else there is to say, the most important first; nil where the headline says it all.
+    var detail: Phrase? {
+        let parts = isAsking || isHeld && !isEnded ? paused : undisturbed
+        return parts.isEmpty ? nil : Phrase(Array(parts.prefix(Self.detailPartsMax)))
+    }
+
+    private typealias Part = (code: PhraseCode, values: [String: String])
+
+    /// While everything waits for an answer or a release, the way there is not worth telling.
+    private var paused: [Part] {
+        var parts: [Part] = []
+        if isAsking {
+            let until = proposal?.answerUntil.map { ["until": String($0)] }
+            parts.append(proposal == nil ? (.answerInDetails, [:]) : (.answerOrRefund, until ?? [:]))
+        }
+        if isHeld { parts.append((isAsking ? .onHold : .holdExplained, [:])) }
+        return parts + promiseBroken
+    }
+
+    private var undisturbed: [Part] {
+        switch status {
+        case .placed: promiseBroken + reopened + [(.waitingToAccept, ["store": store])]
+        case .accepted: promiseBroken + reopened + (isReassigning ? courierParts : [(.pickingNotStarted, [:])])
+        case .picking:
+            promiseBroken + reopened + [found] + (isReassigning || courierStatus == .atStore ? courierParts : [])
+                + swaps
+        case .staged: promiseBroken + reopened + (isSilent ? [silencePart] : courierParts) + swaps
+        case .pickedUp, .enRoute, .arriving:
+            promiseBroken + (isSilent ? [(.silenceExplained, [:])] : []) + reopened + stops + leaving + swaps
+        // At the door, what to do comes first; what was promised is past.
+        case .atDoor: [(isLeftAtDoor ? .leavingAtDoor : .openDoor, [:])] + reopened + late + swaps
+        case .attempted: [attemptedPart] + reopened + (isSilent ? [silencePart] : [])
+        case .returning: [(.noNeedToWait, [:])] + reopened + (isSilent ? [silencePart] : [])
+        case .delivered: isDisputed ? [(.lookedInto, [:])] : [punctuality]
+        case .cancelled: [(.nothingDelivered, [:])] + (isDisputed ? [(.lookedInto, [:])] : [])
+        case .returned, .failed: [(.detailsSayNext, [:])] + (isDisputed ? [(.lookedInto, [:])] : [])
+        }
+    }
+
+    private var isDisputed: Bool { flags.contains(.disputed) }
+    private var isReassigning: Bool { flags.contains(.reassigning) }
+
+    private var late: [Part] { flags.contains(.delayed) ? [(.delayed, [:])] : [] }
+    private var promiseBroken: [Part] { late + (flags.contains(.rescheduled) ? [newTime] : []) }
+    private var reopened: [Part] { isDisputed ? [(.reopened, [:])] : [] }
+
+    private var silencePart: Part {
+        (courier == nil ? .courierSilentUnnamed : .courierSilent, silence.values)
+    }
+
+    private var newTime: Part {
+        let zone = LiveActivity.timeZone(named: timeZone)
+        let isSameDay = ClockTime(promise.from, in: zone).day == ClockTime(originalPromise.from, in: zone).day
+        return (
+            isSameDay ? .rescheduled : .rescheduledToDay, ["from": String(promise.from), "to": String(promise.to)]
+        )
+    }
+
+    private var found: Part {
+        let items = String(itemCount)
+        return foundCount > 0
+            ? (.foundOf, ["found": String(foundCount), "items": items]) : (.itemsToPick, ["items": items])
+    }
+
+    private var courierParts: [Part] {
+        guard let courier, let courierStatus else {
+            return [(isReassigning ? .reassigning : .courierUnassigned, [:])]
+        }
+        switch courierStatus {
+        case .unassigned: return [(isReassigning ? .reassigning : .courierUnassigned, [:])]
+        case .assigned: return [(.courierAssigned, ["courier": courier.name])]
+        case .toStore: return [(.courierToStore, ["courier": courier.name, "store": store])]
+        case .atStore: return [(.courierAtStore, ["courier": courier.name, "store": store])]
+        }
+    }
+
+    private var stops: [Part] {
+        if let stops = courier?.stopsBefore, stops > 0 { return [(.stopsBefore, ["stops": String(stops)])] }
+        return flags.contains(.batched) ? [(.otherStops, [:])] : []
+    }
+
+    private var leaving: [Part] { isLeftAtDoor ? [(.leftAtDoor, [:])] : [] }
+
+    private var attemptedPart: Part {
+        guard let courier, links.contains(where: { $0.verb == .contactCourier }) else {
+            return (.triedAgainOrReturned, ["store": store])
+        }
+        return (.contactToHandOver, ["courier": courier.name])
+    }
+
+    private var swaps: [Part] {
+        substitutedCount > 0 ? [(.itemsSwapped, ["swapped": String(substitutedCount)])] : []
+    }
+
+    /// Against what was promised first, in whole minutes.
+    private var punctuality: Part {
+        let early = originalPromise.to - lastMoment
+        if early >= 60 { return (.beforePromise, ["minutes": String(early / 60)]) }
+        if early > -60 { return (.asPromised, [:]) }
+        return (.afterPromise, ["minutes": String(-early / 60)])
+    }
+}

@@ -1,0 +1,144 @@
+extension GroceryDeliveryAttributes {
+    /// What stays the same on a delivery's card.
+    public init(_ delivery: DeliverySnapshot) {
+        self.init(
+            activity: delivery.activity, delivery: delivery.delivery, reference: delivery.reference,
+            store: delivery.store, bag: delivery.bag, itemCount: delivery.itemCount, promise: delivery.originalPromise,
+            timeZone: delivery.timeZone)
+    }
+}
+
+extension GroceryDeliveryAttributes.ContentState {
+    /// What a card shows of a delivery in this status with these flags.
+    ///
+    /// - Parameters:
+    ///   - arrival: when it arrives, as far as somebody can say; left out where the status or a hold make it untrue.
+    ///   - legProgress: how much of the way from store to door is done, 0 to 1, where the writer knows.
+    ///   - step: the writer's count of its words about this version; 0 is the status's own.
+    public init(_ delivery: DeliverySnapshot, arrival: Window?, legProgress: Double? = nil, step: Int) {
+        self.init(
+            headline: delivery.headline,
+            phase: delivery.phase,
+            progress: delivery.progress(legProgress),
+            arrival: delivery.isArrivalMeaningful ? arrival : nil,
+            courier: delivery.shownCourier,
+            detail: delivery.detail,
+            flags: delivery.flags.map(\.rawValue).sorted(),
+            buttons: delivery.buttons,
+            revision: Revision(version: delivery.version, step: step))
+    }
+}
+
+extension DeliverySnapshot {
+    var isEnded: Bool {
+        switch status {
+        case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning:
+            false
+        case .delivered, .returned, .cancelled, .failed: true
+        }
+    }
+
+    /// The phase by precedence: an end, then trouble, then the place nearest the door.
+    var phase: Phase {
+        switch status {
+        case .delivered, .returned, .cancelled, .failed: .ended
+        case .attempted, .returning: .problem
+        case .placed, .accepted: isHeld ? .problem : .received
+        case .picking: isHeld ? .problem : .picking
+        case .staged: isHeld ? .problem : .packed
+        case .pickedUp, .enRoute: isHeld ? .problem : .onTheWay
+        case .arriving: isHeld ? .problem : .arriving
+        case .atDoor: isHeld ? .problem : .atDoor
+        }
+    }
+
+    /// A question beats a hold, since only the customer can answer it; a hold beats silence; both beat the status.
+    var headline: Phrase {
+        if isAsking { return question }
+        if isHeld, !isEnded { return Phrase(.onHold) }
+        switch status {
+        case .placed: return Phrase(.placed)
+        case .accepted: return Phrase(.accepted, ["store": store])
+        case .picking: return Phrase(.picking, ["store": store])
+        case .staged: return Phrase(.staged)
+        case .pickedUp: return isSilent ? silence : named(.pickedUp, or: .pickedUpUnnamed)
+        case .enRoute: return isSilent ? silence : named(.enRoute, or: .enRouteUnnamed)
+        case .arriving: return isSilent ? silence : named(.arriving, or: .arrivingUnnamed)
+        case .atDoor: return named(.atDoor, or: .atDoorUnnamed)
+        case .attempted: return named(.attempted, or: .attemptedUnnamed)
+        case .returning: return Phrase(.returning, ["store": store])
+        case .delivered: return Phrase(isLeftAtDoor ? .deliveredAtDoor : .delivered, ["at": String(lastMoment)])
+        case .returned: return Phrase(.returned, ["store": store])
+        case .cancelled: return Phrase(.cancelled)
+        case .failed: return Phrase(.failed)
+        }
+    }
+
+    /// 0 to 1; exact at the marks (1/3 and 2/3), rounded to a thousandth between them.
+    func progress(_ legProgress: Double?) -> Double {
+        switch status {
+        case .placed, .accepted, .cancelled, .returned: 0
+        case .picking: Self.mark(0, plus: itemCount > 0 ? Double(foundCount) / Double(itemCount) : 0)
+        case .staged: Self.mark(1, plus: 0)
+        case .pickedUp: Self.mark(2, plus: Self.beforeDoor(legProgress ?? 0))
+        case .enRoute: Self.mark(2, plus: Self.beforeDoor(legProgress ?? 0.25))
+        case .arriving: Self.mark(2, plus: max(0.75, Self.beforeDoor(legProgress ?? 0.75)))
+        case .returning, .failed: Self.mark(2, plus: 0)
+        case .atDoor, .attempted, .delivered: 1
+        }
+    }
+
+    private static func mark(_ thirds: Int, plus fraction: Double) -> Double {
+        let fraction = fraction.isFinite ? min(max(fraction, 0), 1) : 0
+        if fraction == 0 { return Double(thirds) / 3 }
+        return ((Double(thirds) + fraction) / 3 * 1000).rounded(.down) / 1000
+    }
+
+    /// Only being at the door fills the line.
+    private static func beforeDoor(_ fraction: Double) -> Double { min(fraction, 0.95) }
+
+    var isArrivalMeaningful: Bool {
+        switch status {
+        case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving: !isHeld
+        case .atDoor, .attempted, .returning, .delivered, .returned, .cancelled, .failed: false
+        }
+    }
+
+    var shownCourier: Courier? {
+        guard !isEnded, let courier else { return nil }
+        return Courier(
+            name: courier.name, vehicle: courier.vehicle,
+            stopsBefore: courier.stopsBefore.flatMap { $0 > 0 ? $0 : nil },
+            silentSince: isSilent ? courier.silentSince : nil)
+    }
+
+    // MARK: What is true
+
+    var isHeld: Bool { flags.contains(.onHold) }
+    var isAsking: Bool { flags.contains(.needsCustomer) && !isEnded }
+    var isSilent: Bool { flags.contains(.courierSilent) && !isEnded }
+    /// When it ended, or when its status became what it is.
+    var lastMoment: Int { endedAt ?? statusSince }
+
+    /// What waits for the customer's answer.
+    var question: Phrase {
+        guard let proposal else { return Phrase(.needsCustomer, ["store": store]) }
+        var values = ["substitute": proposal.substitute, "item": proposal.item]
+        guard proposal.quantity > 1 else { return Phrase(.substituteProposed, values) }
+        values["quantity"] = String(proposal.quantity)
+        return Phrase(.substitutesProposed, values)
+    }
+
+    var silence: Phrase {
+        var values: [String: String] = [:]
+        if let since = courier?.silentSince { values["since"] = String(since) }
+        guard let courier else { return Phrase(.courierSilentUnnamed, values) }
+        values["courier"] = courier.name
+        return Phrase(.courierSilent, values)
+    }
+
+    /// Says it with the courier's name where there is one.
+    func named(_ code: PhraseCode, or unnamed: PhraseCode) -> Phrase {
+        courier.map { Phrase(code, ["courier": $0.name]) } ?? Phrase(unnamed)
+    }
+}

@@ -1,0 +1,135 @@
+/// What a card's content is made from: a delivery as `LiveActivity` sees it.
+///
+/// It repeats the domain's codes as closed enums of its own, so that this library stands alone and a new status does
+/// not compile until someone has decided how it looks.
+public struct DeliverySnapshot: Hashable, Sendable {
+    public enum Status: String, CaseIterable, Hashable, Sendable {
+        case placed, accepted, picking, staged
+        case pickedUp = "picked_up"
+        case enRoute = "en_route"
+        case arriving
+        case atDoor = "at_door"
+        case attempted, returning, delivered, returned, cancelled, failed
+    }
+
+    public enum CourierStatus: String, CaseIterable, Hashable, Sendable {
+        case unassigned, assigned
+        case toStore = "to_store"
+        case atStore = "at_store"
+    }
+
+    public enum Flag: String, CaseIterable, Hashable, Sendable {
+        case delayed, rescheduled
+        case onHold = "on_hold"
+        case needsCustomer = "needs_customer"
+        case courierSilent = "courier_silent"
+        case batched, reassigning, disputed
+    }
+
+    /// A question to the customer, whether one product may take the place of another.
+    public struct Proposal: Hashable, Sendable {
+        /// Tells this question from any other about the same delivery, asked before or after.
+        public let id: String
+        public let item: String
+        public let substitute: String
+        public let quantity: Int
+        /// Epoch seconds.
+        public let answerUntil: Int?
+
+        public init(id: String, item: String, substitute: String, quantity: Int, answerUntil: Int?) {
+            self.id = id
+            self.item = item
+            self.substitute = substitute
+            self.quantity = quantity
+            self.answerUntil = answerUntil
+        }
+    }
+
+    /// A signed deep link: what it does, and its URL.
+    public struct Link: Hashable, Sendable {
+        public let verb: Verb
+        public let url: String
+
+        public init(verb: Verb, url: String) {
+            self.verb = verb
+            self.url = url
+        }
+    }
+
+    public var activity: String
+    public var delivery: String
+    public var reference: String
+    public var store: String
+    public var timeZone: String
+    public var bag: GroceryDeliveryAttributes.Bag
+    public var itemCount: Int
+    public var foundCount: Int
+    public var substitutedCount: Int
+    public var status: Status
+    /// Nil from pickup on.
+    public var courierStatus: CourierStatus?
+    public var flags: Set<Flag>
+    public var courier: Courier?
+    public var promise: Window
+    /// What was promised first; lateness is told against it.
+    public var originalPromise: Window
+    public var isLeftAtDoor: Bool
+    public var proposal: Proposal?
+    public var links: [Link]
+    public var version: Int
+    /// When the status became what it is, epoch seconds.
+    public var statusSince: Int
+    /// Epoch seconds; nil while live.
+    public var endedAt: Int?
+    /// When picking first began, epoch seconds.
+    public var pickingSince: Int?
+
+    public init(
+        activity: String, delivery: String, reference: String, store: String, timeZone: String,
+        bag: GroceryDeliveryAttributes.Bag, itemCount: Int, foundCount: Int, substitutedCount: Int, status: Status,
+        courierStatus: CourierStatus?, flags: Set<Flag>, courier: Courier?, promise: Window, originalPromise: Window,
+        isLeftAtDoor: Bool, proposal: Proposal?, links: [Link], version: Int, statusSince: Int, endedAt: Int?,
+        pickingSince: Int?
+    ) {
+        self.activity = activity
+        self.delivery = delivery
+        self.reference = reference
+        self.store = store
+        self.timeZone = timeZone
+        self.bag = bag
+        self.itemCount = itemCount
+        self.foundCount = foundCount
+        self.substitutedCount = substitutedCount
+        self.status = status
+        self.courierStatus = courierStatus
+        self.flags = flags
+        self.courier = courier
+        self.promise = promise
+        self.originalPromise = originalPromise
+        self.isLeftAtDoor = isLeftAtDoor
+        self.proposal = proposal
+        self.links = links
+        self.version = version
+        self.statusSince = statusSince
+        self.endedAt = endedAt
+        self.pickingSince = pickingSince
+    }
+}
+
+/// What a pseudo-button does when it is pressed.
+public enum Verb: String, CaseIterable, Hashable, Codable, Sendable {
+    case details
+    case contactCourier = "contact-courier"
+    case leaveAtDoor = "leave-at-door"
+    case approveSubstitution = "approve-substitution"
+    case refuseSubstitution = "refuse-substitution"
+    case cancel
+
+    /// Whether a press only shows something; the others change the delivery.
+    public var isView: Bool {
+        switch self {
+        case .details, .contactCourier: true
+        case .leaveAtDoor, .approveSubstitution, .refuseSubstitution, .cancel: false
+        }
+    }
+}

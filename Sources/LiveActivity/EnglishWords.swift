@@ -1,0 +1,177 @@
+/// English, which is also what a device says that does not know a code.
+struct EnglishWords: WordTable {
+    func phrase(_ code: PhraseCode) -> String {
+        switch code {
+        case .placed: "Your order is in"
+        case .accepted: "{store} has your order"
+        case .picking: "{store} is picking your groceries"
+        case .staged: "Your groceries are packed"
+        case .pickedUp: "{courier} has your groceries"
+        case .pickedUpUnnamed: "Your courier has your groceries"
+        case .enRoute: "{courier} is on the way"
+        case .enRouteUnnamed: "Your groceries are on the way"
+        case .arriving: "{courier} is almost there"
+        case .arrivingUnnamed: "Your groceries are almost there"
+        case .atDoor: "{courier} is at your door"
+        case .atDoorUnnamed: "Your courier is at your door"
+        case .attempted: "{courier} could not reach you"
+        case .attemptedUnnamed: "We could not reach you"
+        case .returning: "Your groceries are going back to {store}"
+        case .delivered: "Delivered[, {at:time}]"
+        case .deliveredAtDoor: "At your door[, {at:time}]"
+        case .returned: "Your groceries are back at {store}"
+        case .cancelled: "Your delivery was cancelled"
+        case .failed: "We could not deliver your groceries"
+        case .onHold: "Your delivery is on hold"
+        case .substituteProposed: "{substitute} instead of {item}?"
+        case .substitutesProposed: "{quantity} × {substitute} instead of {item}?"
+        case .needsCustomer: "{store} needs an answer from you"
+        case .courierSilent: "No news from {courier}[ since {since:time}]"
+        case .courierSilentUnnamed: "No news from your courier[ since {since:time}]"
+
+        case .waitingToAccept: "Waiting for {store} to confirm"
+        case .pickingNotStarted: "Picking has not started yet"
+        case .itemsToPick: "{items:# item|# items} to pick"
+        case .foundOf: "{found} of {items:# item|# items} in the bag"
+        case .courierUnassigned: "Finding you a courier"
+        case .courierAssigned: "{courier} will bring them"
+        case .courierToStore: "{courier} is on the way to {store}"
+        case .courierAtStore: "{courier} is at {store}"
+        case .stopsBefore: "{stops:# stop|# stops} before you"
+        case .otherStops: "Other stops on the way"
+        case .itemsSwapped: "{swapped:# item|# items} swapped"
+        case .delayed: "Later than promised, sorry"
+        case .rescheduled: "Moved to a new time[: {from:time}–{to:time}]"
+        case .rescheduledToDay: "Moved to another day[: {from:date}, {from:time}–{to:time}]"
+        case .reassigning: "Finding you another courier"
+        case .reopened: "We reopened this delivery"
+        case .leftAtDoor: "Will be left at your door"
+        case .leavingAtDoor: "Leaving your groceries at the door"
+        case .openDoor: "Please open the door"
+        case .answerOrRefund: "Please answer[ by {until:time}], or it is refunded"
+        case .answerInDetails: "Open the details to answer"
+        case .holdExplained: "We are sorting something out"
+        case .silenceExplained: "The phone may be out of signal"
+        case .contactToHandOver: "Contact {courier} to get your groceries"
+        case .triedAgainOrReturned: "We try again, or take them back to {store}"
+        case .noNeedToWait: "No need to wait at the door"
+        case .beforePromise: "{minutes:minutes} before promise"
+        case .asPromised: "As promised"
+        case .afterPromise: "{minutes:minutes} after promise, sorry"
+        case .nothingDelivered: "Nothing will be delivered"
+        case .detailsSayNext: "See the details for what happens next"
+        case .lookedInto: "We are looking into what happened"
+
+        case .summary: "{count:# delivery|# deliveries}[ · next {from:time}–{to:time}]"
+        case .summaryNext: "Next from {store}"
+        case .summaryNeedsCustomer: "{waiting:# needs|# need} your answer"
+        case .summaryLeft: "{left:# delivery|# deliveries} left"
+        case .summaryDone: "All your deliveries are done"
+
+        case .alertStarted: "Your groceries from {store}"
+        case .alertFollow: "Follow them here, to your door"
+        case .alertQuestion: "{store} has a question"
+        case .alertNear: "Your groceries from {store} are nearly with you"
+        case .alertDelayed: "Later than promised"
+        case .alertDelayedMore: "Your groceries from {store} will be late. We are sorry."
+        case .alertDelivered: "Delivered"
+        case .alertAtDoor: "At your door"
+        case .alertHere: "Your groceries from {store} are here"
+        }
+    }
+
+    func verb(_ verb: Verb) -> String {
+        switch verb {
+        case .details: "Details"
+        case .contactCourier: "Contact courier"
+        case .leaveAtDoor: "Leave at door"
+        case .approveSubstitution: "Yes, swap it"
+        case .refuseSubstitution: "No, refund it"
+        case .cancel: "Cancel delivery"
+        }
+    }
+
+    var contactNamed: String { "Contact {courier}" }
+
+    func phase(_ phase: KnownPhase) -> String {
+        switch phase {
+        case .received: "Received"
+        case .picking: "Picking"
+        case .packed: "Packed"
+        case .onTheWay: "On the way"
+        case .arriving: "Arriving"
+        case .atDoor: "At your door"
+        case .problem: "Problem"
+        case .ended: "Ended"
+        case .several: "Deliveries"
+        }
+    }
+
+    func shortPhase(_ phase: KnownPhase) -> String {
+        switch phase {
+        case .received: "Received"
+        case .picking: "Picking"
+        case .packed: "Packed"
+        case .onTheWay: "On way"
+        case .arriving: "Arriving"
+        case .atDoor: "At door"
+        case .problem: "Problem"
+        case .ended: "Ended"
+        case .several: "Several"
+        }
+    }
+
+    func flag(_ flag: DeliverySnapshot.Flag) -> String {
+        switch flag {
+        case .delayed: "late"
+        case .rescheduled: "moved"
+        case .onHold: "on hold"
+        case .needsCustomer: "needs your answer"
+        case .courierSilent: "no signal"
+        case .batched: "several stops"
+        case .reassigning: "finding a courier"
+        case .disputed: "reopened"
+        }
+    }
+
+    func vehicle(_ code: String) -> String? {
+        switch code {
+        case "bicycle": "bicycle"
+        case "car": "car"
+        default: nil
+        }
+    }
+
+    func label(_ label: CardLabel) -> String {
+        switch label {
+        case .arrives: "Arrives {from:time}–{to:time}"
+        case .likely: "Likely {from:time}–{to:time}"
+        case .promised: "promised by {to:time}"
+        case .within: "within {timer}"
+        case .items: "{items:# item|# items}"
+        case .bag: "bag {number} of {count}"
+        case .leavesScreen: "leaves this screen {at:time}"
+        case .order: "order {reference}"
+        case .spokenArrival: "arrives between {from:time} and {to:time}"
+        case .spokenLikely: "likely between {from:time} and {to:time}"
+        case .spokenPromise: "promised by {to:time}"
+        case .spokenAnswers: "you can answer on the card"
+        case .stepAccepted: "Accepted"
+        case .stepPacked: "Packed"
+        case .stepPickedUp: "Picked up"
+        case .stepDoor: "Door"
+        }
+    }
+
+    func date(_ time: ClockTime) -> String {
+        let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let (month, day) = time.monthAndDay
+        return "\(weekdays[time.weekday]) \(day) \(months[month - 1])"
+    }
+
+    func length(minutes: Int) -> String {
+        minutes < 60
+            ? "\(minutes) min" : minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
+    }
+}

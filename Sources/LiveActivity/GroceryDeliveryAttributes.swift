@@ -1,0 +1,146 @@
+/// What stays the same while a card lives: whose groceries, from where, promised for when.
+///
+/// Whole epoch seconds and open strings only, so that today's app decodes what tomorrow's server sends.
+public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
+    /// The activity this card shows: one delivery's episode, or one customer's summary.
+    public let activity: String
+    /// The delivery's id; nil on a summary.
+    public let delivery: String?
+    /// The order's number as the customer knows it; nil on a summary.
+    public let reference: String?
+    /// What the customer calls the store; empty on a summary of several stores.
+    public let store: String
+    /// Which of the order's bags; nil on a summary.
+    public let bag: Bag?
+    /// Pieces ordered; on a summary, deliveries that are live.
+    public let itemCount: Int
+    /// The window that was promised first; nil on a summary.
+    public let promise: Window?
+    /// IANA name of the store's time zone: clock times on the card are in it.
+    public let timeZone: String
+
+    public init(
+        activity: String, delivery: String?, reference: String?, store: String, bag: Bag?, itemCount: Int,
+        promise: Window?, timeZone: String
+    ) {
+        self.activity = activity
+        self.delivery = delivery
+        self.reference = reference
+        self.store = store
+        self.bag = bag
+        self.itemCount = itemCount
+        self.promise = promise
+        self.timeZone = timeZone
+    }
+
+    /// Bag 1 of 2.
+    public struct Bag: Codable, Hashable, Sendable {
+        public let number: Int
+        public let count: Int
+
+        public init(number: Int, count: Int) {
+            self.number = number
+            self.count = count
+        }
+    }
+
+    /// What changes: everything that a card needs to draw itself, whole, in each push.
+    public struct ContentState: Codable, Hashable, Sendable {
+        /// What is going on, in one line.
+        public var headline: Phrase
+        /// What the customer calls the place their delivery is in.
+        public var phase: Phase
+        /// 0 to 1 along the card's line: accepted 0, packed 1/3, picked up 2/3, at the door 1.
+        public var progress: Double
+        /// When it arrives; nil while nobody can say honestly.
+        public var arrival: Window?
+        public var courier: Courier?
+        /// What else there is to say, in one line.
+        public var detail: Phrase?
+        /// Codes of what is true beside the phase, sorted.
+        public var flags: [String]
+        /// Deep links that stand for buttons, in the order they are drawn; at most three.
+        public var buttons: [CardButton]
+        /// How new this is; a card never shows a lower one after a higher.
+        public var revision: Revision
+
+        public init(
+            headline: Phrase, phase: Phase, progress: Double, arrival: Window? = nil, courier: Courier? = nil,
+            detail: Phrase? = nil, flags: [String] = [], buttons: [CardButton] = [], revision: Revision
+        ) {
+            self.headline = headline
+            self.phase = phase
+            self.progress = progress
+            self.arrival = arrival
+            self.courier = courier
+            self.detail = detail
+            self.flags = flags
+            self.buttons = buttons
+            self.revision = revision
+        }
+    }
+}
+
+/// A stretch of time in whole seconds since 1970.
+public struct Window: Codable, Hashable, Sendable {
+    public let from: Int
+    /// Not before `from`.
+    public let to: Int
+
+    public init(from: Int, to: Int) {
+        self.from = from
+        self.to = max(from, to)
+    }
+}
+
+/// Who brings it, as far as a customer needs to know.
+public struct Courier: Codable, Hashable, Sendable {
+    public let name: String
+    /// An open code: `bicycle`, `car`.
+    public let vehicle: String
+    /// Other doors before this one.
+    public let stopsBefore: Int?
+    /// When the courier's phone was last heard, while it is silent.
+    public let silentSince: Int?
+
+    public init(name: String, vehicle: String, stopsBefore: Int? = nil, silentSince: Int? = nil) {
+        self.name = name
+        self.vehicle = vehicle
+        self.stopsBefore = stopsBefore
+        self.silentSince = silentSince
+    }
+}
+
+/// A deep link in the place of a button; not called `Button`, which an app that draws it with SwiftUI has already.
+public struct CardButton: Codable, Hashable, Sendable {
+    /// An open code, which the device turns into words of its locale.
+    public let verb: String
+    /// English words for a device that does not know the verb.
+    public let title: String
+    public let url: String
+
+    public init(verb: String, title: String, url: String) {
+        self.verb = verb
+        self.title = title
+        self.url = url
+    }
+}
+
+/// How new a content is.
+///
+/// Within an activity, contents are ordered by (ended, version, step): an end beats everything that is not one.
+public struct Revision: Codable, Hashable, Comparable, Sendable {
+    /// The version of the delivery that it shows.
+    public let version: Int
+    /// Counts the words about one version; the writer of the status has 0, the estimate's writer the rest.
+    public let step: Int
+
+    public init(version: Int, step: Int) {
+        self.version = version
+        self.step = step
+    }
+
+    public static func < (one: Revision, other: Revision) -> Bool {
+        (one.version, one.step) < (other.version, other.step)
+    }
+}

@@ -1,0 +1,108 @@
+/// Everything that a card or an alert can say.
+///
+/// A phrase's code is one of these, or several joined by `+`, which are said one after the other. Each table of words
+/// switches over them without `default`, so a new code does not compile until every locale can say it.
+enum PhraseCode: String, CaseIterable {
+    // Headlines: one for each status, and for what matters more than the status.
+    case placed, accepted, picking, staged
+    case pickedUp = "picked_up"
+    case pickedUpUnnamed = "picked_up_unnamed"
+    case enRoute = "en_route"
+    case enRouteUnnamed = "en_route_unnamed"
+    case arriving
+    case arrivingUnnamed = "arriving_unnamed"
+    case atDoor = "at_door"
+    case atDoorUnnamed = "at_door_unnamed"
+    case attempted
+    case attemptedUnnamed = "attempted_unnamed"
+    case returning, delivered
+    case deliveredAtDoor = "delivered_at_door"
+    case returned, cancelled, failed
+    case onHold = "on_hold"
+    case substituteProposed = "substitute_proposed"
+    case substitutesProposed = "substitutes_proposed"
+    case needsCustomer = "needs_customer"
+    case courierSilent = "courier_silent"
+    case courierSilentUnnamed = "courier_silent_unnamed"
+
+    // Details.
+    case waitingToAccept = "waiting_to_accept"
+    case pickingNotStarted = "picking_not_started"
+    case itemsToPick = "items_to_pick"
+    case foundOf = "found_of"
+    case courierUnassigned = "courier_unassigned"
+    case courierAssigned = "courier_assigned"
+    case courierToStore = "courier_to_store"
+    case courierAtStore = "courier_at_store"
+    case stopsBefore = "stops_before"
+    case otherStops = "other_stops"
+    case itemsSwapped = "items_swapped"
+    case delayed, rescheduled
+    case rescheduledToDay = "rescheduled_to_day"
+    case reassigning, reopened
+    case leftAtDoor = "left_at_door"
+    case leavingAtDoor = "leaving_at_door"
+    case openDoor = "open_door"
+    case answerOrRefund = "answer_or_refund"
+    case answerInDetails = "answer_in_details"
+    case holdExplained = "hold_explained"
+    case silenceExplained = "silence_explained"
+    case contactToHandOver = "contact_to_hand_over"
+    case triedAgainOrReturned = "tried_again_or_returned"
+    case noNeedToWait = "no_need_to_wait"
+    case beforePromise = "before_promise"
+    case asPromised = "as_promised"
+    case afterPromise = "after_promise"
+    case nothingDelivered = "nothing_delivered"
+    case detailsSayNext = "details_say_next"
+    case lookedInto = "looked_into"
+
+    // The customer's summary of several deliveries.
+    case summary
+    case summaryNext = "summary_next"
+    case summaryNeedsCustomer = "summary_needs_customer"
+    case summaryLeft = "summary_left"
+    case summaryDone = "summary_done"
+
+    // Alerts say no time of day: iOS puts their values into the app's words as they are.
+    case alertStarted = "alert_started"
+    case alertFollow = "alert_follow"
+    case alertQuestion = "alert_question"
+    case alertNear = "alert_near"
+    case alertDelayed = "alert_delayed"
+    case alertDelayedMore = "alert_delayed_more"
+    case alertDelivered = "alert_delivered"
+    case alertAtDoor = "alert_at_door"
+    case alertHere = "alert_here"
+
+    /// The names of the values that its words leave open, sorted: the order of an alert's `loc-args`.
+    var valueNames: [String] { PhraseTemplate(EnglishWords().phrase(self)).valueNames }
+}
+
+extension Phrase {
+    /// Says `code` with what it leaves open.
+    init(_ code: PhraseCode, _ values: [String: String] = [:]) {
+        self.init([(code, values)])
+    }
+
+    /// Says several things, one after the other.
+    ///
+    /// The English text leaves out times of day: whoever falls back to it cannot be told them in the right zone.
+    init(_ parts: [(code: PhraseCode, values: [String: String])]) {
+        let english = EnglishWords()
+        let texts = parts.map { part in
+            PhraseTemplate(english.phrase(part.code)).text(part.values, in: english, timeZone: nil) ?? ""
+        }
+        self.init(
+            code: parts.map(\.code.rawValue).joined(separator: "+"),
+            values: parts.reduce(into: [:]) { all, part in all.merge(part.values) { first, _ in first } },
+            text: texts.joined(separator: " · "))
+    }
+
+    /// Says one thing after the other about one delivery, whose values they share.
+    init(joining one: Phrase, _ other: Phrase) {
+        self.init(
+            code: "\(one.code)+\(other.code)", values: one.values.merging(other.values) { first, _ in first },
+            text: "\(one.text) · \(other.text)")
+    }
+}

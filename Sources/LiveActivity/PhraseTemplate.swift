@@ -1,0 +1,138 @@
+import Foundation
+
+/// Words with gaps, as a table of words has them.
+///
+/// `{name}` is a value as it is; `{name:time}` a clock time, `{name:date}` a day and `{name:minutes}` a length of time;
+/// `{name:# stop|# stops}` a count with its singular and plural; `[…]` is left out unless all its values are there.
+struct PhraseTemplate {
+    private indirect enum Part {
+        case words(String)
+        case value(String)
+        case time(String)
+        case date(String)
+        case minutes(String)
+        case count(String, one: String, many: String)
+        case optional([Part])
+    }
+
+    private let parts: [Part]
+
+    init(_ source: String) {
+        var rest = source[...]
+        parts = Self.parse(&rest)
+    }
+
+    var valueNames: [String] { Set(Self.names(in: parts)).sorted() }
+
+    /// The words with their gaps filled; nil where a value is missing.
+    ///
+    /// - Parameter timeZone: without one, times of day count as missing.
+    func text(_ values: [String: String], in table: some WordTable, timeZone: TimeZone?) -> String? {
+        Self.text(parts, values, table, timeZone)
+    }
+
+    private static func text(
+        _ parts: [Part], _ values: [String: String], _ table: some WordTable, _ timeZone: TimeZone?
+    ) -> String? {
+        var text = ""
+        for part in parts {
+            switch part {
+            case .words(let words):
+                text += words
+            case .value(let name):
+                guard let value = values[name] else { return nil }
+                text += value
+            case .time(let name):
+                guard let time = values[name].flatMap({ Int($0) }), let timeZone else { return nil }
+                text += ClockTime(time, in: timeZone).text
+            case .date(let name):
+                guard let time = values[name].flatMap({ Int($0) }), let timeZone else { return nil }
+                text += table.date(ClockTime(time, in: timeZone))
+            case .minutes(let name):
+                guard let minutes = values[name].flatMap({ Int($0) }) else { return nil }
+                text += table.length(minutes: minutes)
+            case .count(let name, let one, let many):
+                guard let value = values[name], let count = Int(value) else { return nil }
+                text += (count == 1 ? one : many).split(separator: "#", omittingEmptySubsequences: false)
+                    .joined(separator: value)
+            case .optional(let inner):
+                text += Self.text(inner, values, table, timeZone) ?? ""
+            }
+        }
+        return text
+    }
+
+    private static func names(in parts: [Part]) -> [String] {
+        parts.flatMap { part in
+            switch part {
+            case .words: [String]()
+            case .value(let name), .time(let name), .date(let name), .minutes(let name), .count(let name, _, _): [name]
+            case .optional(let inner): names(in: inner)
+            }
+        }
+    }
+
+    /// Whether any gap is a time of day, which only the device can fill.
+    var saysTimeOfDay: Bool { Self.saysTimeOfDay(parts) }
+
+    private static func saysTimeOfDay(_ parts: [Part]) -> Bool {
+        parts.contains { part in
+            switch part {
+            case .time, .date: true
+            case .words, .value, .minutes, .count: false
+            case .optional(let inner): saysTimeOfDay(inner)
+            }
+        }
+    }
+
+    /// The words in the format of an app's strings, with `%1$@` for the first of `valueNames`; nil where a gap must be
+    /// put in words before it is filled in.
+    var stringsFormat: String? {
+        let names = valueNames
+        var format = ""
+        for part in parts {
+            switch part {
+            case .words(let words): format += words.replacing("%", with: "%%")
+            case .value(let name): format += "%\((names.firstIndex(of: name) ?? 0) + 1)$@"
+            case .time, .date, .minutes, .count, .optional: return nil
+            }
+        }
+        return format
+    }
+
+    private static func parse(_ rest: inout Substring) -> [Part] {
+        var parts: [Part] = []
+        while let next = rest.first {
+            switch next {
+            case "]":
+                rest.removeFirst()
+                return parts
+            case "[":
+                rest.removeFirst()
+                parts.append(.optional(parse(&rest)))
+            case "{":
+                parts.append(gap(rest.dropFirst().prefix { $0 != "}" }))
+                rest = rest.drop { $0 != "}" }.dropFirst()
+            default:
+                let words = rest.prefix { !"{[]".contains($0) }
+                parts.append(.words(String(words)))
+                rest = rest[words.endIndex...]
+            }
+        }
+        return parts
+    }
+
+    private static func gap(_ source: Substring) -> Part {
+        let halves = source.split(separator: ":", maxSplits: 1)
+        let name = halves.first.map(String.init) ?? ""
+        guard halves.count == 2 else { return .value(name) }
+        let forms = halves[1].split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        if forms.count == 2 { return .count(name, one: forms[0], many: forms[1]) }
+        switch halves[1] {
+        case "time": return .time(name)
+        case "date": return .date(name)
+        case "minutes": return .minutes(name)
+        case let kind: preconditionFailure("a table of words has a gap of kind \(kind)")
+        }
+    }
+}

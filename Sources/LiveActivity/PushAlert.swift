@@ -1,0 +1,71 @@
+/// What a push says aloud: on a phone it expands the card, on a watch it is read.
+public struct PushAlert: Codable, Hashable, Sendable {
+    public let title: PushText
+    public let body: PushText
+    /// Nil for a quiet one.
+    public let sound: String?
+
+    public init(title: PushText, body: PushText, sound: String?) {
+        self.title = title
+        self.body = body
+        self.sound = sound
+    }
+
+    /// Says `alert` in the words of the device, with a sound.
+    public init(_ alert: ActivityAlert) {
+        self.init(title: PushText(alert.title), body: PushText(alert.body), sound: "default")
+    }
+
+    /// What a start says where there is no news: iOS shows no card that starts without an alert.
+    public static func quiet(_ attributes: GroceryDeliveryAttributes) -> PushAlert {
+        let title = attributes.store.isEmpty ? Phrase(.alertFollow) : Phrase(.alertStarted, ["store": attributes.store])
+        return PushAlert(title: PushText(title), body: PushText(Phrase(.alertFollow)), sound: nil)
+    }
+}
+
+/// Words that the device looks up by key, or plain words.
+public enum PushText: Hashable, Sendable {
+    /// A key in the app's strings, and what is filled in for each `%@`, in the order of the values' names.
+    case localized(key: String, arguments: [String])
+    case plain(String)
+
+    /// Says `phrase` by its code; a code of several parts is said in English.
+    init(_ phrase: Phrase) {
+        guard let code = PhraseCode(rawValue: phrase.code) else {
+            self = .plain(phrase.text)
+            return
+        }
+        self = .localized(key: phrase.code, arguments: code.valueNames.map { phrase.values[$0] ?? "" })
+    }
+}
+
+extension PushText: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case key = "loc-key"
+        case arguments = "loc-args"
+    }
+
+    /// Reads a string, or `{"loc-key": …, "loc-args": […]}`.
+    public init(from decoder: any Decoder) throws {
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            self = .plain(text)
+            return
+        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self = .localized(
+            key: try container.decode(String.self, forKey: .key),
+            arguments: try container.decodeIfPresent([String].self, forKey: .arguments) ?? [])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .plain(let text):
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        case .localized(let key, let arguments):
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(key, forKey: .key)
+            if !arguments.isEmpty { try container.encode(arguments, forKey: .arguments) }
+        }
+    }
+}

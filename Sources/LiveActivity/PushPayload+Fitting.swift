@@ -1,0 +1,120 @@
+import Foundation
+
+extension PushPayload {
+    /// Names are cut to these many characters in turn, until the payload fits.
+    private static let nameCharacters = [40, 30, 24, 16, 12, 8]
+
+    /// The same payload, less what a customer misses least, until it fits one push.
+    ///
+    /// The device keeps attributes and content together in 4 KB (ActivityKit), so both are counted, also where a push
+    /// carries the content alone. In order: the button's name for the courier, the detail, the alert's body, flags that
+    /// only decorate, the courier's stops, and then ever shorter names. Always the same for the same payload.
+    func fitted(beside attributes: GroceryDeliveryAttributes) -> PushPayload {
+        if fits(beside: attributes) { return self }
+        var payload = self
+        for step in Self.steps {
+            step(&payload.aps)
+            if payload.fits(beside: attributes) { return payload }
+        }
+        var shortAttributes = attributes
+        for count in Self.nameCharacters {
+            payload.aps.shortenNames(to: count)
+            shortAttributes = shortAttributes.shortened(to: count)
+            if payload.fits(beside: shortAttributes) { return payload }
+        }
+        return payload
+    }
+
+    private static let steps: [@Sendable (inout APS) -> Void] = [
+        { aps in aps.contentState.buttons = aps.contentState.buttons.map(\.unnamed) },
+        { aps in aps.contentState.detail = nil },
+        { aps in
+            aps.alert = aps.alert.map {
+                PushAlert(title: $0.title, body: PushText(Phrase(.alertFollow)), sound: $0.sound)
+            }
+        },
+        { aps in aps.contentState.flags.removeAll { !GroceryDeliveryAttributes.ContentState.pausingFlags.contains($0) }
+        },
+        { aps in
+            aps.contentState.courier = aps.contentState.courier.map {
+                Courier(name: $0.name, vehicle: $0.vehicle, silentSince: $0.silentSince)
+            }
+        },
+    ]
+
+    private func fits(beside attributes: GroceryDeliveryAttributes) -> Bool {
+        func count(_ value: some Encodable) -> Int { (try? Self.data(value).count) ?? 0 }
+        return count(self) <= Self.payloadBytesMax
+            && count(attributes) + count(aps.contentState) <= Self.payloadBytesMax
+    }
+}
+
+extension PushPayload.APS {
+    fileprivate mutating func shortenNames(to count: Int) {
+        attributes = attributes?.shortened(to: count)
+        contentState.headline = contentState.headline.shortened(to: count)
+        contentState.courier = contentState.courier.map {
+            Courier(
+                name: $0.name.shortened(to: count), vehicle: $0.vehicle.shortened(to: count),
+                stopsBefore: $0.stopsBefore, silentSince: $0.silentSince)
+        }
+        alert = alert.map {
+            PushAlert(title: $0.title.shortened(to: count), body: $0.body.shortened(to: count), sound: $0.sound)
+        }
+    }
+}
+
+extension GroceryDeliveryAttributes {
+    /// What a card already has keeps its ids and times.
+    fileprivate func shortened(to count: Int) -> GroceryDeliveryAttributes {
+        GroceryDeliveryAttributes(
+            activity: activity, delivery: delivery, reference: reference?.shortened(to: count),
+            store: store.shortened(to: count), bag: bag, itemCount: itemCount, promise: promise, timeZone: timeZone)
+    }
+}
+
+extension CardButton {
+    fileprivate var unnamed: CardButton {
+        guard let known = Verb(rawValue: verb) else { return self }
+        return CardButton(verb: verb, title: EnglishWords().verb(known), url: url)
+    }
+}
+
+extension Phrase {
+    /// Its values cut, and its English said again with them.
+    fileprivate func shortened(to count: Int) -> Phrase {
+        let values = values.mapValues { $0.shortened(to: count) }
+        guard let known = PhraseCode(rawValue: code) else {
+            return Phrase(code: code, values: values, text: text.shortened(to: 2 * count))
+        }
+        return Phrase(known, values)
+    }
+}
+
+extension PushText {
+    fileprivate func shortened(to count: Int) -> PushText {
+        switch self {
+        case .plain(let text): .plain(text.shortened(to: 2 * count))
+        case .localized(let key, let arguments):
+            .localized(key: key, arguments: arguments.map { $0.shortened(to: count) })
+        }
+    }
+}
+
+extension String {
+    /// At most `count` characters and four bytes for each, with an ellipsis in the place of what was cut.
+    ///
+    /// A character may be many bytes (a letter with any number of marks), so counting characters alone bounds nothing.
+    func shortened(to count: Int) -> String {
+        let bytesMax = 4 * count
+        guard self.count > count || utf8.count > bytesMax else { return self }
+        var kept = ""
+        var bytes = "…".utf8.count
+        for character in prefix(count - 1) {
+            bytes += character.utf8.count
+            if bytes > bytesMax { break }
+            kept.append(character)
+        }
+        return kept + "…"
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+/// One message to one card, as Apple's push service and the device stream carry it: `{"aps": {…}}`.
+public struct PushPayload: Codable, Hashable, Sendable {
+    /// Bytes that Apple takes in one push to a device.
+    public static let payloadBytesMax = 4096
+
+    public var aps: APS
+
+    public init(aps: APS) { self.aps = aps }
+
+    public enum Event: String, CaseIterable, Codable, Hashable, Sendable {
+        case start, update, end
+    }
+
+    public struct APS: Codable, Hashable, Sendable {
+        /// When the state was rendered, epoch seconds; strictly increasing on each card.
+        public var timestamp: Int
+        public var event: Event
+        public var contentState: GroceryDeliveryAttributes.ContentState
+        /// On a start only, with `attributes`.
+        public var attributesType: String?
+        public var attributes: GroceryDeliveryAttributes?
+        public var alert: PushAlert?
+        /// Epoch seconds.
+        public var staleDate: Int?
+        /// Epoch seconds, in the past for at once; on an end only.
+        public var dismissalDate: Int?
+        public var relevanceScore: Double?
+        /// 1 asks the started card for its update token.
+        public var inputPushToken: Int?
+
+        enum CodingKeys: String, CodingKey {
+            case timestamp, event, attributes, alert
+            case contentState = "content-state"
+            case attributesType = "attributes-type"
+            case staleDate = "stale-date"
+            case dismissalDate = "dismissal-date"
+            case relevanceScore = "relevance-score"
+            case inputPushToken = "input-push-token"
+        }
+    }
+
+    /// Starts a card; without news it says so quietly, since a start must have an alert.
+    public static func start(_ shown: ShownActivity, timestamp: Int, alert: ActivityAlert?) -> PushPayload {
+        PushPayload(
+            aps: APS(
+                timestamp: timestamp, event: .start, contentState: shown.content,
+                attributesType: String(describing: GroceryDeliveryAttributes.self), attributes: shown.attributes,
+                alert: alert.map(PushAlert.init) ?? .quiet(shown.attributes), staleDate: shown.staleAt,
+                relevanceScore: shown.relevance, inputPushToken: 1)
+        ).fitted(beside: shown.attributes)
+    }
+
+    /// Brings a card up to date; silently, unless `alert` is given.
+    public static func update(_ shown: ShownActivity, timestamp: Int, alert: ActivityAlert?) -> PushPayload {
+        PushPayload(
+            aps: APS(
+                timestamp: timestamp, event: .update, contentState: shown.content, alert: alert.map(PushAlert.init),
+                staleDate: shown.staleAt, relevanceScore: shown.relevance)
+        ).fitted(beside: shown.attributes)
+    }
+
+    /// Ends a card with its last content, dismissed as the activity says.
+    public static func end(_ ended: EndedActivity, timestamp: Int, alert: ActivityAlert?) -> PushPayload {
+        PushPayload(
+            aps: APS(
+                timestamp: timestamp, event: .end, contentState: ended.content, alert: alert.map(PushAlert.init),
+                dismissalDate: ended.dismissal.date(endedAt: ended.endedAt, now: timestamp),
+                relevanceScore: Relevance.ended)
+        ).fitted(beside: ended.attributes)
+    }
+
+    /// Ends a card at once that another card takes over from, or whose customer left the device.
+    ///
+    /// It says nothing but that it is over, since whoever holds the device now may be somebody else.
+    public static func endImmediately(_ step: ActivityStep, timestamp: Int) -> PushPayload {
+        let content = step.content
+        let silent = GroceryDeliveryAttributes.ContentState(
+            headline: Phrase(code: "", text: ""), phase: .ended, progress: content.progress, revision: content.revision)
+        return PushPayload(
+            aps: APS(
+                timestamp: timestamp, event: .end, contentState: silent, alert: nil,
+                dismissalDate: Dismissal.immediate.date(endedAt: 0, now: timestamp), relevanceScore: Relevance.ended))
+    }
+
+    /// The bytes to send: sorted keys, slashes as they are, the same for the same payload.
+    ///
+    /// - Throws: `PayloadTooLarge` past 4,096 bytes, which is our own broken bound.
+    public func encoded() throws -> [UInt8] {
+        let bytes = [UInt8](try Self.data(self))
+        guard bytes.count <= Self.payloadBytesMax else { throw PayloadTooLarge(bytes: bytes.count) }
+        return bytes
+    }
+
+    /// Reads a payload with default strategies, as a phone does.
+    public init(decoding bytes: some Sequence<UInt8>) throws {
+        self = try JSONDecoder().decode(PushPayload.self, from: Data(bytes))
+    }
+
+    static func data(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+}
+
+/// A payload that cannot be made to fit.
+public struct PayloadTooLarge: Error, Hashable, Sendable {
+    public let bytes: Int
+}

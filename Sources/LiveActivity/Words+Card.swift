@@ -1,0 +1,66 @@
+import Foundation
+
+extension Words {
+    /// A clock time, 24 hours: `18:24`.
+    public func clock(_ epochSeconds: Int, timeZone name: String) -> String {
+        ClockTime(epochSeconds, in: timeZone(named: name)).text
+    }
+
+    /// Two clock times: `18:24–18:31`.
+    public func window(_ window: Window, timeZone: String) -> String {
+        "\(clock(window.from, timeZone: timeZone))–\(clock(window.to, timeZone: timeZone))"
+    }
+
+    /// `Arrives 18:24–18:31`, or `Likely …` while the courier is silent or the card is stale; nil without an arrival.
+    public func arrival(_ content: ContentState, _ attributes: GroceryDeliveryAttributes, isStale: Bool) -> String? {
+        content.arrival.map {
+            label(content.isUncertain || isStale ? .likely : .arrives, $0, attributes)
+        }
+    }
+
+    /// `promised by 18:45`; nil on a summary.
+    public func promise(_ attributes: GroceryDeliveryAttributes) -> String? {
+        attributes.promise.map { label(.promised, $0, attributes) }
+    }
+
+    /// `within 13:40`, from what is left of a timer in seconds.
+    public func within(seconds: Int) -> String {
+        let seconds = max(0, seconds)
+        let padded = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+        let timer =
+            seconds < 3600
+            ? "\(seconds / 60):\(padded(seconds % 60))"
+            : "\(seconds / 3600):\(padded(seconds / 60 % 60)):\(padded(seconds % 60))"
+        return label(.within, ["timer": timer])
+    }
+
+    /// `18 items`; on a summary, of deliveries, which its headline says already.
+    public func items(_ attributes: GroceryDeliveryAttributes) -> String {
+        label(.items, ["items": String(attributes.itemCount)])
+    }
+
+    /// `bag 1 of 2`; nil where there is one bag only.
+    public func bag(_ attributes: GroceryDeliveryAttributes) -> String? {
+        guard let bag = attributes.bag, bag.count > 1 else { return nil }
+        return label(.bag, ["number": String(bag.number), "count": String(bag.count)])
+    }
+
+    /// `leaves this screen 18:42`.
+    public func leavesScreen(at epochSeconds: Int, timeZone name: String) -> String {
+        label(.leavesScreen, ["at": String(epochSeconds)], timeZone(named: name))
+    }
+
+    /// The names of the four marks on the card's line, from accepted to the door.
+    public var stepNames: [String] {
+        [label(.stepAccepted, [:]), label(.stepPacked, [:]), label(.stepPickedUp, [:]), label(.stepDoor, [:])]
+    }
+
+    func label(_ label: CardLabel, _ window: Window, _ attributes: GroceryDeliveryAttributes) -> String {
+        self.label(
+            label, ["from": String(window.from), "to": String(window.to)], timeZone(named: attributes.timeZone))
+    }
+
+    func label(_ label: CardLabel, _ values: [String: String], _ zone: TimeZone? = nil) -> String {
+        fill(table.label(label), values, zone) ?? ""
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// What a device says, in its own language: the one place where codes become words.
+///
+/// A code that this version does not know is said in the English that travels with it.
+public struct Words: Sendable {
+    public typealias ContentState = GroceryDeliveryAttributes.ContentState
+
+    /// Languages that there are words for.
+    public static let languages = ["en", "da"]
+
+    /// The language that was found: `en` or `da`.
+    public let language: String
+    let table: any WordTable
+
+    /// The words of a locale, such as `da`, `da-DK` or `da_DK.UTF-8`; English for any other.
+    public init(locale: String) {
+        let language = locale.prefix { $0.isLetter }.lowercased()
+        self.language = language == "da" ? "da" : "en"
+        table = language == "da" ? DanishWords() : EnglishWords()
+    }
+
+    /// What is going on, in one line.
+    public func headline(_ content: ContentState, _ attributes: GroceryDeliveryAttributes) -> String {
+        text(content.headline, timeZone: attributes.timeZone)
+    }
+
+    /// What else there is to say, in one line.
+    public func detail(_ content: ContentState, _ attributes: GroceryDeliveryAttributes) -> String? {
+        content.detail.map { text($0, timeZone: attributes.timeZone) }
+    }
+
+    /// Any phrase in words, its clock times in the time zone of this IANA name.
+    public func text(_ phrase: Phrase, timeZone name: String) -> String {
+        let zone = timeZone(named: name)
+        var parts: [String] = []
+        for code in phrase.code.split(separator: "+", omittingEmptySubsequences: false) {
+            guard let known = PhraseCode(rawValue: String(code)),
+                let part = fill(table.phrase(known), phrase.values, zone)
+            else { return phrase.text }
+            parts.append(part)
+        }
+        return parts.joined(separator: " · ")
+    }
+
+    /// The words of a push's alert; a key that this version does not know is said as `fallback`.
+    public func text(_ text: PushText, fallback: Phrase, timeZone: String) -> String {
+        switch text {
+        case .plain(let words): return words
+        case .localized(let key, let arguments):
+            guard let code = PhraseCode(rawValue: key), code.valueNames.count == arguments.count else {
+                return self.text(fallback, timeZone: timeZone)
+            }
+            let values = Dictionary(zip(code.valueNames, arguments)) { first, _ in first }
+            return self.text(Phrase(code: key, values: values, text: fallback.text), timeZone: timeZone)
+        }
+    }
+
+    /// What an app puts in its `Localizable.strings` for the keys of alerts, by key, in this language.
+    public var alertStrings: [String: String] {
+        PhraseCode.allCases.reduce(into: [:]) { strings, code in
+            strings[code.rawValue] = PhraseTemplate(table.phrase(code)).stringsFormat
+        }
+    }
+
+    /// A button's words; its own English where the verb is unknown.
+    public func title(_ button: CardButton, courier: Courier?) -> String {
+        Verb(rawValue: button.verb).map { table.title($0, courier: courier) } ?? button.title
+    }
+
+    /// A phase in a word or two; the code itself, without its underscores, where it is unknown.
+    public func phase(_ phase: Phase) -> String {
+        KnownPhase(rawValue: phase.rawValue).map(table.phase) ?? phase.rawValue.replacing("_", with: " ")
+    }
+
+    /// A phase in at most eight columns, for the side of a compact island.
+    public func shortPhase(_ phase: Phase) -> String {
+        KnownPhase(rawValue: phase.rawValue).map(table.shortPhase)
+            ?? String(phase.rawValue.replacing("_", with: " ").prefix(8))
+    }
+
+    /// A flag in a word or two; nil for one that this version does not know, which then stays unsaid.
+    public func flag(_ code: String) -> String? { DeliverySnapshot.Flag(rawValue: code).map(table.flag) }
+
+    /// A courier's vehicle; the code itself where it is unknown.
+    public func vehicle(_ code: String) -> String { table.vehicle(code) ?? code }
+
+    func fill(_ template: String, _ values: [String: String], _ zone: TimeZone?) -> String? {
+        PhraseTemplate(template).text(values, in: table, timeZone: zone)
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+
+@testable import LiveActivity
+
+@Suite("Content of a card")
+struct ContentTests {
+    typealias ContentState = GroceryDeliveryAttributes.ContentState
+
+    static func content(
+        _ delivery: DeliverySnapshot, arrival: Window? = nil, legProgress: Double? = nil
+    ) -> ContentState { ContentState(delivery, arrival: arrival, legProgress: legProgress, step: 0) }
+
+    @Test("The line is full at the door and at its marks in between")
+    func marks() {
+        var picking = Sample.delivery(.picking)
+        picking.foundCount = 0
+        #expect(Self.content(Sample.delivery(.accepted)).progress == 0)
+        #expect(Self.content(picking).progress == 0)
+        #expect(Self.content(Sample.delivery(.staged)).progress == 1.0 / 3)
+        #expect(Self.content(Sample.delivery(.pickedUp)).progress == 2.0 / 3)
+        #expect(Self.content(Sample.delivery(.atDoor)).progress == 1)
+        #expect(Self.content(Sample.delivery(.delivered)).progress == 1)
+        picking.foundCount = 9
+        #expect(Self.content(picking).progress == 0.166)
+        picking.itemCount = 0
+        #expect(Self.content(picking).progress == 0)
+    }
+
+    @Test(
+        "On the way the line follows the leg and is never full before the door",
+        arguments: [(-1.0, 2.0 / 3), (0, 2.0 / 3), (0.5, 0.833), (1, 0.983), (9, 0.983), (.nan, 2.0 / 3)])
+    func leg(fraction: Double, progress: Double) {
+        #expect(Self.content(Sample.delivery(.enRoute), legProgress: fraction).progress == progress)
+    }
+
+    @Test("A line goes from 0 to 1 whatever is put in", arguments: Sample.cases)
+    func bounded(sample: Sample.Case) {
+        for fraction in [nil, -3, 0, 0.3, 1, 7, .infinity, .nan] as [Double?] {
+            let progress = Self.content(sample.delivery, legProgress: fraction).progress
+            #expect((0...1).contains(progress))
+        }
+    }
+
+    @Test("An end beats trouble, and trouble beats the place, in the phase", arguments: Sample.allSets)
+    func phase(sample: Sample.Case) {
+        let phase = Self.content(sample.delivery).phase
+        if sample.isEnd {
+            #expect(phase == .ended)
+        } else if sample.flags.contains(.onHold) || [.attempted, .returning].contains(sample.status) {
+            #expect(phase == .problem)
+        } else {
+            #expect(phase != .ended && phase != .problem)
+        }
+    }
+
+    @Test("A question is the headline of any live delivery, then a hold, then silence on the way")
+    func precedence() {
+        let all: Set<DeliverySnapshot.Flag> = [.needsCustomer, .onHold, .courierSilent]
+        #expect(Self.content(Sample.delivery(.picking, flags: all)).headline.code == "substitute_proposed")
+        #expect(Self.content(Sample.delivery(.enRoute, flags: [.onHold, .courierSilent])).headline.code == "on_hold")
+        #expect(Self.content(Sample.delivery(.enRoute, flags: [.courierSilent])).headline.code == "courier_silent")
+        #expect(Self.content(Sample.delivery(.picking, flags: [.courierSilent])).headline.code == "picking")
+        #expect(Self.content(Sample.delivery(.atDoor, flags: [.courierSilent])).headline.code == "at_door")
+        #expect(Self.content(Sample.delivery(.delivered, flags: all)).headline.code == "delivered")
+    }
+
+    @Test("Each flag that matters there is said in words on a live card", arguments: Sample.cases)
+    func flagsAreSaid(sample: Sample.Case) throws {
+        guard !sample.isEnd, let flag = sample.flags.first else { return }
+        let plain = Self.content(Sample.delivery(sample.status, courierStatus: sample.courierStatus))
+        let content = Self.content(sample.delivery)
+        let isSaid =
+            switch flag {
+            case .onHold, .needsCustomer, .disputed: true
+            case .delayed: ![.attempted, .returning].contains(sample.status)
+            case .rescheduled: ![.atDoor, .attempted, .returning].contains(sample.status)
+            case .courierSilent: ![.placed, .accepted, .picking, .atDoor].contains(sample.status)
+            case .batched: [.pickedUp, .enRoute, .arriving].contains(sample.status)
+            case .reassigning: sample.status != .placed
+            }
+        #expect(content.flags == [flag.rawValue])
+        #expect((content.headline != plain.headline || content.detail != plain.detail) == isSaid)
+    }
+
+    @Test("Nothing is asked of the customer while all is on hold", arguments: Sample.statuses)
+    func held(status: DeliverySnapshot.Status) {
+        guard !Sample.ends.contains(status) else { return }
+        let content = Self.content(Sample.delivery(status, flags: [.onHold, .delayed]))
+        #expect(content.detail?.text == "We are sorting something out · Later than promised, sorry")
+    }
+
+    @Test("A card has at most three buttons and only verbs that are legal now", arguments: Sample.allSets)
+    func buttons(sample: Sample.Case) {
+        let delivery = sample.delivery
+        let buttons = Self.content(delivery).buttons
+        let legal = Dictionary(uniqueKeysWithValues: delivery.links.map { ($0.verb.rawValue, $0.url) })
+        #expect(buttons.count <= 3 && Set(buttons.map(\.verb)).count == buttons.count)
+        #expect(buttons.allSatisfy { legal[$0.verb] == $0.url })
+        #expect(buttons.contains { $0.verb == "details" })
+    }
+
+    @Test("Without links there are no buttons", arguments: Sample.statuses)
+    func noLinks(status: DeliverySnapshot.Status) {
+        var delivery = Sample.delivery(status)
+        delivery.links = []
+        #expect(Self.content(delivery).buttons.isEmpty)
+    }
+
+    @Test("A question's answers come first")
+    func answers() {
+        let buttons = Self.content(Sample.delivery(.picking, flags: [.needsCustomer])).buttons
+        #expect(buttons.map(\.verb) == ["approve-substitution", "refuse-substitution", "details"])
+        #expect(buttons.map(\.title) == ["Yes, swap it", "No, refund it", "Details"])
+    }
+
+    @Test("On the way the sketch's three buttons are there, and leaving at the door is asked once")
+    func wayButtons() {
+        var delivery = Sample.delivery(.enRoute)
+        #expect(Self.content(delivery).buttons.map(\.title) == ["Leave at door", "Contact Mira", "Details"])
+        delivery.isLeftAtDoor = true
+        #expect(Self.content(delivery).buttons.map(\.title) == ["Contact Mira", "Details"])
+        #expect(Self.content(delivery).detail?.text == "Will be left at your door · 1 item swapped")
+    }
+
+    @Test("No arrival is told while held, at the door, on the way back, or over", arguments: Sample.allSets)
+    func arrival(sample: Sample.Case) {
+        let window = Window(from: Sample.sixPM, to: Sample.sixPM + 60)
+        let isTold = Self.content(sample.delivery, arrival: window).arrival != nil
+        let isOnWay =
+            Sample.preparing.contains(sample.status) || [.pickedUp, .enRoute, .arriving].contains(sample.status)
+        #expect(isTold == (isOnWay && !sample.flags.contains(.onHold)))
+    }
+
+    @Test("An ended card shows no courier to contact")
+    func endedCourier() {
+        #expect(Self.content(Sample.delivery(.delivered)).courier == nil)
+        #expect(Self.content(Sample.delivery(.enRoute)).courier?.name == "Mira")
+    }
+
+    @Test("Details say two things at most, the worst first")
+    func details() {
+        let late = Self.content(Sample.delivery(.enRoute, flags: [.delayed, .batched]))
+        #expect(late.detail?.text == "Later than promised, sorry · 2 stops before you")
+        let stops = Self.content(Sample.delivery(.enRoute, flags: [.batched]))
+        #expect(stops.detail?.text == "2 stops before you · 1 item swapped")
+        #expect(stops.detail?.code == "stops_before+items_swapped")
+    }
+
+    @Test(
+        "A delivery is told against what was promised first",
+        arguments: [
+            (-18 * 60, "18 min before promise"), (-60, "1 min before promise"), (-59, "As promised"),
+            (0, "As promised"), (59, "As promised"), (60, "1 min after promise, sorry"),
+            (125 * 60, "2 h 5 min after promise, sorry"),
+        ])
+    func punctuality(seconds: Int, text: String) {
+        var delivery = Sample.delivery(.delivered)
+        delivery.substitutedCount = 0
+        delivery.endedAt = delivery.originalPromise.to + seconds
+        #expect(Self.content(delivery).detail?.text == text)
+    }
+
+    @Test("What is said without a courier's name is still a sentence", arguments: Sample.statuses)
+    func unnamed(status: DeliverySnapshot.Status) {
+        var delivery = Sample.delivery(status, flags: Sample.ends.contains(status) ? [] : [.courierSilent])
+        delivery.courier = nil
+        let content = Self.content(delivery)
+        #expect(!content.headline.text.isEmpty && !content.headline.text.contains("{"))
+        #expect(content.detail?.text.contains("{") != true)
+    }
+
+    @Test("The English that travels has no raw times", arguments: Sample.allSets)
+    func fallback(sample: Sample.Case) throws {
+        let content = Self.content(sample.delivery)
+        for phrase in [content.headline, content.detail].compactMap({ $0 }) {
+            #expect(!phrase.text.isEmpty)
+            #expect(phrase.text.firstMatch(of: /[0-9]{9,}|[{}\[\]]/) == nil, "\(phrase.text)")
+        }
+    }
+}

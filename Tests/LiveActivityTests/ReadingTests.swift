@@ -1,0 +1,149 @@
+import Testing
+
+@testable import LiveActivity
+
+@Suite("Reading a card")
+struct ReadingTests {
+    static let arrival = Window(from: Sample.sixPM + 600, to: Sample.sixPM + 820)
+
+    static func content(_ sample: Sample.Case) -> GroceryDeliveryAttributes.ContentState {
+        .init(sample.delivery, arrival: arrival, step: 0)
+    }
+
+    @Test("A timer never runs while paused, on hold, silent, at the door or over", arguments: Sample.allSets)
+    func timer(sample: Sample.Case) {
+        let range = Self.content(sample).timerRange(now: Sample.sixPM)
+        let pauses = sample.flags.contains { [.onHold, .courierSilent, .needsCustomer].contains($0) }
+        let isOnWay =
+            Sample.preparing.contains(sample.status) || [.pickedUp, .enRoute, .arriving].contains(sample.status)
+        #expect(range == (isOnWay && !pauses ? Sample.sixPM...Sample.sixPM + 820 : nil))
+    }
+
+    @Test("A timer never runs on a hold that any arrival came with", arguments: Sample.statuses)
+    func hold(status: DeliverySnapshot.Status) {
+        var content = Self.content(Sample.Case(status: status, courierStatus: nil, flags: []))
+        content.arrival = Self.arrival
+        content.flags = ["on_hold"]
+        #expect(content.timerRange(now: Sample.sixPM) == nil)
+    }
+
+    @Test("A timer ends with the arrival and is not on a stale card")
+    func timerEnds() {
+        let content = Self.content(Sample.Case(status: .enRoute, courierStatus: nil, flags: []))
+        #expect(content.timerRange(now: Self.arrival.to - 1) == Self.arrival.to - 1...Self.arrival.to)
+        #expect(content.timerRange(now: Self.arrival.to) == nil)
+        #expect(content.timerRange(now: Sample.sixPM, isStale: true) == nil)
+        #expect(content.minutesText(now: Sample.sixPM) == "14m")
+        #expect(content.minutesText(now: Sample.sixPM + 40) == "13m")
+        #expect(content.minutesText(now: Sample.sixPM - 3600 + 500) == "1h06m")
+        #expect(content.minutesText(now: Self.arrival.to - 1) == "1m")
+        #expect(content.minutesText(now: Self.arrival.to) == nil)
+    }
+
+    @Test("The spoken label is one sentence with the card's own words")
+    func spoken() {
+        let step = Sample.Case(status: .enRoute, courierStatus: nil, flags: [.batched]).step
+        let english = step.content.spokenLabel(step.attributes, words: Words(locale: "en"), now: Sample.sixPM)
+        #expect(
+            english
+                == "Nordhavn, order G-1042, bag 1 of 2: Mira is on the way, arrives between 18:24 and 18:31, 2 stops before you, 1 item swapped."
+        )
+        let danish = step.content.spokenLabel(step.attributes, words: Words(locale: "da"), now: Sample.sixPM)
+        #expect(
+            danish
+                == "Nordhavn, ordre G-1042, pose 1 af 2: Mira er på vej, kommer mellem 18:24 og 18:31, 2 stop før dig, 1 vare byttet."
+        )
+        let stale = step.content.spokenLabel(
+            step.attributes, words: Words(locale: "en"), now: Sample.sixPM, isStale: true)
+        #expect(stale.contains("likely between 18:24 and 18:31"))
+        let late = step.content.spokenLabel(step.attributes, words: Words(locale: "en"), now: Sample.sixPM + 9999)
+        #expect(!late.contains("between") && !late.contains("promised by"))
+    }
+
+    @Test("Every card is spoken in every language, in one sentence", arguments: Words.languages, Sample.allSets)
+    func spokenWhole(language: String, sample: Sample.Case) {
+        let label = sample.step.content.spokenLabel(
+            sample.step.attributes, words: Words(locale: language), now: Sample.sixPM)
+        #expect(label.hasSuffix(".") && label.firstMatch(of: /[{}\[\]#_·]|, ,|[0-9]{9,}/) == nil, "\(label)")
+    }
+
+    @Test("Each phase has its own colour and each card a symbol", arguments: Sample.statuses)
+    func symbols(status: DeliverySnapshot.Status) {
+        let phases = KnownPhase.allCases.map { phase -> String in
+            var content = Self.content(Sample.Case(status: status, courierStatus: nil, flags: []))
+            content.phase = Phase(rawValue: phase.rawValue)
+            #expect(!content.symbolName.isEmpty)
+            return content.tint.rawValue
+        }
+        #expect(Set(phases).count == KnownPhase.allCases.count)
+    }
+}
+
+@Suite("The summary of several deliveries")
+struct SummaryTests {
+    static func deliveries(_ statuses: [DeliverySnapshot.Status]) throws -> [SummarizedDelivery] {
+        try statuses.enumerated().map { index, status in
+            var delivery = Sample.delivery(status, flags: status == .picking ? [.needsCustomer] : [])
+            delivery.activity = "a-\(index)"
+            return SummarizedDelivery(try StepTests.shown(delivery, arrival: Sample.arrival(of: status)))
+        }
+    }
+
+    @Test("It counts, and tells the next window")
+    func headline() throws {
+        let deliveries = try Self.deliveries([.staged, .enRoute, .accepted])
+        let step = try #require(ActivityStep.summary(of: deliveries, activity: "summary-c-1", version: 2))
+        let words = Words(locale: "en")
+        #expect(words.headline(step.content, step.attributes) == "3 deliveries · next 18:24–18:31")
+        #expect(step.content.headline.text == "3 deliveries")
+        #expect(words.detail(step.content, step.attributes) == "Next from Nordhavn · Mira is on the way")
+        #expect(step.content.phase == .several && step.attributes.delivery == nil && step.attributes.itemCount == 3)
+        #expect(step.content.buttons.map(\.verb) == ["details"])
+        guard case .show(let shown) = step else { return }
+        #expect(shown.relevance == 1000 && shown.alert == nil)
+        #expect(shown.staleAt <= Sample.arrival(of: .enRoute)?.to ?? 0)
+    }
+
+    @Test("It says who needs the customer, and its button leads there")
+    func needsCustomer() throws {
+        var deliveries = try Self.deliveries([.enRoute, .picking, .accepted])
+        var step = try #require(ActivityStep.summary(of: deliveries, activity: "s", version: 1))
+        #expect(step.content.detail?.text == "1 needs your answer")
+        #expect(step.content.flags == ["needs_customer"])
+        deliveries += try Self.deliveries([.picking])
+        step = try #require(ActivityStep.summary(of: deliveries, activity: "s", version: 1))
+        #expect(step.content.detail?.text == "2 need your answer")
+    }
+
+    @Test("What is at the door is next, and what goes back is last")
+    func nearest() throws {
+        let step = try #require(
+            ActivityStep.summary(
+                of: try Self.deliveries([.returning, .enRoute, .atDoor]), activity: "s", version: 1))
+        #expect(step.content.headline.values == ["count": "3"])
+        #expect(step.content.detail?.text == "Next from Nordhavn · Mira is at your door")
+        let back = try #require(
+            ActivityStep.summary(of: try Self.deliveries([.returning, .enRoute]), activity: "s", version: 1))
+        #expect(back.content.arrival == Sample.arrival(of: .enRoute))
+    }
+
+    @Test("It is the same whatever order its deliveries come in", arguments: UInt64(0)..<20)
+    func order(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let deliveries = try Self.deliveries([.enRoute, .arriving, .picking, .staged, .accepted])
+        let one = ActivityStep.summary(of: deliveries, activity: "s", version: 1)
+        let other = ActivityStep.summary(of: deliveries.shuffled(using: &generator), activity: "s", version: 1)
+        #expect(one == other)
+    }
+
+    @Test("There is none of nothing, and its end takes the place of it")
+    func ends() throws {
+        #expect(ActivityStep.summary(of: [], activity: "s", version: 1) == nil)
+        let step = try #require(
+            ActivityStep.summary(of: try Self.deliveries([.enRoute, .staged]), activity: "s", version: 4))
+        let end = ActivityStep.endedSummary(step.attributes, live: 1, version: 5, endedAt: Sample.sixPM)
+        #expect(end.supersedes(step) && end.content.headline.text == "1 delivery left")
+        let done = ActivityStep.endedSummary(step.attributes, live: 0, version: 5, endedAt: Sample.sixPM)
+        #expect(done.content.headline.text == "All your deliveries are done")
+    }
+}

@@ -1,0 +1,166 @@
+import Testing
+
+@testable import LiveActivity
+
+@Suite("Steps of an activity")
+struct StepTests {
+    static func shown(_ delivery: DeliverySnapshot, arrival: Window? = nil, now: Int? = nil) throws -> ShownActivity {
+        guard case .show(let shown) = ActivityStep.after(delivery, arrival: arrival, step: 0, now: now) else {
+            throw NotShown()
+        }
+        return shown
+    }
+
+    struct NotShown: Error {}
+
+    @Test("A live status shows and an end ends", arguments: Sample.allSets)
+    func ends(sample: Sample.Case) { #expect(sample.step.isEnd == sample.isEnd) }
+
+    @Test("A card starts when picking begins or 90 minutes before the promise, whichever is first")
+    func startAt() throws {
+        var delivery = Sample.delivery(.accepted)
+        #expect(try Self.shown(delivery).startAt == delivery.promise.from - 5400)
+        delivery = Sample.delivery(.picking)
+        delivery.pickingSince = delivery.promise.from - 7200
+        #expect(try Self.shown(delivery).startAt == delivery.promise.from - 7200)
+        delivery.pickingSince = delivery.promise.from - 60
+        #expect(try Self.shown(delivery).startAt == delivery.promise.from - 5400)
+    }
+
+    @Test("A card is stale not later than the arrival's end", arguments: Sample.allSets)
+    func staleAt(sample: Sample.Case) throws {
+        guard !sample.isEnd else { return }
+        for minutes in [-30, 3, 40] {
+            let to = Sample.sixPM + minutes * 60
+            let shown = try Self.shown(sample.delivery, arrival: Window(from: to - 60, to: to), now: Sample.sixPM)
+            if shown.content.arrival != nil { #expect(shown.staleAt <= to) }
+        }
+    }
+
+    @Test("Silence and a missing estimate make a card stale sooner")
+    func tighter() throws {
+        let now = Sample.sixPM + 15 * 60
+        let arrival = Window(from: now + 20 * 60, to: now + 30 * 60)
+        let heard = try Self.shown(Sample.delivery(.enRoute), arrival: arrival, now: now).staleAt
+        let blind = try Self.shown(Sample.delivery(.enRoute), now: now).staleAt
+        let silent = try Self.shown(Sample.delivery(.enRoute, flags: [.courierSilent]), arrival: arrival, now: now)
+        #expect(heard == arrival.to)
+        #expect(blind == now + 15 * 60)
+        #expect(silent.staleAt == now + 2 * 60)
+    }
+
+    @Test("Nothing is stale before it is said, without an arrival", arguments: Sample.allSets)
+    func fresh(sample: Sample.Case) throws {
+        guard !sample.isEnd else { return }
+        let now = Sample.sixPM + 6 * 3600
+        #expect(try Self.shown(sample.delivery, now: now).staleAt > now)
+    }
+
+    @Test("Relevance: the summary, what needs the customer, the nearest arrival, and an end last")
+    func relevance() throws {
+        let soon = Window(from: Sample.sixPM, to: Sample.sixPM + 300)
+        let later = Window(from: Sample.sixPM, to: Sample.sixPM + 360)
+        let question = try Self.shown(Sample.delivery(.picking, flags: [.needsCustomer])).relevance
+        let missed = try Self.shown(Sample.delivery(.attempted)).relevance
+        let door = try Self.shown(Sample.delivery(.atDoor)).relevance
+        let near = try Self.shown(Sample.delivery(.arriving), arrival: soon).relevance
+        let far = try Self.shown(Sample.delivery(.enRoute), arrival: later).relevance
+        let promised = try Self.shown(Sample.delivery(.accepted)).relevance
+        let back = try Self.shown(Sample.delivery(.returning)).relevance
+        let order = [1000, question, missed, door, near, far, promised, back, 0]
+        #expect(zip(order, order.dropFirst()).allSatisfy { $0 > $1 }, "\(order)")
+    }
+
+    @Test(
+        "An end stays as long as its policy says",
+        arguments: [
+            (DeliverySnapshot.Status.delivered, 900), (.cancelled, 1800), (.returned, 7200), (.failed, 7200),
+        ])
+    func dismissal(status: DeliverySnapshot.Status, seconds: Int) throws {
+        guard case .ended(let ended) = ActivityStep.after(Sample.delivery(status), arrival: nil, step: 0) else {
+            throw NotShown()
+        }
+        #expect(ended.dismissal == .after(seconds: seconds))
+        #expect(ended.endedAt == Sample.sixPM + 27 * 60)
+    }
+
+    @Test("A store's own policy is kept, up to the system's four hours")
+    func policy() {
+        let policy = DismissalPolicy(deliveredSeconds: 60, failedSeconds: 99_999)
+        #expect(policy.dismissal(of: .delivered) == .after(seconds: 60))
+        #expect(policy.dismissal(of: .failed) == .after(seconds: 14_400))
+        #expect(policy.dismissal(of: .picking) == nil)
+    }
+
+    @Test(
+        "A dismissal date is clamped between a minute and four hours from now",
+        arguments: [(0, 900, 100, 900), (0, 900, 899, 959), (0, 900, 50_000, 50_060), (0, 99_999, 10, 14_410)])
+    func clamp(endedAt: Int, seconds: Int, now: Int, date: Int) {
+        #expect(Dismissal.after(seconds: seconds).date(endedAt: endedAt, now: now) == date)
+        #expect(Dismissal.immediate.date(endedAt: endedAt, now: now) < now)
+    }
+
+    // MARK: Alerts
+
+    @Test(
+        "Alerts are for a question, nearness, the door, a miss, an end and a broken promise", arguments: Sample.allSets)
+    func alerts(sample: Sample.Case) {
+        let alert = sample.step.alert
+        let suffix = alert.map { String($0.id.dropFirst(sample.delivery.activity.count + 1)) }
+        let near = sample.status == .arriving ? "arriving" : "at-door/\(sample.delivery.statusSince)"
+        switch sample.status {
+        case .placed, .accepted, .picking, .staged:
+            let expected =
+                sample.flags.contains(.needsCustomer)
+                ? "needs-customer/i-3-1"
+                : sample.flags.contains(.delayed) ? "delayed/\(sample.delivery.promise.to)" : nil
+            #expect(suffix == expected)
+        case .pickedUp, .enRoute:
+            #expect(suffix == (sample.flags.contains(.delayed) ? "delayed/\(sample.delivery.promise.to)" : nil))
+        case .arriving, .atDoor: #expect(suffix == (sample.flags.contains(.onHold) ? nil : near))
+        case .attempted: #expect(suffix == "attempted/\(sample.delivery.statusSince)")
+        case .returning: #expect(suffix == nil)
+        case .delivered, .returned, .cancelled, .failed: #expect(suffix == sample.status.rawValue)
+        }
+    }
+
+    @Test("The same news has the same id at any version, step and time", arguments: Sample.cases)
+    func stableIDs(sample: Sample.Case) {
+        var later = sample.delivery
+        later.version += 5
+        later.foundCount = 18
+        let one = ActivityStep.after(sample.delivery, arrival: nil, step: 0).alert
+        let other = ActivityStep.after(later, arrival: Sample.arrival(of: .enRoute), step: 9, now: Sample.sixPM + 999)
+            .alert
+        #expect(one?.id == other?.id)
+    }
+
+    @Test("Two questions are two pieces of news")
+    func questions() {
+        let first = Sample.delivery(.picking, flags: [.needsCustomer])
+        var second = first
+        second.proposal = .init(id: "i-3-2", item: "Milk", substitute: "Oat milk", quantity: 1, answerUntil: nil)
+        let ids = [first, second].map { ActivityStep.after($0, arrival: nil, step: 0).alert?.id }
+        #expect(ids[0] != ids[1])
+    }
+
+    @Test("Alerts say no time of day, which iOS could not put in words", arguments: Sample.allSets)
+    func timeless(sample: Sample.Case) throws {
+        guard let alert = sample.step.alert else { return }
+        for phrase in [alert.title, alert.body] {
+            let code = try #require(PhraseCode(rawValue: phrase.code))
+            #expect(!PhraseTemplate(EnglishWords().phrase(code)).saysTimeOfDay)
+            #expect(Set(phrase.values.keys) == Set(code.valueNames))
+        }
+        #expect(alert.validUntil > sample.delivery.statusSince)
+    }
+}
+
+extension ActivityStep {
+    var alert: ActivityAlert? {
+        switch self {
+        case .show(let shown): shown.alert
+        case .ended(let ended): ended.alert
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+@testable import LiveActivity
+
+@Suite("Words")
+struct WordsTests {
+    static let tables: [any WordTable] = [EnglishWords(), DanishWords()]
+
+    @Test("Every locale leaves open the same values in each phrase", arguments: PhraseCode.allCases)
+    func sameValues(code: PhraseCode) {
+        let names = Self.tables.map { PhraseTemplate($0.phrase(code)).valueNames }
+        #expect(names.allSatisfy { $0 == names[0] })
+        #expect(Self.tables.allSatisfy { !$0.phrase(code).isEmpty })
+    }
+
+    @Test("No two phrases of a locale are the same words by mistake of copying")
+    func translated() {
+        for code in PhraseCode.allCases {
+            #expect(EnglishWords().phrase(code) != DanishWords().phrase(code), "\(code) is not translated")
+        }
+    }
+
+    @Test("Every status and flag is said whole in every locale", arguments: Words.languages, Sample.allSets)
+    func everything(language: String, sample: Sample.Case) {
+        let words = Words(locale: language)
+        let content = sample.step.content
+        let attributes = sample.step.attributes
+        let texts =
+            [words.headline(content, attributes)] + [words.detail(content, attributes)].compactMap { $0 }
+            + content.buttons.map { words.title($0, courier: content.courier) }
+            + [words.phase(content.phase), words.shortPhase(content.phase)] + content.flags.compactMap(words.flag)
+        #expect(texts.allSatisfy { !$0.isEmpty && $0.firstMatch(of: /[{}\[\]#]|[0-9]{9,}|_/) == nil }, "\(texts)")
+        #expect(content.flags.compactMap(words.flag).count == content.flags.count)
+        if language == "da" { #expect(words.headline(content, attributes) != content.headline.text) }
+    }
+
+    @Test("A compact side is never wider than eight columns", arguments: Words.languages, KnownPhase.allCases)
+    func compact(language: String, phase: KnownPhase) {
+        let short = Words(locale: language).shortPhase(Phase(rawValue: phase.rawValue))
+        #expect((1...8).contains(short.count))
+    }
+
+    @Test(
+        "A locale is found by its language; any other is English",
+        arguments: [
+            ("da", "da"), ("da-DK", "da"), ("da_DK.UTF-8", "da"), ("DA", "da"), ("en-GB", "en"), ("de-DE", "en"),
+            ("", "en"), ("C", "en"), ("dansk", "en"),
+        ])
+    func locale(name: String, language: String) { #expect(Words(locale: name).language == language) }
+
+    @Test("Clock times are those of the store's time zone, 24 hours in both locales")
+    func clock() {
+        let english = Words(locale: "en")
+        #expect(english.clock(Sample.sixPM, timeZone: "Europe/Copenhagen") == "18:00")
+        #expect(english.clock(Sample.sixPM, timeZone: "America/New_York") == "12:00")
+        #expect(english.clock(Sample.sixPM, timeZone: "Nowhere/AtAll") == "17:00")
+        // The last second of summer time in Copenhagen, and the next.
+        #expect(english.clock(1_792_889_999, timeZone: "Europe/Copenhagen") == "02:59")
+        #expect(english.clock(1_792_890_000, timeZone: "Europe/Copenhagen") == "02:00")
+        #expect(Words(locale: "da").clock(Sample.sixPM, timeZone: "Europe/Copenhagen") == "18:00")
+    }
+
+    @Test("The sketches' lines come out as they are drawn")
+    func sketches() {
+        let words = Words(locale: "en")
+        let step = Sample.Case(status: .enRoute, courierStatus: nil, flags: [.batched]).step
+        let (content, attributes) = (step.content, step.attributes)
+        #expect(words.headline(content, attributes) == "Mira is on the way")
+        #expect(words.arrival(content, attributes, isStale: false) == "Arrives 18:24–18:31")
+        #expect(words.arrival(content, attributes, isStale: true) == "Likely 18:24–18:31")
+        #expect(words.promise(attributes) == "promised by 18:45")
+        #expect(words.bag(attributes) == "bag 1 of 2")
+        #expect(words.items(attributes) == "18 items")
+        #expect(words.detail(content, attributes) == "2 stops before you · 1 item swapped")
+        #expect(words.within(seconds: 820) == "within 13:40")
+        #expect(words.within(seconds: 3665) == "within 1:01:05")
+        #expect(words.stepNames == ["Accepted", "Packed", "Picked up", "Door"])
+        #expect(
+            words.leavesScreen(at: Sample.sixPM + 42 * 60, timeZone: "Europe/Copenhagen") == "leaves this screen 18:42")
+        let silent = Sample.Case(status: .enRoute, courierStatus: nil, flags: [.courierSilent]).step
+        #expect(words.headline(silent.content, silent.attributes) == "No news from Mira since 18:12")
+        #expect(silent.content.headline.text == "No news from Mira")
+        var delivered = Sample.delivery(.delivered)
+        delivered.isLeftAtDoor = true
+        let end = ActivityStep.after(delivered, arrival: nil, step: 0)
+        #expect(words.headline(end.content, end.attributes) == "At your door, 18:27")
+    }
+
+    @Test("Danish says the same card in Danish")
+    func danish() {
+        let words = Words(locale: "da-DK")
+        let silent = Sample.Case(status: .enRoute, courierStatus: nil, flags: [.courierSilent]).step
+        #expect(words.headline(silent.content, silent.attributes) == "Intet nyt fra Mira siden 18:12")
+        let one = Phrase(.foundOf, ["found": "1", "items": "1"])
+        #expect(words.text(one, timeZone: "UTC") == "1 af 1 vare er i posen")
+        #expect(Words(locale: "en").text(one, timeZone: "UTC") == "1 of 1 item in the bag")
+    }
+
+    @Test("A promise that moved to another day says which")
+    func anotherDay() {
+        var delivery = Sample.delivery(.accepted, flags: [.rescheduled])
+        delivery.promise = Window(from: Sample.sixPM + 16 * 3600, to: Sample.sixPM + 17 * 3600)
+        let step = ActivityStep.after(delivery, arrival: nil, step: 0)
+        let english = Words(locale: "en").detail(step.content, step.attributes)
+        #expect(english == "Moved to another day: Sun 22 Nov, 10:00–11:00 · Picking has not started yet")
+        let danish = Words(locale: "da").detail(step.content, step.attributes)
+        #expect(danish == "Flyttet til en anden dag: søn. 22. nov. kl. 10:00–11:00 · Plukningen er ikke begyndt endnu")
+        #expect(step.content.detail?.text == "Moved to another day · Picking has not started yet")
+    }
+
+    @Test("Tomorrow's codes are said in the English that came with them")
+    func unknown() {
+        let words = Words(locale: "da")
+        let phrase = Phrase(code: "drone_landed", values: [:], text: "The drone has landed")
+        #expect(words.text(phrase, timeZone: "UTC") == "The drone has landed")
+        let half = Phrase(code: "en_route+drone_landed", values: ["courier": "Mira"], text: "Mira flies")
+        #expect(words.text(half, timeZone: "UTC") == "Mira flies")
+        let missing = Phrase(code: "en_route", values: [:], text: "On the way")
+        #expect(words.text(missing, timeZone: "UTC") == "On the way")
+        let button = CardButton(verb: "wave", title: "Wave", url: "https://doorstep.example/l/x")
+        #expect(words.title(button, courier: nil) == "Wave")
+        #expect(words.phase(Phase(rawValue: "up_in_the_air")) == "up in the air")
+        #expect(words.shortPhase(Phase(rawValue: "up_in_the_air")).count == 8)
+        #expect(words.flag("haunted") == nil)
+        #expect(words.vehicle("drone") == "drone")
+    }
+
+    @Test("Values are put in as they are, whatever marks they carry")
+    func values() {
+        let odd = "{store:time} [#] A|B"
+        let phrase = Phrase(.enRoute, ["courier": odd])
+        #expect(phrase.text == "\(odd) is on the way")
+        let proposed = Phrase(.substituteProposed, ["item": "{substitute}", "substitute": "{item}"])
+        #expect(Words(locale: "en").text(proposed, timeZone: "UTC") == "{item} instead of {substitute}?")
+    }
+
+    @Test("No words carry an emoji")
+    func plain() {
+        for table in Self.tables {
+            for code in PhraseCode.allCases {
+                #expect(!table.phrase(code).unicodeScalars.contains { $0.properties.isEmojiPresentation })
+            }
+        }
+    }
+}
