@@ -1,0 +1,134 @@
+import Foundation
+import LiveActivity
+import PhoneRules
+import Testing
+
+@Suite("A phone under any order of pushes")
+struct PhonePropertyTests {
+    static let seeds: ClosedRange<UInt64> = 1...200
+    let noon = Pushes.noon
+
+    /// What a person would see and compare: not how it came about.
+    struct Picture: Equatable {
+        let state: PhoneCard.State
+        let content: GroceryDeliveryAttributes.ContentState
+        let staleAt: Int?
+        let dismissedAt: Int?
+        let relevance: Double
+
+        init?(_ card: PhoneCard?) {
+            guard let card else { return nil }
+            state = card.state
+            content = card.content
+            staleAt = card.staleAt
+            dismissedAt = card.dismissedAt
+            relevance = card.relevance
+        }
+    }
+
+    /// One card's life after its start: updates with rising timestamps, perhaps an end that is the newest.
+    func life(_ random: inout Seeded) -> [PushPayload] {
+        let count = Int.random(in: 1...12, using: &random)
+        var pushes = (1...count).map { step in
+            Pushes.update(
+                noon + step, step: step, staleAt: step.isMultiple(of: 3) ? nil : noon + 1000 + step,
+                relevance: Double(step))
+        }
+        if Bool.random(using: &random) {
+            pushes.append(Pushes.end(noon + count + 1, step: count + 1, dismissalAt: noon + 2000))
+        }
+        return pushes
+    }
+
+    @Test("Shuffled and repeated pushes end in the picture that they end in when they come in order", arguments: seeds)
+    func converges(seed: UInt64) {
+        var random = Seeded(seed)
+        let pushes = life(&random)
+        let repeats = pushes.filter { _ in Bool.random(using: &random) }
+
+        var inOrder = Phone()
+        _ = inOrder.receive(Pushes.start(noon), card: "a", at: noon)
+        for push in pushes { _ = inOrder.receive(push, card: "a", at: noon + 100) }
+
+        var shuffled = Phone()
+        _ = shuffled.receive(Pushes.start(noon), card: "a", at: noon)
+        for push in (pushes + repeats).shuffled(using: &random) {
+            _ = shuffled.receive(push, card: "a", at: noon + 100)
+        }
+
+        #expect(Picture(shuffled[card: "a"]) == Picture(inOrder[card: "a"]))
+    }
+
+    @Test("A screen never goes back, whatever arrives and however time passes", arguments: seeds)
+    func neverGoesBack(seed: UInt64) throws {
+        var random = Seeded(seed)
+        var phone = Phone()
+        var now = noon
+        var events: [CardEvent] = []
+        let ids = ["a", "b", "c"]
+        for _ in 0..<120 {
+            now += Int.random(in: -30...900, using: &random)
+            let id = ids.randomElement(using: &random) ?? "a"
+            let timestamp = now - Int.random(in: 0...600, using: &random)
+            let step = timestamp - noon
+            switch Int.random(in: 0...9, using: &random) {
+            case 0...1: events += phone.receive(Pushes.start(timestamp, step: step), card: id, at: now)
+            case 2...6:
+                let push = Pushes.update(timestamp, step: step, staleAt: timestamp + 300)
+                events += phone.receive(push, card: id, at: now)
+            case 7 where Bool.random(using: &random):
+                let push = Pushes.end(timestamp, step: step, dismissalAt: timestamp + 700)
+                events += phone.receive(push, card: id, at: now)
+            case 8 where Bool.random(using: &random): events += phone.swipeOnLockScreen(card: id, at: now)
+            default: events += phone.advance(to: now)
+            }
+            #expect(phone.liveCards.count { $0.state.isLive } <= phone.activitiesMax)
+        }
+
+        #expect(zip(events, events.dropFirst()).allSatisfy { $0.at <= $1.at })
+        for id in ids {
+            let story = events.filter { $0.card.id == id }
+            for (before, after) in zip(story, story.dropFirst()) {
+                #expect(before.card.timestamp <= after.card.timestamp)
+                #expect(before.card.content.revision <= after.card.content.revision)
+                #expect(Self.rank(before.card.state) <= Self.rank(after.card.state))
+            }
+            #expect(story.count { $0.kind == .start } <= 1)
+            #expect(story.count { $0.kind == .end } <= 1)
+        }
+    }
+
+    @Test("A phone that was written down and read again goes on as before", arguments: seeds.prefix(20))
+    func persists(seed: UInt64) throws {
+        var random = Seeded(seed)
+        var phone = Phone()
+        _ = phone.receive(Pushes.start(noon), card: "a", at: noon)
+        for push in life(&random) { _ = phone.receive(push, card: "a", at: noon + 100) }
+        let data = try JSONEncoder().encode(phone)
+        #expect(try JSONDecoder().decode(Phone.self, from: data) == phone)
+    }
+
+    private static func rank(_ state: PhoneCard.State) -> Int {
+        switch state {
+        case .pending: 0
+        case .active, .stale: 1
+        case .ended: 2
+        case .dismissed: 3
+        }
+    }
+}
+
+/// Random numbers that a seed repeats (SplitMix64).
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
