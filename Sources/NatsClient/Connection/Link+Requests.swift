@@ -1,0 +1,69 @@
+extension Link {
+    /// Hands one message to the connection.
+    /// - Throws: disconnected at once when there is no connection.
+    func publish(
+        _ payload: [UInt8], to subject: String, reply: String? = nil, headers: [String: String] = [:],
+        operation: String
+    ) async throws {
+        guard let connection else { throw notConnected(operation) }
+        try await writer.run {
+            try connection.publish(payload, to: subject, reply: reply, headers: headers, operation: operation)
+        }
+    }
+
+    /// Asks, and waits for the first answer.
+    /// - Throws: no responders, not permitted, disconnected or timed out; cancellation.
+    func request(
+        _ payload: [UInt8], to subject: String, headers: [String: String], timeout: Duration, operation: String
+    ) async throws -> NatsMessage {
+        try await waitUntilConnected(within: timeout, operation: operation)
+        let answer = try await replies.wait(subject: subject, operation: operation, timeout: timeout) { token in
+            self.send(payload, to: subject, headers: headers, token: token, operation: operation)
+        }
+        guard answer.serverStatus != "503" else {
+            throw NatsError(.noResponders, "nobody listens on \(subject)", operation: operation)
+        }
+        return answer
+    }
+
+    private func send(
+        _ payload: [UInt8], to subject: String, headers: [String: String], token: UInt64, operation: String
+    ) {
+        writer.enqueue { [self] in
+            do throws(NatsError) {
+                guard let connection else { throw notConnected(operation) }
+                try connection.publish(
+                    payload, to: subject, reply: "\(inbox).\(token)", headers: headers, operation: operation)
+            } catch {
+                replies.complete(token, with: .failure(error))
+            }
+        }
+    }
+}
+
+extension PendingReplies {
+    /// Waits for one completion, which `start` brings about once it knows the token.
+    /// - Throws: the failure, or cancellation as soon as the task is cancelled.
+    func wait(
+        subject: String, operation: String, timeout: Duration, start: @escaping @Sendable (UInt64) -> Void
+    ) async throws -> NatsMessage {
+        let cancelled = NatsError(.closed, "the task was cancelled", operation: operation)
+        let waiting = WaitingToken()
+        let result: Result<NatsMessage, NatsError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                do throws(NatsError) {
+                    let token = try add(subject: subject, operation: operation, timeout: timeout) {
+                        continuation.resume(returning: $0)
+                    }
+                    if waiting.begin(token) { start(token) } else { complete(token, with: .failure(cancelled)) }
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        } onCancel: {
+            if let token = waiting.cancel() { complete(token, with: .failure(cancelled)) }
+        }
+        if Task.isCancelled, case .failure(let error) = result, error == cancelled { throw CancellationError() }
+        return try result.get()
+    }
+}

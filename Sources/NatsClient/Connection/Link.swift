@@ -1,0 +1,226 @@
+internal import Logging
+internal import Metrics
+internal import Synchronization
+
+/// The way to the broker across reconnects: the present connection, what is subscribed, and who waits for answers.
+final class Link: Sendable {
+    private struct Subscribed {
+        var subject: String
+        var queue: String?
+        var receiver: MessageReceiver
+        var handle: Connection.Subscription?
+    }
+
+    private struct State {
+        var connection: Connection?
+        /// The attempt that the present connection came from, so that the end of an older one changes nothing.
+        var attempt: UInt64 = 0
+        var attemptHasEnded = false
+        var serverVersion: String?
+        var subscribed: [UInt64: Subscribed] = [:]
+        var lastID: UInt64 = 0
+    }
+
+    let configuration: NatsConfiguration
+    let logger: Logger
+    /// Answers to requests arrive below it, each on its own token; unique to this client.
+    let inbox: String
+    let replies: PendingReplies
+    let contexts = LiveContexts()
+    /// Publishes, in the order they were asked for.
+    let writer = BlockingQueue(label: "nats.writer")
+    /// Connects, subscribes and closes, one at a time.
+    private let control = BlockingQueue(label: "nats.control")
+    /// Round trips to the server, which wait long when it stalls.
+    private let probe = BlockingQueue(label: "nats.probe")
+    private let arrivals: PendingReplies
+    private let state = Mutex(State())
+
+    init(_ configuration: NatsConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+        inbox = "\(configuration.inboxPrefix ?? "_INBOX").\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        replies = PendingReplies(entriesMax: configuration.requestsPendingMax)
+        arrivals = PendingReplies(entriesMax: configuration.requestsPendingMax)
+    }
+
+    var connection: Connection? { state.withLock { $0.connection } }
+
+    var serverVersion: String? { state.withLock { $0.serverVersion } }
+
+    /// A number no other part of this client uses, for subjects of its own.
+    func nextID() -> UInt64 {
+        state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+    }
+
+    // MARK: Connecting
+
+    /// Connects once and restores every subscription.
+    /// - Returns: a sequence that ends with the connection.
+    func open() async throws -> AsyncStream<Never> {
+        let (ended, continuation) = AsyncStream.makeStream(of: Never.self)
+        let attempt = nextID()
+        let events = ConnectionEvents(
+            live: contexts,
+            failed: { [weak self] error in self?.serverComplained(error) },
+            ended: { [weak self] in
+                self?.connectionEnded(attempt)
+                continuation.finish()
+            })
+        try await control.run { [self] in
+            state.withLock { state in
+                state.attempt = attempt
+                state.attemptHasEnded = false
+            }
+            let connection = try Connection(configuration, events: events)
+            do {
+                try restoreSubscriptions(on: connection)
+                try adopt(connection)
+            } catch {
+                connection.close()
+                throw error
+            }
+        }
+        arrivals.completeAll(with: NatsMessage(subject: "", payload: []))
+        return ended
+    }
+
+    /// Writes out what was queued, waits for the server to have it, and ends the connection.
+    func close() async {
+        let timeout = configuration.drainTimeout
+        // The barrier and the flush are a courtesy: a connection that cannot give it is closed all the same.
+        try? await writer.run {}
+        if let connection { try? await probe.run { try connection.flush(timeout: timeout) } }
+        try? await control.run { [self] in
+            connection?.close()
+            state.withLock { state in
+                state.connection = nil
+                for id in state.subscribed.keys { state.subscribed[id]?.handle = nil }
+            }
+        }
+        replies.failAll(.closed, "the client was closed")
+        arrivals.failAll(.closed, "the client was closed")
+    }
+
+    /// Returns at once when connected, else as soon as it is.
+    /// - Throws: disconnected after `timeout`, or cancellation.
+    func waitUntilConnected(within timeout: Duration, operation: String) async throws {
+        if connection != nil { return }
+        do {
+            _ = try await arrivals.wait(subject: "", operation: operation, timeout: timeout) { [self] token in
+                // It may have connected between the look and the wait.
+                if connection != nil { arrivals.complete(token, with: .success(NatsMessage(subject: "", payload: []))) }
+            }
+        } catch let error as NatsError where error.code == .timedOut {
+            throw notConnected(operation)
+        }
+    }
+
+    /// A round trip through the server.
+    func flush(timeout: Duration, operation: String) async throws {
+        guard let connection else { throw notConnected(operation) }
+        try await probe.run { try connection.flush(timeout: timeout) }
+    }
+
+    func notConnected(_ operation: String) -> NatsError {
+        NatsError(.disconnected, "there is no connection to \(configuration)", operation: operation)
+    }
+
+    /// Makes the connection the present one, unless it has broken meanwhile.
+    private func adopt(_ connection: Connection) throws(NatsError) {
+        let isAlive = state.withLock { state in
+            guard !state.attemptHasEnded else { return false }
+            state.connection = connection
+            state.serverVersion = connection.serverVersion
+            return true
+        }
+        guard isAlive else { throw notConnected("connecting") }
+    }
+
+    private func connectionEnded(_ attempt: UInt64) {
+        let isPresent = state.withLock { state in
+            guard state.attempt == attempt else { return false }
+            state.attemptHasEnded = true
+            state.connection = nil
+            for id in state.subscribed.keys { state.subscribed[id]?.handle = nil }
+            return true
+        }
+        guard isPresent else { return }
+        replies.failAll(.disconnected, "the connection ended before the answer")
+    }
+
+    // MARK: Subscribing
+
+    /// Keeps `receiver` fed with the subject's messages on this and every later connection.
+    /// - Returns: what ``unsubscribe(_:)`` takes.
+    func subscribe(_ subject: String, queue: String?, receiver: MessageReceiver) async throws -> UInt64 {
+        let id = nextID()
+        try await control.run { [self] in
+            var subscribed = Subscribed(subject: subject, queue: queue, receiver: receiver, handle: nil)
+            do throws(NatsError) {
+                if let connection { subscribed.handle = try attach(subscribed, to: connection) }
+            } catch {
+                // A connection that just broke takes nothing more; the next one takes all that is noted.
+                guard error.code == .disconnected else { throw error }
+            }
+            state.withLock { [subscribed] in $0.subscribed[id] = subscribed }
+        }
+        return id
+    }
+
+    /// Stops feeding the receiver; messages on their way may be lost.
+    func unsubscribe(_ id: UInt64) {
+        control.enqueue { [self] in
+            // Dropped outside of the lock, because unsubscribing writes to the socket.
+            _ = state.withLock { $0.subscribed.removeValue(forKey: id) }
+        }
+    }
+
+    private func restoreSubscriptions(on connection: Connection) throws {
+        if state.withLock({ $0.subscribed[0] }) == nil {
+            let replies = replies
+            let tokenStart = inbox.utf8.count + 1
+            let answers = MessageReceiver(live: contexts) { message in
+                guard let token = UInt64(Substring(message.subject.utf8.dropFirst(tokenStart))) else { return }
+                replies.complete(token, with: .success(message))
+            }
+            state.withLock { $0.subscribed[0] = Subscribed(subject: "\(inbox).*", receiver: answers) }
+        }
+        for (id, subscribed) in state.withLock({ $0.subscribed }) {
+            let handle = try attach(subscribed, to: connection)
+            state.withLock { $0.subscribed[id]?.handle = handle }
+        }
+    }
+
+    private func attach(_ subscribed: Subscribed, to connection: Connection) throws(NatsError)
+        -> Connection.Subscription
+    {
+        try connection.subscribe(
+            subscribed.subject, queue: subscribed.queue, bytesPendingMax: configuration.subscriptionBytesPendingMax,
+            receiver: subscribed.receiver)
+    }
+
+    // MARK: Complaints
+
+    private func serverComplained(_ error: NatsError) {
+        Counter(label: "nats_async_errors_total", dimensions: [("code", error.code.rawValue)]).increment()
+        if let subject = Self.refusedSubject(in: error.message) {
+            logger.error(
+                "NATS refused a subject: this user's permissions do not cover it",
+                metadata: ["subject": "\(subject)", "reason": "\(error.message)"])
+            replies.failAll(refusedSubject: subject, error.message)
+        } else {
+            logger.warning("NATS reported a failure", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// The subject in `Permissions Violation for Publish to "orders.x"`.
+    static func refusedSubject(in text: String) -> String? {
+        guard text.lowercased().contains("permissions violation") else { return nil }
+        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+        return parts.count >= 3 ? String(parts[1]) : nil
+    }
+}

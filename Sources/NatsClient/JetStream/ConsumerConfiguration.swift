@@ -1,0 +1,140 @@
+/// A durable pull consumer: what it sees of a stream and how often it tries.
+public struct ConsumerConfiguration: Sendable, Hashable {
+    /// Where a new consumer begins.
+    public enum DeliverPolicy: Sendable, Hashable {
+        /// With the oldest message kept.
+        case all
+        /// With messages stored from now on.
+        case new
+        /// With the newest message.
+        case last
+        /// With the newest message of each subject.
+        case lastPerSubject
+        /// With the message of this number.
+        case fromSequence(UInt64)
+    }
+
+    /// The name, one token; by habit that of the service.
+    public var durable: String
+    /// The part of the stream it sees; nil means all.
+    public var filterSubject: String?
+    /// How long a delivered message may stay unsettled before it is delivered again.
+    public var ackWait: Duration
+    /// Deliveries after which a message is given up; nil means never.
+    public var maxDeliver: Int?
+    /// Unsettled messages at which delivery pauses, over all replicas.
+    public var maxAckPending: Int
+    /// Where it begins; cannot be changed later.
+    public var deliverPolicy: DeliverPolicy
+    /// Waits before each redelivery after a timeout; replaces `ackWait`, needs a `maxDeliver` above its count, and has
+    /// no effect on an explicit retry.
+    public var backOff: [Duration]
+
+    /// A consumer of everything, with the server's own waits.
+    public init(
+        durable: String, filterSubject: String? = nil, ackWait: Duration = .seconds(30), maxDeliver: Int? = nil,
+        maxAckPending: Int = 1_000, deliverPolicy: DeliverPolicy = .all, backOff: [Duration] = []
+    ) {
+        self.durable = durable
+        self.filterSubject = filterSubject
+        self.ackWait = ackWait
+        self.maxDeliver = maxDeliver
+        self.maxAckPending = maxAckPending
+        self.deliverPolicy = deliverPolicy
+        self.backOff = backOff
+    }
+}
+
+/// A consumer as it is.
+public struct ConsumerInfo: Sendable, Hashable {
+    /// The stream it reads.
+    public var stream: String
+    /// Its name.
+    public var durable: String
+    /// Messages it has not been given yet.
+    public var pending: UInt64
+    /// Messages given and not settled.
+    public var ackPending: Int
+    /// Messages given more than once and not settled.
+    public var redelivered: Int
+    /// Pull requests that wait at the server.
+    public var waitingPulls: Int
+    /// The number of the last message up to which everything is settled.
+    public var acknowledgedSequence: UInt64
+}
+
+/// The wire's form of a consumer's configuration.
+struct WireConsumerConfiguration: Encodable {
+    var durable: String
+    var deliverPolicy: String
+    var firstSequence: UInt64?
+    var ackPolicy = "explicit"
+    var ackWait: Int64?
+    var maxDeliver: Int
+    var maxAckPending: Int
+    var filterSubject: String?
+    var backOff: [Int64]?
+
+    enum CodingKeys: String, CodingKey {
+        case durable = "durable_name"
+        case deliverPolicy = "deliver_policy"
+        case firstSequence = "opt_start_seq"
+        case ackPolicy = "ack_policy"
+        case ackWait = "ack_wait"
+        case maxDeliver = "max_deliver"
+        case maxAckPending = "max_ack_pending"
+        case filterSubject = "filter_subject"
+        case backOff = "backoff"
+    }
+
+    init(_ configuration: ConsumerConfiguration) {
+        durable = configuration.durable
+        (deliverPolicy, firstSequence) =
+            switch configuration.deliverPolicy {
+            case .all: ("all", nil)
+            case .new: ("new", nil)
+            case .last: ("last", nil)
+            case .lastPerSubject: ("last_per_subject", nil)
+            case .fromSequence(let sequence): ("by_start_sequence", sequence)
+            }
+        // A back-off replaces the wait; the server refuses a second opinion about it.
+        ackWait = configuration.backOff.isEmpty ? configuration.ackWait.nanoseconds : nil
+        backOff = configuration.backOff.isEmpty ? nil : configuration.backOff.map(\.nanoseconds)
+        maxDeliver = configuration.maxDeliver ?? -1
+        maxAckPending = configuration.maxAckPending
+        filterSubject = configuration.filterSubject
+    }
+}
+
+/// The answer about a consumer.
+struct WireConsumerInfo: Decodable {
+    struct Position: Decodable {
+        var stream: UInt64
+
+        enum CodingKeys: String, CodingKey { case stream = "stream_seq" }
+    }
+
+    var stream: String
+    var name: String
+    var pending: UInt64
+    var ackPending: Int
+    var redelivered: Int
+    var waiting: Int
+    var ackFloor: Position
+
+    enum CodingKeys: String, CodingKey {
+        case stream = "stream_name"
+        case name
+        case pending = "num_pending"
+        case ackPending = "num_ack_pending"
+        case redelivered = "num_redelivered"
+        case waiting = "num_waiting"
+        case ackFloor = "ack_floor"
+    }
+
+    var info: ConsumerInfo {
+        ConsumerInfo(
+            stream: stream, durable: name, pending: pending, ackPending: ackPending, redelivered: redelivered,
+            waitingPulls: waiting, acknowledgedSequence: ackFloor.stream)
+    }
+}

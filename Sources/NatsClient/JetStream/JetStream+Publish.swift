@@ -1,0 +1,119 @@
+/// One message to be stored by a stream.
+public struct OutgoingMessage: Sendable, Hashable {
+    /// Where it goes; some stream must take it.
+    public var subject: String
+    /// The bytes.
+    public var payload: [UInt8]
+    /// Headers such as `traceparent`.
+    public var headers: [String: String]
+    /// The server stores one message per id within the stream's duplicate window.
+    public var messageID: String?
+    /// Only this stream may store it.
+    public var expectedStream: String?
+
+    /// A message that is not sent yet.
+    public init(
+        subject: String, payload: [UInt8], headers: [String: String] = [:], messageID: String? = nil,
+        expectedStream: String? = nil
+    ) {
+        self.subject = subject
+        self.payload = payload
+        self.headers = headers
+        self.messageID = messageID
+        self.expectedStream = expectedStream
+    }
+
+    /// The headers with what JetStream reads from them.
+    var wireHeaders: [String: String] {
+        var headers = headers
+        headers["Nats-Msg-Id"] = messageID ?? headers["Nats-Msg-Id"]
+        headers["Nats-Expected-Stream"] = expectedStream ?? headers["Nats-Expected-Stream"]
+        return headers
+    }
+
+    var operation: String { "publishing to stream subject \(subject)" }
+
+    /// - Throws: invalid argument for a subject or header that the protocol cannot carry.
+    func validate() throws(NatsError) {
+        try WireText.validate(subject: subject, operation: operation)
+        try WireText.validate(headers: wireHeaders, operation: operation)
+    }
+}
+
+/// A stream's word that it has stored a message.
+public struct PublishAck: Sendable, Hashable, Decodable {
+    /// The stream that has it.
+    public var stream: String
+    /// Its number there; of a duplicate, that of the first.
+    public var sequence: UInt64
+    /// True if a message with the same id was stored before.
+    public var isDuplicate: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case stream
+        case sequence = "seq"
+        case isDuplicate = "duplicate"
+    }
+
+    /// An acknowledgement made by hand, as tests need it.
+    public init(stream: String, sequence: UInt64, isDuplicate: Bool) {
+        self.stream = stream
+        self.sequence = sequence
+        self.isDuplicate = isDuplicate
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        stream = try container.decode(String.self, forKey: .stream)
+        sequence = try container.decode(UInt64.self, forKey: .sequence)
+        isDuplicate = try container.decodeIfPresent(Bool.self, forKey: .isDuplicate) ?? false
+    }
+
+    /// What the server answered to a publish.
+    static func decode(_ answer: NatsMessage, to subject: String, operation: String) throws(NatsError) -> PublishAck {
+        guard answer.serverStatus != "503" else {
+            throw NatsError(.noResponders, "no stream takes \(subject)", operation: operation)
+        }
+        return try JetStream.decode(answer.payload, as: PublishAck.self, operation: operation)
+    }
+}
+
+extension JetStream {
+    /// Stores one message and waits until a stream has it.
+    ///
+    /// After disconnected or timed out the message may be stored or not: repeat it with the same `messageID`.
+    /// - Throws: no responders, which is retriable, if no stream takes the subject; refused, such as 10060 for another
+    ///   stream than expected; not permitted, disconnected, timed out; or cancellation.
+    public func publish(
+        _ payload: [UInt8], to subject: String, messageID: String? = nil, headers: [String: String] = [:],
+        expectedStream: String? = nil, timeout: Duration = .seconds(5)
+    ) async throws -> PublishAck {
+        let message = OutgoingMessage(
+            subject: subject, payload: payload, headers: headers, messageID: messageID, expectedStream: expectedStream)
+        try message.validate()
+        let answer = try await link.request(
+            payload, to: subject, headers: message.wireHeaders, timeout: timeout, operation: message.operation)
+        return try PublishAck.decode(answer, to: subject, operation: message.operation)
+    }
+
+    /// Stores many messages without waiting for each, and tells of every one what became of it.
+    ///
+    /// They are sent in order; at most `pendingAcksMax` are unanswered at any time. The whole call ends within
+    /// `timeout` (twice that if it must first wait for a connection): what is unanswered or unsent then has failed as
+    /// timed out. Losing the connection fails the rest as disconnected. On cancellation the rest fails as closed.
+    /// - Returns: one result per message, in the same order.
+    public func publish(
+        _ messages: [OutgoingMessage], timeout: Duration = .seconds(5), pendingAcksMax: Int = 512
+    ) async -> [Result<PublishAck, NatsError>] {
+        guard !messages.isEmpty else { return [] }
+        do {
+            try await link.waitUntilConnected(within: timeout, operation: "publishing \(messages.count) messages")
+        } catch {
+            let failure =
+                error as? NatsError
+                ?? NatsError(.closed, "the task was cancelled", operation: "publishing \(messages.count) messages")
+            return messages.map { _ in .failure(failure) }
+        }
+        return await PipelinedPublish(messages, timeout: timeout, pendingAcksMax: pendingAcksMax, link: link).results()
+    }
+}

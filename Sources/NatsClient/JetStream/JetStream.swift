@@ -1,0 +1,69 @@
+internal import Foundation
+
+/// What must not get lost: streams, publishing that is acknowledged, durable consumers.
+///
+/// Speaks JetStream's JSON protocol over plain requests, so that every wait is cancellable and no message keeps a
+/// handle of the C library alive.
+/// - Source: nats-architecture-and-design, ADR-1 (API), ADR-13 (pull), ADR-15 (publishing and acknowledging).
+public struct JetStream: Sendable {
+    let link: Link
+
+    /// Sends one request of the management API and decodes its answer.
+    /// - Throws: refused with JetStream's own code, or not found; or a failure of the request.
+    func ask<Answer: Decodable>(
+        _ api: String, _ question: some Encodable, as type: Answer.Type, operation: String,
+        timeout: Duration = .seconds(5)
+    ) async throws -> Answer {
+        let payload = [UInt8](try JSONEncoder().encode(question))
+        let answer = try await link.request(
+            payload, to: "$JS.API.\(api)", headers: [:], timeout: timeout, operation: operation)
+        return try Self.decode(answer.payload, as: type, operation: operation)
+    }
+
+    /// The answer in `payload`.
+    /// - Throws: what JetStream answered instead, or malformed answer.
+    static func decode<Answer: Decodable>(
+        _ payload: [UInt8], as type: Answer.Type, operation: String
+    ) throws(NatsError) -> Answer {
+        let decoder = JSONDecoder()
+        let data = Data(payload)
+        if let failure = try? decoder.decode(FailureAnswer.self, from: data).error {
+            throw failure.error(operation: operation)
+        }
+        do {
+            return try decoder.decode(type, from: data)
+        } catch {
+            throw NatsError(.malformedAnswer, "\(error)", operation: operation)
+        }
+    }
+
+    /// - Throws: invalid argument if the name could not be one token of a subject.
+    static func validate(name: String, operation: String) throws(NatsError) {
+        guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }), !name.contains(where: ".*>/\\".contains)
+        else { throw NatsError(.invalidArgument, "'\(name)' is not a name", operation: operation) }
+    }
+}
+
+/// JetStream's way to say no.
+private struct FailureAnswer: Decodable {
+    struct Failure: Decodable {
+        var code: Int
+        var errorCode: Int?
+        var description: String?
+
+        enum CodingKeys: String, CodingKey {
+            case code
+            case errorCode = "err_code"
+            case description
+        }
+
+        func error(operation: String) -> NatsError {
+            // 503 is JetStream's "not now": no leader, no storage, shutting down.
+            NatsError(
+                code == 404 ? .notFound : .refused, description ?? "code \(code)", operation: operation,
+                jetStreamCode: errorCode ?? code, isRetriable: code == 503)
+        }
+    }
+
+    var error: Failure
+}

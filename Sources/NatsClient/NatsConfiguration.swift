@@ -1,0 +1,100 @@
+internal import Foundation
+
+/// Where the broker is and how to behave towards it.
+///
+/// | Key | Type | Default | Secret |
+/// |---|---|---|---|
+/// | `servers` | list of URLs | `nats://127.0.0.1:4222` | a URL may hold a password |
+/// | `user`, `password` | text | none | password |
+/// | `credentialsFile` | path of a `.creds` file | none | its content |
+/// | `name` | text, shown in the server's monitoring | `doorstep` | |
+/// | `inboxPrefix` | subject | `_INBOX` | |
+/// | `tlsCAFile` | path of a PEM file; turns TLS on | none | |
+/// | `connectTimeout` | duration, per server | 2 s | |
+/// | `reconnectWait` | duration between attempts | 500 ms | |
+/// | `pingInterval` | duration; two missed answers end the connection | 10 s | |
+/// | `writeTimeout` | duration | 5 s | |
+/// | `requestsPendingMax` | requests that wait for an answer | 16,384 | |
+/// | `subscriptionBytesPendingMax` | bytes a subscription may hold unread | 64 MiB | |
+/// | `drainTimeout` | duration | 10 s | |
+public struct NatsConfiguration: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+    /// The servers of one cluster, tried in this order; list them all, for others are not discovered.
+    public var servers: [String]
+    /// The user name, for servers with users in their configuration.
+    public var user: String?
+    /// Never printed.
+    public var password: String?
+    /// A `.creds` file with a user's token and seed, for servers that run with an operator.
+    public var credentialsFile: String?
+    /// How the server's monitoring shows this client.
+    public var name: String
+    /// The first tokens of every subject that answers arrive on, so that a user can be kept to its own.
+    public var inboxPrefix: String?
+    /// Certificates to trust; setting it makes TLS mandatory.
+    public var tlsCAFile: String?
+    /// How long one attempt at one server may take.
+    public var connectTimeout: Duration
+    /// The pause between attempts while no server answers.
+    public var reconnectWait: Duration
+    /// How often the server is pinged; after two missed answers the connection counts as broken.
+    public var pingInterval: Duration
+    /// How long a write may block on a server that does not read.
+    public var writeTimeout: Duration
+    /// Requests that may wait for their answer; one more fails as overloaded.
+    public var requestsPendingMax: Int
+    /// Bytes the C library may hold for one subscription before it drops messages and reports a slow consumer.
+    public var subscriptionBytesPendingMax: Int
+    /// How long work in flight may take after shutdown was asked for.
+    public var drainTimeout: Duration
+
+    /// A configuration for one server without credentials, to be adjusted.
+    public init(
+        servers: [String] = ["nats://127.0.0.1:4222"], user: String? = nil, password: String? = nil,
+        credentialsFile: String? = nil, name: String = "doorstep", inboxPrefix: String? = nil
+    ) {
+        self.servers = servers
+        self.user = user
+        self.password = password
+        self.credentialsFile = credentialsFile
+        self.name = name
+        self.inboxPrefix = inboxPrefix
+        tlsCAFile = nil
+        connectTimeout = .seconds(2)
+        reconnectWait = .milliseconds(500)
+        pingInterval = .seconds(10)
+        writeTimeout = .seconds(5)
+        requestsPendingMax = 16_384
+        subscriptionBytesPendingMax = 64 << 20
+        drainTimeout = .seconds(10)
+    }
+
+    /// The servers and the name, with every password replaced.
+    public var description: String {
+        let places = servers.map(Self.redacted).joined(separator: ",")
+        return "NATS \(places) as \(user ?? "no user") (\(name))"
+    }
+
+    /// The same as ``description``, so that a dump does not leak.
+    public var debugDescription: String { description }
+
+    /// The URL without the part before `@`.
+    static func redacted(_ url: String) -> String {
+        guard let at = url.lastIndex(of: "@") else { return url }
+        let scheme = url.range(of: "://").map { url[..<$0.upperBound] } ?? ""
+        return scheme + "***" + url[at...]
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, at least one, as the C library counts.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+    }
+
+    /// Whole nanoseconds, as JetStream counts.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

@@ -1,0 +1,108 @@
+internal import Logging
+internal import Metrics
+internal import ServiceLifecycle
+
+/// Reads an existing durable consumer, as one of any number of replicas.
+///
+/// It never creates the consumer. While stream or consumer is missing it waits, says so now and then, and goes on by
+/// itself when they are made again or the server is back. Delivery is at least once: a message comes again until it is
+/// acknowledged or discarded, possibly while an earlier delivery of it is still being worked on elsewhere.
+///
+/// Permissions it needs, for stream S and durable D: publish `$JS.API.CONSUMER.MSG.NEXT.S.D`,
+/// `$JS.API.CONSUMER.INFO.S.D` and `$JS.ACK.S.D.>`; subscribe the configuration's `inboxPrefix` with `.>`.
+public final class PullConsumer: Sendable {
+    /// The stream it reads.
+    public let stream: String
+    /// The consumer's name.
+    public let durable: String
+    private let link: Link
+
+    init(stream: String, durable: String, link: Link) {
+        self.stream = stream
+        self.durable = durable
+        self.link = link
+    }
+
+    /// Works on one message after the other, several at a time, until graceful shutdown or cancellation.
+    ///
+    /// A `body` that throws is logged as an error; its message, if it was not settled, comes again after
+    /// `unsettledRetryDelay`. On graceful shutdown nothing new is begun, and bodies that run have the configuration's
+    /// `drainTimeout` to end before they are cancelled. No body runs when this returns or throws.
+    /// - Parameters:
+    ///   - batchMax: messages asked for at a time.
+    ///   - inFlightMessagesMax: messages taken and not settled, and bodies that run at the same time.
+    /// - Throws: cancellation; or a failure of the C library that no reconnect heals.
+    public func forEach(
+        batchMax: Int = 64, inFlightMessagesMax: Int = 64, unsettledRetryDelay: Duration = .seconds(1),
+        _ body: @escaping @Sendable (consuming ReceivedMessage) async throws -> Void
+    ) async throws {
+        let state = PullState(
+            batchMax: batchMax, inFlightMessagesMax: inFlightMessagesMax, unitMessagesMax: 1,
+            unitsMax: inFlightMessagesMax)
+        try await run(state) { unit in
+            guard let one = unit.first else { return }
+            try await body(ReceivedMessage(one, unsettledRetryDelay: unsettledRetryDelay))
+        }
+    }
+
+    /// Works on what has gathered, one batch after the other, until graceful shutdown or cancellation.
+    ///
+    /// A batch is not waited for: it holds what came while the one before was worked on, so it is small in a quiet
+    /// stream and grows under load. Otherwise as ``forEach(batchMax:inFlightMessagesMax:unsettledRetryDelay:_:)``.
+    /// - Parameters:
+    ///   - batchMax: messages in one batch.
+    ///   - inFlightBatchesMax: batches worked on at the same time; more than one gives up their order.
+    /// - Throws: cancellation; or a failure of the C library that no reconnect heals.
+    public func forEachBatch(
+        batchMax: Int = 64, inFlightBatchesMax: Int = 1, unsettledRetryDelay: Duration = .seconds(1),
+        _ body: @escaping @Sendable (consuming ReceivedBatch) async throws -> Void
+    ) async throws {
+        // One batch gathers while the others are worked on.
+        let state = PullState(
+            batchMax: batchMax, inFlightMessagesMax: batchMax * (max(1, inFlightBatchesMax) + 1),
+            unitMessagesMax: batchMax, unitsMax: inFlightBatchesMax)
+        try await run(state) { unit in
+            try await body(ReceivedBatch(unit, unsettledRetryDelay: unsettledRetryDelay))
+        }
+    }
+
+    private enum Ending {
+        case finished
+        case drainTimedOut
+    }
+
+    private func run(_ state: PullState, _ work: @escaping @Sendable ([Delivered]) async throws -> Void) async throws {
+        let puller = Puller(stream: stream, durable: durable, state: state, link: link)
+        let drainTimeout = link.configuration.drainTimeout
+        try await withGracefulShutdownHandler {
+            try await withThrowingTaskGroup(of: Ending?.self) { group in
+                group.addTask {
+                    try await puller.run(work)
+                    return .finished
+                }
+                group.addTask {
+                    // Cancellation, of the caller or because all is finished, ends both waits.
+                    do {
+                        try await gracefulShutdown()
+                        try await Task.sleep(for: drainTimeout)
+                        return .drainTimedOut
+                    } catch {
+                        return nil
+                    }
+                }
+                for try await ending in group {
+                    if ending == .drainTimedOut {
+                        self.link.logger.warning(
+                            "Cancelled work that did not end in time", metadata: self.metadata)
+                    }
+                    if ending != nil { group.cancelAll() }
+                }
+            }
+        } onGracefulShutdown: {
+            puller.stop()
+        }
+        try Task.checkCancellation()
+    }
+
+    private var metadata: Logger.Metadata { ["stream": "\(stream)", "durable": "\(durable)"] }
+}

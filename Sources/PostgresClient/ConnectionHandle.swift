@@ -1,0 +1,84 @@
+import CPostgres
+import Glibc
+import Logging
+
+/// One `PGconn`, closed with its owner; every function blocks and belongs on the connection's own executor.
+struct ConnectionHandle: ~Copyable {
+    let pointer: OpaquePointer
+    private let notices: Unmanaged<NoticeSink>
+
+    /// Connects, or says why not within `connectTimeout`.
+    init(_ configuration: PostgresConfiguration, logger: Logger) throws(PostgresError) {
+        let parameters = configuration.connectionParameters
+        var keywords = parameters.map { UnsafePointer(strdup($0.keyword)) } + [nil]
+        var values = parameters.map { UnsafePointer(strdup($0.value)) } + [nil]
+        defer { for copy in keywords + values { free(UnsafeMutablePointer(mutating: copy)) } }
+        guard let pointer = PQconnectdbParams(&keywords, &values, 0) else {
+            throw PostgresError(.connection, "libpq is out of memory")
+        }
+        guard PQstatus(pointer) == CONNECTION_OK else {
+            let message = String(cString: PQerrorMessage(pointer)).trimmed
+            PQfinish(pointer)
+            throw PostgresError(.connection, message)
+        }
+        self.pointer = pointer
+        notices = .passRetained(NoticeSink(logger: logger))
+        PQsetNoticeReceiver(pointer, receiveNotice, notices.toOpaque())
+        // Statements are queued in pipeline mode, where blocking writes could deadlock (manual, 34.5.1).
+        PQsetnonblocking(pointer, 1)
+    }
+
+    deinit {
+        PQfinish(pointer)
+        notices.release()
+    }
+
+    var isAlive: Bool { PQstatus(pointer) == CONNECTION_OK }
+
+    var transactionStatus: PGTransactionStatusType { PQtransactionStatus(pointer) }
+
+    /// Takes in what the server said unasked; false when it was goodbye.
+    func absorbInput() -> Bool {
+        // Parsing is what PQisBusy does besides; a farewell arrives as a notice, the end of the stream later.
+        PQconsumeInput(pointer) == 1 && PQisBusy(pointer) == 0 && isAlive && !notices.takeUnretainedValue().isFatal
+    }
+
+    var errorMessage: String { String(cString: PQerrorMessage(pointer)).trimmed }
+
+    /// Returns when a result is ready, so that `PQgetResult` will not block.
+    ///
+    /// - Throws: ``PostgresError/Code/connection`` when the connection is lost or `isOver` says to give up.
+    func waitForResult(isOver: () -> PostgresError?) throws(PostgresError) {
+        while PQisBusy(pointer) == 1 {
+            let unsent = PQflush(pointer)
+            guard unsent >= 0 else { throw PostgresError(.connection, errorMessage) }
+            // Once a second, to look whether anyone still waits for the answer.
+            var poller = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN | (unsent > 0 ? POLLOUT : 0)), revents: 0)
+            let ready = poll(&poller, 1, 1_000)
+            if let error = isOver() { throw error }
+            if ready > 0, poller.revents & Int16(POLLIN | POLLERR | POLLHUP) != 0, PQconsumeInput(pointer) == 0 {
+                throw PostgresError(.connection, errorMessage)
+            }
+        }
+    }
+}
+
+/// Where a connection's notices go; libpq hands it back as the receiver's argument.
+private final class NoticeSink {
+    let logger: Logger
+    /// True once the server has announced that it closes the connection.
+    var isFatal = false
+
+    init(logger: Logger) { self.logger = logger }
+}
+
+/// A free function, so that it inherits no isolation; libpq calls it on the thread that runs the statement.
+private func receiveNotice(_ argument: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
+    guard let argument, let result else { return }
+    let sink = Unmanaged<NoticeSink>.fromOpaque(argument).takeUnretainedValue()
+    // "V" is PG_DIAG_SEVERITY_NONLOCALIZED.
+    if let severity = PQresultErrorField(result, Int32(UInt8(ascii: "V"))), String(cString: severity) == "FATAL" {
+        sink.isFatal = true
+    }
+    sink.logger.debug("\(String(cString: PQresultErrorMessage(result)).trimmed)")
+}

@@ -1,0 +1,152 @@
+/// Which connections a pool has, who waits for one, and what to do about it.
+///
+/// A value: every event goes in as a method and comes out as actions, which the pool performs outside of its lock.
+struct PoolState<Connection: Identifiable, Waiter> {
+    enum Action {
+        /// Open one more, then report ``connected(_:)`` or ``connectFailed(_:jitter:)``.
+        case connect
+        /// Report ``backOffElapsed()`` after this long.
+        case backOff(Duration)
+        case hand(Connection, Waiter)
+        case refuse(Waiter, PostgresError)
+        case close(Connection)
+        /// Nothing is left; whoever waits for the shutdown can go on.
+        case drained
+    }
+
+    private enum Phase { case open, draining }
+
+    let connectionsMax: Int
+    let waitersMax: Int
+    private var phase = Phase.open
+    /// The most recently used last, and used first: the others may be closed by the server's idle timeout.
+    private var idle: [Connection] = []
+    private var leased: [Connection.ID: Connection] = [:]
+    private var connecting = 0
+    private var waiters: [(id: Int, waiter: Waiter)] = []
+    private var connectionsMin = 0
+    private var isBackingOff = false
+    private(set) var failedAttempts = 0
+    private(set) var lastFailure: PostgresError?
+
+    init(connectionsMax: Int, waitersMax: Int) {
+        self.connectionsMax = connectionsMax
+        self.waitersMax = waitersMax
+    }
+
+    var connectionCount: Int { idle.count + leased.count }
+    var waiterCount: Int { waiters.count }
+    var isDrained: Bool { phase == .draining && leased.isEmpty && connecting == 0 }
+    var isReady: Bool { phase == .open && connectionCount > 0 && lastFailure == nil }
+    var leasedConnections: [Connection] { Array(leased.values) }
+
+    /// Keeps at least one connection from now on, whether anyone asks or not.
+    mutating func keepOneConnection() -> [Action] {
+        connectionsMin = 1
+        return connectAsNeeded()
+    }
+
+    /// An idle connection, if there is one; then nobody waits either, so nobody is overtaken.
+    mutating func takeIdle() -> Connection? {
+        guard phase == .open, let connection = idle.popLast() else { return nil }
+        leased[connection.id] = connection
+        return connection
+    }
+
+    /// A caller wants a connection: it gets an idle one, or its place behind everyone who came before.
+    mutating func acquire(_ waiter: Waiter, id: Int) -> [Action] {
+        guard phase == .open else { return [.refuse(waiter, PostgresError(.closed, "the pool is shut down"))] }
+        if let connection = takeIdle() { return [.hand(connection, waiter)] }
+        guard waiters.count < waitersMax else {
+            return [.refuse(waiter, PostgresError(.poolExhausted, "\(waitersMax) callers wait already"))]
+        }
+        waiters.append((id, waiter))
+        return connectAsNeeded()
+    }
+
+    /// A caller waited long enough.
+    mutating func waiterTimedOut(_ id: Int) -> [Action] {
+        var error = PostgresError(.poolExhausted, "no connection of \(connectionsMax) was free in time")
+        if let lastFailure {
+            error = lastFailure
+            error.message = "there is no connection: \(lastFailure.message)"
+        }
+        return refuse(id, error)
+    }
+
+    /// A caller's task was cancelled.
+    mutating func waiterCancelled(_ id: Int) -> [Action] {
+        refuse(id, PostgresError(.cancelled, "the task was cancelled while it waited for a connection"))
+    }
+
+    private mutating func refuse(_ id: Int, _ error: PostgresError) -> [Action] {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return [] }
+        return [.refuse(waiters.remove(at: index).waiter, error)]
+    }
+
+    /// A borrower is done with its connection.
+    mutating func release(_ connection: Connection, isReusable: Bool) -> [Action] {
+        guard leased.removeValue(forKey: connection.id) != nil else { return [] }
+        guard phase == .open else { return [.close(connection)] + (isDrained ? [.drained] : []) }
+        guard isReusable else { return [.close(connection)] + connectAsNeeded() }
+        return offer(connection)
+    }
+
+    mutating func connected(_ connection: Connection) -> [Action] {
+        connecting -= 1
+        failedAttempts = 0
+        lastFailure = nil
+        guard phase == .open else { return [.close(connection)] + (isDrained ? [.drained] : []) }
+        return offer(connection) + connectAsNeeded()
+    }
+
+    private mutating func offer(_ connection: Connection) -> [Action] {
+        guard !waiters.isEmpty else {
+            idle.append(connection)
+            return []
+        }
+        leased[connection.id] = connection
+        return [.hand(connection, waiters.removeFirst().waiter)]
+    }
+
+    /// An attempt to connect failed; the next is made after twice the time of the last, at most two seconds.
+    ///
+    /// - Parameter jitter: 0 to 1: takes up to half of the pause away, so that many processes do not return as one.
+    mutating func connectFailed(_ error: PostgresError, jitter: Double) -> [Action] {
+        connecting -= 1
+        failedAttempts += 1
+        lastFailure = error
+        guard phase == .open else { return isDrained ? [.drained] : [] }
+        guard !isBackingOff else { return [] }
+        isBackingOff = true
+        let pause = min(50 << min(failedAttempts - 1, 10), 2_000)
+        return [.backOff(.milliseconds(Int(Double(pause) * (1 - jitter / 2))))]
+    }
+
+    mutating func backOffElapsed() -> [Action] {
+        isBackingOff = false
+        return connectAsNeeded()
+    }
+
+    /// Hands out nothing more and closes what is idle; what is lent out is closed as it comes back.
+    mutating func drain() -> [Action] {
+        guard phase == .open else { return isDrained ? [.drained] : [] }
+        phase = .draining
+        let refusals = waiters.map { Action.refuse($0.waiter, PostgresError(.closed, "the pool is shut down")) }
+        let closings = idle.map { Action.close($0) }
+        waiters = []
+        idle = []
+        return refusals + closings + (isDrained ? [.drained] : [])
+    }
+
+    /// Opens one connection per waiter and those to be kept; while the server fails, one at a time, as a probe.
+    private mutating func connectAsNeeded() -> [Action] {
+        guard phase == .open, !isBackingOff else { return [] }
+        let wanted = max(waiters.count, connectionsMin - connectionCount)
+        let allowed = failedAttempts > 0 ? 1 : connectionsMax - connectionCount
+        let missing = min(wanted, allowed, connectionsMax - connectionCount) - connecting
+        guard missing > 0 else { return [] }
+        connecting += missing
+        return Array(repeating: .connect, count: missing)
+    }
+}

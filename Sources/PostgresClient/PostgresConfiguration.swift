@@ -1,0 +1,139 @@
+import Foundation
+
+/// Where the server is, who we are to it, and how much of it we use.
+public struct PostgresConfiguration: Sendable, CustomStringConvertible {
+    /// Host name or address, or the folder of a Unix socket.
+    public var host: String
+    public var port: Int
+    public var user: String
+    /// Never appears in ``description``.
+    public var password: String?
+    public var database: String
+    /// The only schema on the search path; nil leaves the path to the server.
+    public var schema: String?
+    /// What `pg_stat_activity` calls us.
+    public var applicationName: String
+    /// libpq's `sslmode`: `disable`, `prefer`, `require`, `verify-ca`, `verify-full`; nil is libpq's default, `prefer`.
+    public var sslMode: String?
+    /// File of the certificate authorities that `verify-ca` and `verify-full` trust.
+    public var sslRootCertificate: String?
+    /// Further command-line options of the session, such as `-c work_mem=8MB`.
+    public var options: String?
+    /// Connections, and threads, at most.
+    public var connectionsMax: Int
+    /// Callers that may wait for a connection at once; the next is refused.
+    public var waitersMax: Int
+    /// Statements each connection keeps prepared.
+    public var preparedStatementsMax: Int
+    /// How long one attempt to connect may take; libpq counts it in whole seconds.
+    public var connectTimeout: Duration
+    /// After this the server gives a statement up; nil means never.
+    public var statementTimeout: Duration?
+    /// How long a caller waits for a connection.
+    public var acquireTimeout: Duration
+    /// How long ``PostgresPool/shutDown()`` lets running work finish before it is interrupted.
+    public var drainTimeout: Duration
+
+    public init(
+        host: String = "127.0.0.1", port: Int = 5432, user: String = "postgres", password: String? = nil,
+        database: String = "postgres", schema: String? = nil, applicationName: String = "doorstep",
+        sslMode: String? = nil, sslRootCertificate: String? = nil, options: String? = nil, connectionsMax: Int = 8,
+        waitersMax: Int = 1024, preparedStatementsMax: Int = 256, connectTimeout: Duration = .seconds(5),
+        statementTimeout: Duration? = nil, acquireTimeout: Duration = .seconds(5), drainTimeout: Duration = .seconds(10)
+    ) {
+        self.host = host
+        self.port = port
+        self.user = user
+        self.password = password
+        self.database = database
+        self.schema = schema
+        self.applicationName = applicationName
+        self.sslMode = sslMode
+        self.sslRootCertificate = sslRootCertificate
+        self.options = options
+        self.connectionsMax = max(1, connectionsMax)
+        self.waitersMax = waitersMax
+        self.preparedStatementsMax = preparedStatementsMax
+        self.connectTimeout = connectTimeout
+        self.statementTimeout = statementTimeout
+        self.acquireTimeout = acquireTimeout
+        self.drainTimeout = drainTimeout
+    }
+
+    /// Reads `postgres://user:password@host:port/database?sslmode=…&sslrootcert=…&application_name=…&options=…`.
+    ///
+    /// `search_path` is understood too; it becomes ``schema``. A host that begins with an encoded slash is a folder.
+    /// - Throws: ``PostgresError/Code/configuration`` for another scheme or an unknown parameter; the message never
+    ///   contains the URL, which may hold a password.
+    public init(url: String) throws(PostgresError) {
+        guard let parts = URLComponents(string: url), parts.scheme == "postgres" || parts.scheme == "postgresql" else {
+            throw PostgresError(.configuration, "the database URL does not begin with postgres:// or cannot be read")
+        }
+        self.init()
+        if let host = parts.host, !host.isEmpty {
+            self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        }
+        port = parts.port ?? port
+        user = parts.user ?? user
+        password = parts.password
+        let path = parts.path.drop { $0 == "/" }
+        database = path.isEmpty ? user : String(path)
+        for item in parts.queryItems ?? [] {
+            switch item.name {
+            case "sslmode": sslMode = item.value
+            case "sslrootcert": sslRootCertificate = item.value
+            case "application_name": applicationName = item.value ?? applicationName
+            case "search_path": schema = item.value
+            case "options": options = item.value
+            default:
+                throw PostgresError(.configuration, "the database URL has an unknown parameter '\(item.name)'")
+            }
+        }
+    }
+
+    public var description: String {
+        "postgres://\(user)\(password == nil ? "" : ":***")@\(address)" + (schema.map { " schema \($0)" } ?? "")
+    }
+
+    /// Host, port and database: what a log line names.
+    var address: String { "\(host):\(port)/\(database)" }
+
+    /// libpq's keywords and values (manual, 34.1.2).
+    var connectionParameters: [(keyword: String, value: String)] {
+        var parameters: [(keyword: String, value: String)] = [
+            ("host", host), ("port", String(port)), ("user", user), ("dbname", database),
+            ("application_name", applicationName), ("client_encoding", "UTF8"), ("options", sessionOptions),
+            ("connect_timeout", String(max(2, wholeSeconds(connectTimeout)))),
+            // A peer that vanished without a word is noticed in about 25 s rather than in two hours.
+            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "20000"),
+        ]
+        if let password { parameters.append(("password", password)) }
+        if let sslMode { parameters.append(("sslmode", sslMode)) }
+        if let sslRootCertificate { parameters.append(("sslrootcert", sslRootCertificate)) }
+        return parameters
+    }
+
+    /// What decoding relies on, whatever the server's or the role's defaults are.
+    private var sessionOptions: String {
+        var settings = ["TimeZone": "UTC", "DateStyle": "ISO", "bytea_output": "hex", "extra_float_digits": "1"]
+        if let schema { settings["search_path"] = SQL.identifier(schema).text }
+        if let statementTimeout { settings["statement_timeout"] = String(statementTimeout.milliseconds) }
+        var words = settings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\(escaped($0.value))" }
+        if let options { words.append(options) }
+        return words.joined(separator: " ")
+    }
+
+    /// "Spaces … are considered to separate command-line arguments, unless escaped with a backslash" (manual, 34.1.2).
+    private func escaped(_ value: String) -> String {
+        value.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: " ", with: "\\ ")
+    }
+
+    private func wholeSeconds(_ duration: Duration) -> Int64 {
+        duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
+    }
+}
+
+extension Duration {
+    var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+}

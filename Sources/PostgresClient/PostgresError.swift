@@ -1,0 +1,128 @@
+/// Why Postgres, or the way to it, did not do what was asked.
+///
+/// Sort failures by the flags (``isRetriable``, ``isOutcomeUnknown``, ``isUniqueViolation`` …), never by text.
+/// Its description carries the query's text, never the values that were bound: what a server says *about values*
+/// (``detail``, and ``message`` of SQLSTATE class 22) stays out of it and has to be asked for.
+public struct PostgresError: Error, Sendable, CustomStringConvertible {
+    /// The kind of failure.
+    public enum Code: Hashable, Sendable {
+        /// The server could not be reached, or the connection to it was lost.
+        case connection
+        /// The server refused a statement; the SQLSTATE says why.
+        case statement(sqlState: String)
+        /// A column was missing, `NULL`, or not of the wanted type.
+        case decoding
+        /// A value cannot be sent, for example text with a NUL byte.
+        case encoding
+        /// No connection was free within `acquireTimeout`, or too many callers waited already.
+        case poolExhausted
+        /// The calling task was cancelled.
+        case cancelled
+        /// The pool, connection or transaction was used after its end.
+        case closed
+        /// A setting cannot be understood.
+        case configuration
+        /// The database and the migrations in the code do not agree.
+        case migration
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// What happened, in the server's words or ours; may quote a value when the SQLSTATE is of class 22.
+    public var message: String
+    /// The server's second line; often quotes values.
+    public var detail: String?
+    /// The constraint that was violated.
+    public var constraint: String?
+    /// The table the failure is about.
+    public var table: String?
+    /// The column the failure is about.
+    public var column: String?
+    /// The statement with `$1`, `$2` … in place of its values.
+    public var query: String?
+    /// True when the statement was sent and its answer never came: it may have been applied or not.
+    public var isOutcomeUnknown = false
+
+    /// A failure of this kind, with nothing more known about it.
+    public init(_ code: Code, _ message: String, detail: String? = nil, query: String? = nil) {
+        self.code = code
+        self.message = message
+        self.detail = detail
+        self.query = query
+    }
+
+    /// The five letters of SQLSTATE, when the server refused a statement.
+    public var sqlState: String? {
+        if case .statement(let sqlState) = code { sqlState } else { nil }
+    }
+
+    public var description: String {
+        var text = "Postgres: \(kind)"
+        // Class 22 (data exception) quotes the offending input in its first line.
+        if sqlState?.hasPrefix("22") != true { text += ": \(message)" }
+        if let constraint { text += " [constraint \(constraint)]" }
+        if let table { text += " [table \(table)]" }
+        if isOutcomeUnknown { text += " (outcome unknown)" }
+        if let query { text += " in: \(query)" }
+        return text
+    }
+
+    private var kind: String {
+        switch code {
+        case .connection: "connection"
+        case .statement(let sqlState): "SQLSTATE \(sqlState)"
+        case .decoding: "decoding"
+        case .encoding: "encoding"
+        case .poolExhausted: "pool exhausted"
+        case .cancelled: "cancelled"
+        case .closed: "closed"
+        case .configuration: "configuration"
+        case .migration: "migration"
+        }
+    }
+}
+
+// SQLSTATEs are those of appendix A, "PostgreSQL Error Codes", of the manual.
+extension PostgresError {
+    /// True when the same work, begun again from the start, may succeed.
+    ///
+    /// Says nothing about whether the first attempt was applied: look at ``isOutcomeUnknown``, or make the work
+    /// idempotent.
+    public var isRetriable: Bool {
+        switch code {
+        case .connection, .poolExhausted: true
+        case .statement: isSerializationFailure || isConnectionLoss || isTransient
+        case .decoding, .encoding, .cancelled, .closed, .configuration, .migration: false
+        }
+    }
+
+    /// True for a serialization failure (`40001`) or a deadlock (`40P01`): run the transaction again.
+    public var isSerializationFailure: Bool { sqlState == "40001" || sqlState == "40P01" }
+
+    /// True for `23505`; ``constraint`` says which one.
+    public var isUniqueViolation: Bool { sqlState == "23505" }
+
+    /// True for `23503`; ``constraint`` says which one.
+    public var isForeignKeyViolation: Bool { sqlState == "23503" }
+
+    /// True for `23514`; ``constraint`` says which one.
+    public var isCheckViolation: Bool { sqlState == "23514" }
+
+    /// True when the connection is gone, whether it broke or the server ended it.
+    public var isConnectionLoss: Bool {
+        switch code {
+        case .connection: true
+        case .statement(let sqlState): sqlState.hasPrefix("08") || sqlState.hasPrefix("57P")
+        case .decoding, .encoding, .poolExhausted, .cancelled, .closed, .configuration, .migration: false
+        }
+    }
+
+    /// Conditions that pass: too many connections, out of resources, a lock not to be had, a lost prepared statement.
+    private var isTransient: Bool {
+        guard let sqlState else { return false }
+        return sqlState.hasPrefix("53") || sqlState == "55P03" || isStalePreparedStatement
+    }
+
+    /// True when only our memory of a prepared statement was wrong (`26000`).
+    var isStalePreparedStatement: Bool { sqlState == "26000" }
+}

@@ -1,0 +1,281 @@
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+
+/// The connections of one process to one database.
+///
+/// Connections are opened when wanted, at most `connectionsMax`, handed out in the order they were asked for, and
+/// replaced when they break. While the server is away callers wait up to `acquireTimeout`; when it is back everything
+/// goes on by itself. In a `ServiceGroup` it belongs above the services that use it.
+public final class PostgresPool: Service, PostgresExecutor {
+    typealias Waiter = CheckedContinuation<PostgresConnection, any Error>
+    typealias State = PoolState<PostgresConnection, Waiter>
+
+    private struct Locked {
+        var state: State
+        var idsGiven = 0
+        var backOff: Task<Void, Never>?
+        var hasStoppedWaiting = false
+        var shutdownWaiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// How it was set up.
+    public let configuration: PostgresConfiguration
+    private let logger: Logger
+    private let jitter: @Sendable () -> Double
+    private let locked: Mutex<Locked>
+
+    /// Prepares a pool; nothing connects before ``run()`` or the first use.
+    public convenience init(_ configuration: PostgresConfiguration, logger: Logger) {
+        self.init(configuration, logger: logger, jitter: { .random(in: 0...1) })
+    }
+
+    init(_ configuration: PostgresConfiguration, logger: Logger, jitter: @escaping @Sendable () -> Double) {
+        self.configuration = configuration
+        self.logger = logger
+        self.jitter = jitter
+        let state = State(connectionsMax: configuration.connectionsMax, waitersMax: configuration.waitersMax)
+        locked = Mutex(Locked(state: state))
+    }
+
+    /// Keeps a connection at hand until the process shuts down, then lets running work finish and closes them all.
+    public func run() async throws {
+        perform { $0.keepOneConnection() }
+        // Throws when the task is cancelled instead; then running work is interrupted rather than waited for.
+        try? await gracefulShutdown()
+        await shutDown()
+    }
+
+    /// Hands out no more connections, waits for those in use, at most `drainTimeout`, then interrupts them.
+    public func shutDown() async {
+        locked.withLock { $0.backOff }?.cancel()
+        perform { $0.drain() }
+        await withTaskGroup { group in
+            group.addTask { await self.drained() }
+            group.addTask {
+                do { try await Task.sleep(for: self.configuration.drainTimeout) } catch {}
+                self.interruptAll()
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func drained() async {
+        await withCheckedContinuation { continuation in
+            let isDone = locked.withLock { locked in
+                if locked.state.isDrained || locked.hasStoppedWaiting { return true }
+                locked.shutdownWaiters.append(continuation)
+                return false
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+
+    /// Interrupts what still runs and stops waiting for it.
+    private func interruptAll() {
+        let (connections, waiters) = locked.withLock { locked in
+            locked.hasStoppedWaiting = true
+            defer { locked.shutdownWaiters = [] }
+            return (locked.state.leasedConnections, locked.shutdownWaiters)
+        }
+        for connection in connections { connection.monitor.interrupt() }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    // MARK: Health
+
+    /// True while at least one connection is open and the last attempt to open one did not fail.
+    public var isReady: Bool { locked.withLock { $0.state.isReady } }
+
+    /// Asks the server for a sign of life, for at most two seconds.
+    ///
+    /// A pool whose every connection is busy counts as healthy: they are, and refusing traffic would not help.
+    /// - Throws: ``PostgresError`` that says why the database cannot be used.
+    public func check() async throws {
+        do {
+            let connection = try await acquire(within: min(.seconds(2), configuration.acquireTimeout))
+            defer { release(connection, isReusable: connection.isReusable) }
+            _ = try await connection.performShielded([Statement("SELECT 1")], within: .seconds(2))
+        } catch let error as PostgresError where error.code == .poolExhausted && isReady {}
+    }
+
+    // MARK: Running statements
+
+    /// Lends a connection to the closure, for what needs one session: several statements, `SET`, temporary tables.
+    ///
+    /// The connection must not be used after the closure returned. One that is left inside of a transaction, or was
+    /// interrupted, is closed rather than lent again.
+    public nonisolated(nonsending) func withConnection<Value: Sendable>(
+        _ body: nonisolated(nonsending) (PostgresConnection) async throws -> Value
+    ) async throws -> Value {
+        let connection = try await acquire(within: configuration.acquireTimeout)
+        do {
+            let value = try await body(connection)
+            release(connection, isReusable: await connection.settle())
+            return value
+        } catch {
+            release(connection, isReusable: await connection.settle())
+            throw error
+        }
+    }
+
+    /// Commits what the closure did when it returns; undoes it when it throws or the task is cancelled before.
+    ///
+    /// - Parameters:
+    ///   - retriesMax: how often to run the closure again after a serialization failure, a deadlock or a stale plan; it
+    ///     must then bear being run more than once.
+    /// - Throws: what the closure threw, or ``PostgresError``. If the connection breaks during `COMMIT` nobody knows
+    ///   whether it happened: ``PostgresError/isOutcomeUnknown`` is true.
+    public nonisolated(nonsending) func withTransaction<Value: Sendable>(
+        _ isolation: IsolationLevel = .readCommitted, retriesMax: Int = 0,
+        _ body: nonisolated(nonsending) (PostgresTransaction) async throws -> Value
+    ) async throws -> Value {
+        var attempt = 0
+        while true {
+            do {
+                return try await withConnection { connection in
+                    try await Self.transaction(on: connection, isolation, body)
+                }
+            } catch let error as PostgresError
+                where attempt < retriesMax && (error.isSerializationFailure || error.isStalePreparedStatement)
+            {
+                attempt += 1
+                // The others need a moment to finish; all of them waiting equally long would meet again.
+                try await Task.sleep(for: .milliseconds(Int(Double(5 << min(attempt, 6)) * (0.5 + jitter()))))
+            }
+        }
+    }
+
+    private nonisolated(nonsending) static func transaction<Value: Sendable>(
+        on connection: PostgresConnection, _ isolation: IsolationLevel,
+        _ body: nonisolated(nonsending) (PostgresTransaction) async throws -> Value
+    ) async throws -> Value {
+        let transaction = PostgresTransaction(connection, isolation: isolation)
+        let value: Value
+        do {
+            value = try await body(transaction)
+            if Task.isCancelled, !transaction.isCommitted {
+                throw PostgresError(.cancelled, "the task was cancelled before the commit")
+            }
+        } catch {
+            await transaction.rollBack()
+            throw error
+        }
+        try await transaction.commit()
+        return value
+    }
+
+    @discardableResult
+    public func query(_ sql: SQL) async throws -> [PostgresRow] { try await batch([sql])[0].rows }
+
+    @discardableResult
+    public func execute(_ sql: SQL) async throws -> Int { try await batch([sql])[0].rowsAffected }
+
+    @discardableResult
+    public func batch(_ statements: [SQL]) async throws -> [PostgresResult] {
+        try await withConnection { try await $0.batch(statements) }
+    }
+
+    // MARK: Acquiring
+
+    private func acquire(within timeout: Duration) async throws -> PostgresConnection {
+        while true {
+            let connection = try await lease(within: timeout)
+            if connection.isQuiet { return connection }
+            // Something was said unasked: a notice, or that the server has gone since this connection was last used.
+            if await connection.absorbInput() { return connection }
+            release(connection, isReusable: false)
+        }
+    }
+
+    private func lease(within timeout: Duration) async throws -> PostgresConnection {
+        if let connection = locked.withLock({ $0.state.takeIdle() }) { return connection }
+        let id = newID()
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                // Ends early, without effect, when the connection was there first.
+                guard (try? await Task.sleep(for: timeout)) != nil else { return }
+                self.perform { $0.waiterTimedOut(id) }
+            }
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { waiter in
+                    perform { $0.acquire(waiter, id: id) }
+                    // Cancelled before it waited: the handler found nobody to tell.
+                    if Task.isCancelled { perform { $0.waiterCancelled(id) } }
+                }
+            } onCancel: {
+                perform { $0.waiterCancelled(id) }
+            }
+        }
+    }
+
+    private func release(_ connection: PostgresConnection, isReusable: Bool) {
+        perform { $0.release(connection, isReusable: isReusable) }
+    }
+
+    private func newID() -> Int {
+        locked.withLock { locked in
+            locked.idsGiven += 1
+            return locked.idsGiven
+        }
+    }
+
+    // MARK: Acting
+
+    private func perform(_ event: (inout State) -> [State.Action]) {
+        for action in locked.withLock({ event(&$0.state) }) { perform(action) }
+    }
+
+    private func perform(_ action: State.Action) {
+        switch action {
+        case .hand(let connection, let waiter): waiter.resume(returning: connection)
+        case .refuse(let waiter, let error): waiter.resume(throwing: error)
+        // Closed when its last owner lets go of it, which is here.
+        case .close: break
+        case .connect:
+            // Awaited by shutDown: the state is not drained before every attempt has reported back.
+            Task { await self.connect() }
+        case .backOff(let pause): backOff(for: pause)
+        case .drained:
+            let waiters = locked.withLock { locked in
+                defer { locked.shutdownWaiters = [] }
+                return locked.shutdownWaiters
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+    }
+
+    private func connect() async {
+        do {
+            let connection = try await PostgresConnection.open(configuration, id: newID(), logger: logger)
+            let failedAttempts = locked.withLock { $0.state.failedAttempts }
+            if failedAttempts > 0 {
+                logger.info("Postgres at \(configuration.address) is back after \(failedAttempts) failed attempts")
+            }
+            perform { $0.connected(connection) }
+        } catch {
+            let failure = error as? PostgresError ?? PostgresError(.connection, "\(error)")
+            perform { $0.connectFailed(failure, jitter: jitter()) }
+            logFailure(failure)
+        }
+    }
+
+    /// One line for the first failure, then ever fewer: 2, 4, 8, 16 and each further 32 attempts.
+    private func logFailure(_ failure: PostgresError) {
+        let attempts = locked.withLock { $0.state.failedAttempts }
+        guard attempts > 0, attempts.nonzeroBitCount == 1 || attempts.isMultiple(of: 32) else { return }
+        let address = configuration.address
+        logger.warning("Postgres at \(address) cannot be reached, attempt \(attempts), trying on: \(failure.message)")
+    }
+
+    private func backOff(for pause: Duration) {
+        // Cancelled by shutDown; nobody needs to await it, since it only sleeps and asks the state what to do then.
+        let task = Task {
+            guard (try? await Task.sleep(for: pause)) != nil else { return }
+            self.perform { $0.backOffElapsed() }
+        }
+        locked.withLock { $0.backOff = task }
+    }
+}

@@ -1,0 +1,123 @@
+import Synchronization
+
+/// What a transaction sees of others that run beside it (manual, 13.2).
+public enum IsolationLevel: String, Sendable {
+    case readCommitted = "READ COMMITTED"
+    case repeatableRead = "REPEATABLE READ"
+    case serializable = "SERIALIZABLE"
+}
+
+/// A transaction under way, lent by ``PostgresPool/withTransaction(_:retriesMax:_:)``.
+///
+/// `BEGIN` travels with the first statement, so it costs no round trip, and the first statement takes the snapshot.
+/// After any refused statement the transaction can only be rolled back.
+public final class PostgresTransaction: PostgresExecutor {
+    private struct State {
+        var hasBegun = false
+        var isOver = false
+        var isCommitted = false
+    }
+
+    private let connection: PostgresConnection
+    private let state = Mutex(State())
+    let begin: Statement
+
+    init(_ connection: PostgresConnection, isolation: IsolationLevel) {
+        self.connection = connection
+        begin = Statement("BEGIN ISOLATION LEVEL \(isolation.rawValue)")
+    }
+
+    /// Changed on the connection's executor only, so that exactly one statement carries `BEGIN`.
+    var hasBegun: Bool {
+        get { state.withLock { $0.hasBegun } }
+        set { state.withLock { $0.hasBegun = newValue } }
+    }
+
+    var isCommitted: Bool { state.withLock(\.isCommitted) }
+
+    @discardableResult
+    public func query(_ sql: SQL) async throws -> [PostgresRow] { try await batch([sql])[0].rows }
+
+    @discardableResult
+    public func execute(_ sql: SQL) async throws -> Int { try await batch([sql])[0].rowsAffected }
+
+    @discardableResult
+    public func batch(_ statements: [SQL]) async throws -> [PostgresResult] {
+        try checkIsOpen()
+        do {
+            return try await connection.perform(statements.map(\.statement), in: self)
+        } catch var error as PostgresError {
+            // Nothing of a transaction outlives its connection, so there is nothing unknown about it.
+            error.isOutcomeUnknown = false
+            throw error
+        }
+    }
+
+    /// Runs a whole file of statements within the transaction, unprepared and with nothing bound.
+    public func executeScript(_ text: String) async throws {
+        if !hasBegun { try await batch(["SELECT"]) }
+        try await connection.executeScript(text)
+        guard await connection.isInTransaction else {
+            throw PostgresError(.statement(sqlState: "2D000"), "the script ended the transaction it ran in")
+        }
+    }
+
+    private func checkIsOpen() throws(PostgresError) {
+        if state.withLock({ $0.isOver }) { throw PostgresError(.closed, "the transaction is over") }
+    }
+
+    /// Runs the transaction's last statements and commits in the same round trip.
+    ///
+    /// Nothing can be run in the transaction after that. When a statement is refused nothing is committed. The task
+    /// being cancelled meanwhile changes nothing; when it was cancelled before, nothing is sent.
+    /// - Throws: ``PostgresError``; if the connection breaks nobody knows whether it happened:
+    ///   ``PostgresError/isOutcomeUnknown`` is true.
+    @discardableResult
+    public func commit(with statements: [SQL]) async throws -> [PostgresResult] {
+        try checkIsOpen()
+        guard !Task.isCancelled else {
+            throw PostgresError(.cancelled, "the task was cancelled before the commit")
+        }
+        return try await commit(statements.map(\.statement))
+    }
+
+    /// Makes everything permanent, even if the task is cancelled meanwhile.
+    func commit() async throws(PostgresError) {
+        guard !isCommitted else { return }
+        try await commit([])
+    }
+
+    @discardableResult
+    private func commit(_ last: [Statement]) async throws(PostgresError) -> [PostgresResult] {
+        state.withLock { $0.isOver = true }
+        guard hasBegun || !last.isEmpty else { return [] }
+        let head = hasBegun ? [] : [begin]
+        let results: [PostgresResult]
+        do throws(PostgresError) {
+            hasBegun = true
+            results = try await connection.performShielded(head + last + [Statement("COMMIT")])
+        } catch {
+            var failure = error
+            failure.isOutcomeUnknown = failure.code == .connection
+            throw failure
+        }
+        // The server answers COMMIT of a failed transaction with success and the tag ROLLBACK.
+        guard results.last?.commandTag == "COMMIT" else {
+            throw PostgresError(
+                .statement(sqlState: "25P02"),
+                "the transaction was rolled back: one of its statements was refused and the refusal was not thrown")
+        }
+        state.withLock { $0.isCommitted = true }
+        return Array(results.dropFirst(head.count).dropLast())
+    }
+
+    /// Undoes everything; a connection that cannot even do that is not used again, and the server undoes it then.
+    func rollBack() async {
+        let isCommitted = state.withLock { state in
+            state.isOver = true
+            return state.isCommitted
+        }
+        guard hasBegun, !isCommitted else { return }
+        if (try? await connection.performShielded([Statement("ROLLBACK")])) == nil { connection.monitor.discard() }
+    }
+}

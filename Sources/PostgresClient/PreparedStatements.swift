@@ -1,0 +1,68 @@
+/// Which statements one connection has prepared, and which it should forget.
+///
+/// Bounded: the least recently used is given up for a new one. Pure; the connection does the talking.
+struct PreparedStatements {
+    /// The same text with other parameter types is another statement.
+    struct Key: Hashable {
+        var text: String
+        var types: [UInt32]
+    }
+
+    enum Lookup: Equatable {
+        case prepared(name: String)
+        /// To be prepared under this name; ``confirm(_:)`` once the server has it.
+        case new(name: String)
+    }
+
+    private struct Entry {
+        var name: String
+        var lastUse: Int
+    }
+
+    let statementsMax: Int
+    private var entries: [Key: Entry] = [:]
+    private var uses = 0
+    private var namesGiven = 0
+    /// Names the server still holds for nothing; deallocated before the next statement.
+    private(set) var discarded: [String] = []
+    private(set) var discardsAll = false
+
+    init(statementsMax: Int) { self.statementsMax = max(1, statementsMax) }
+
+    var count: Int { entries.count }
+
+    /// The name to run it by.
+    mutating func lookUp(_ key: Key) -> Lookup {
+        uses += 1
+        if let entry = entries[key] {
+            entries[key]?.lastUse = uses
+            return .prepared(name: entry.name)
+        }
+        namesGiven += 1
+        return .new(name: "doorstep_\(namesGiven)")
+    }
+
+    /// Remembers a statement the server has prepared and gives up the least recently used beyond the bound.
+    mutating func confirm(_ key: Key, name: String) {
+        if let former = entries.updateValue(Entry(name: name, lastUse: uses), forKey: key), former.name != name {
+            discarded.append(former.name)
+        }
+        while entries.count > statementsMax, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            entries[oldest.key] = nil
+            discarded.append(oldest.value.name)
+        }
+    }
+
+    /// Forgets everything, because the server's memory turned out to differ.
+    mutating func reset() {
+        entries = [:]
+        discarded = []
+        discardsAll = true
+    }
+
+    /// To be called when the server was told of ``discarded`` or ``discardsAll``.
+    mutating func discardsSent() {
+        discarded = []
+        discardsAll = false
+    }
+}

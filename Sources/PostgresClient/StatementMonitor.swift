@@ -1,0 +1,77 @@
+import CPostgres
+import Dispatch
+import Synchronization
+
+/// What others may know of, and do to, a connection while its own thread is inside libpq.
+///
+/// A cancel request names a connection, not a statement, so one that is late would hit the next statement. Hence a
+/// connection that was asked to cancel never runs another.
+final class StatementMonitor: Sendable {
+    enum Phase: Equatable {
+        case idle
+        case running
+        case interrupted(at: ContinuousClock.Instant)
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        var isReusable = true
+    }
+
+    private let state = Mutex(State())
+    private let handle: CancelHandle
+
+    init(_ handle: consuming CancelHandle) { self.handle = handle }
+
+    /// False from the first sign that the connection must not be used again.
+    var isReusable: Bool { state.withLock { $0.isReusable } }
+
+    /// When the statement under way was interrupted; nil when it was not.
+    var interruptedAt: ContinuousClock.Instant? {
+        state.withLock { if case .interrupted(let instant) = $0.phase { instant } else { nil } }
+    }
+
+    /// False when the connection cannot take a statement any more.
+    func begin() -> Bool {
+        state.withLock { state in
+            guard state.isReusable, state.phase == .idle else { return false }
+            state.phase = .running
+            return true
+        }
+    }
+
+    func end() { state.withLock { $0.phase = .idle } }
+
+    func discard() { state.withLock { $0.isReusable = false } }
+
+    /// Asks the server to stop what is running, from another thread; does nothing between statements.
+    func interrupt() {
+        let mustCancel = state.withLock { state in
+            guard state.phase == .running else { return false }
+            state.phase = .interrupted(at: .now)
+            state.isReusable = false
+            return true
+        }
+        // PQcancel opens a connection of its own and waits for the server to close it, so not on the caller's thread.
+        if mustCancel { DispatchQueue.global().async { self.handle.cancel() } }
+    }
+}
+
+/// libpq's ticket for cancelling what one connection runs.
+struct CancelHandle: ~Copyable, Sendable {
+    /// "The PGcancel object is read-only as far as PQcancel is concerned, so it can also be invoked from a thread that
+    /// is separate from the one manipulating the PGconn object" (manual, 34.7).
+    private nonisolated(unsafe) let request: OpaquePointer?
+
+    init(_ connection: OpaquePointer) { request = PQgetCancel(connection) }
+
+    deinit { PQfreeCancel(request) }
+
+    borrowing func cancel() {
+        guard let request else { return }
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            // A request that could not be sent needs no report: the waiting side gives up after its grace.
+            _ = PQcancel(request, buffer.baseAddress, Int32(buffer.count))
+        }
+    }
+}

@@ -1,0 +1,237 @@
+import Logging
+import NatsClient
+import TestSupport
+import Testing
+
+@Suite("A broker that fails", .timeLimit(.minutes(3)))
+struct BrokerFailureTests {
+    @Test("After kill -9 the client comes back by itself, and nothing acknowledged is lost")
+    func killed() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withRunningClient(server.configuration) { client in
+            let fixture = try await Fixture(client)
+            let tally = Tally()
+            try await withThrowingTaskGroup(of: Set<String>.self) { group in
+                group.addTask {
+                    try await reading(fixture, tally)
+                    return []
+                }
+                group.addTask { await self.publishing(fixture, count: 3_000) }
+                for stop in [500, 1_500] {
+                    try await until("\(stop) seen") { tally.keys.count >= stop }
+                    server.kill9()
+                    try await server.start()
+                }
+                var acknowledged: Set<String> = []
+                while acknowledged.isEmpty { acknowledged = try await group.next() ?? [] }
+                #expect(acknowledged.count == 3_000)
+                try await until("all seen") { tally.keys.isSuperset(of: acknowledged) }
+                group.cancelAll()
+            }
+            #expect(try await fixture.jetStream.streamInfo(fixture.stream)?.messages == 3_000)
+        }
+    }
+
+    @Test("A consumer carries on when the store was deleted and stream and consumer are made again")
+    func storeDeleted() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        let lines = LogLines()
+        try await withRunningClient(server.configuration, logger: lines.logger) { client in
+            let fixture = try await Fixture(client)
+            let tally = Tally()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await reading(fixture, tally) }
+                try await fixture.publish(0..<10)
+                try await until("ten seen") { tally.keys.count == 10 }
+                server.stop()
+                try server.deleteStore()
+                try await server.start()
+                try await until("it says what it waits for") {
+                    lines.all.contains { $0.contains("Waiting for a stream and its consumer") }
+                }
+                try await fixture.make()
+                try await fixture.publish(10..<20)
+                try await until("twenty seen") { tally.keys.count == 20 }
+                group.cancelAll()
+            }
+            #expect(lines.all.contains { $0.contains("The consumer delivers again") })
+            #expect(lines.all.contains { $0.contains("Lost the connection to NATS") })
+        }
+    }
+
+    @Test("A consumer carries on when its stream is deleted and made again under it")
+    func streamRemade() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withRunningClient(server.configuration) { client in
+            let fixture = try await Fixture(client)
+            let tally = Tally()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await reading(fixture, tally) }
+                for round in 0..<3 {
+                    try await fixture.publish(round * 10..<round * 10 + 10)
+                    try await until("round \(round)") { tally.keys.count == round * 10 + 10 }
+                    try await fixture.jetStream.deleteStream(fixture.stream)
+                    try await fixture.make()
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test("A consumer that is missing at first begins once it is made")
+    func missingAtFirst() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        let lines = LogLines()
+        try await withRunningClient(server.configuration, logger: lines.logger) { client in
+            let tally = Tally()
+            let consumer = client.jetStream.consumer(stream: "LATER", durable: "reader")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await consumer.forEach { (message: consuming ReceivedMessage) in
+                        tally.add(text(message.payload))
+                        try await message.acknowledge()
+                    }
+                }
+                try await until("it complains") { lines.all.contains { $0.contains("Waiting for a stream") } }
+                try await client.jetStream.createOrUpdateStream(
+                    StreamConfiguration(name: "LATER", subjects: ["later.>"]))
+                try await client.jetStream.createOrUpdateConsumer(
+                    stream: "LATER", ConsumerConfiguration(durable: "reader"))
+                _ = try await client.jetStream.publish([65], to: "later.a")
+                try await until("seen") { tally["A"] == 1 }
+                group.cancelAll()
+            }
+            #expect(lines.all.count { $0.contains("Waiting for a stream") } == 1)
+        }
+    }
+
+    @Test("A subscription outlives a restart, and a request that was open fails as disconnected")
+    func subscriptionReturns() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withRunningClient(server.configuration) { client in
+            let subscription = try await client.subscribe("news")
+            async let open = client.request([], to: "news", timeout: .seconds(600))
+            _ = await subscription.first { _ in true }
+            server.kill9()
+            do {
+                _ = try await open
+                Issue.record("It was answered by nobody")
+            } catch let error as NatsError {
+                #expect(error.code == .disconnected)
+            }
+            try await server.start()
+            try await until("connected") { client.isConnected }
+            try await client.publish([1], to: "news")
+            #expect(await subscription.first { _ in true }?.payload == [1])
+        }
+    }
+
+    @Test("A client that runs before its server waits, says so once, and connects when it comes")
+    func serverComesLater() async throws {
+        let server = try PrivateNats()
+        let lines = LogLines()
+        let client = NatsClient(server.configuration, logger: lines.logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            try await until("it complains") { lines.all.contains { $0.contains("No connection to NATS") } }
+            try await server.start()
+            try await until("connected") { client.isConnected }
+            group.cancelAll()
+        }
+        #expect(lines.all.count { $0.contains("No connection to NATS") } == 1)
+    }
+
+    @Test("What the server does not permit is an error for who waits and a log line for who does not")
+    func notPermitted() async throws {
+        let server = try PrivateNats(
+            extraConfiguration: """
+                accounts {
+                    A {
+                        jetstream: enabled
+                        users: [{
+                            user: limited, password: secret
+                            permissions: {
+                                publish: ["allowed.>"], subscribe: ["allowed.>", "_INBOX_limited.>"]
+                            }
+                        }]
+                    }
+                }
+                """)
+        try await server.start()
+        var configuration = server.configuration
+        configuration.user = "limited"
+        configuration.password = "secret"
+        configuration.inboxPrefix = "_INBOX_limited"
+        let lines = LogLines()
+        try await withClient(configuration, logger: lines.logger) { client in
+            try await client.publish([], to: "forbidden.a")
+            try await until("it is logged") {
+                lines.all.contains { $0.contains("error") && $0.contains("forbidden.a") }
+            }
+            let error = await #expect(throws: NatsError.self) {
+                try await client.request([], to: "forbidden.b", timeout: .seconds(600))
+            }
+            #expect(error?.code == .notPermitted)
+            #expect(error?.isRetriable == false)
+            let results = await client.jetStream.publish(
+                [OutgoingMessage(subject: "forbidden.c", payload: [])], timeout: .seconds(600))
+            #expect(results.count == 1)
+            #expect(throws: NatsError.self) { try results[0].get() }
+            _ = try await client.subscribe("forbidden.d")
+            try await until("it is logged") { lines.all.contains { $0.contains("forbidden.d") } }
+            let subscription = try await client.subscribe("allowed.a")
+            try await client.publish([1], to: "allowed.a")
+            #expect(await subscription.first { _ in true }?.payload == [1])
+        }
+    }
+
+    @Test("Wrong credentials fail as such, and a running client comes in once they are right")
+    func wrongCredentials() async throws {
+        let server = try PrivateNats(extraConfiguration: "authorization { user: a, password: b }")
+        try await server.start()
+        var configuration = server.configuration
+        configuration.user = "a"
+        configuration.password = "c"
+        let error = await #expect(throws: NatsError.self) {
+            try await NatsClient(configuration, logger: .silent).connect()
+        }
+        #expect(error?.code == .authenticationFailed)
+        configuration.password = "b"
+        try await withRunningClient(configuration) { client in try await client.check() }
+    }
+}
+
+/// Reads until cancelled, and acknowledges.
+private func reading(_ fixture: Fixture, _ tally: Tally) async throws {
+    do {
+        try await fixture.consumer.forEach { (message: consuming ReceivedMessage) in
+            tally.add(text(message.payload))
+            try await message.acknowledge()
+        }
+    } catch is CancellationError {}
+}
+
+extension BrokerFailureTests {
+    /// Publishes until every message is acknowledged, as an outbox does.
+    /// - Returns: the payloads.
+    private func publishing(_ fixture: Fixture, count: Int) async -> Set<String> {
+        for start in stride(from: 0, to: count, by: 100) {
+            var open = (start..<start + 100).map {
+                OutgoingMessage(
+                    subject: fixture.subject("n"), payload: Array("\($0)".utf8), messageID: "\(fixture.stream)-\($0)")
+            }
+            while !open.isEmpty {
+                let results = await fixture.jetStream.publish(open, timeout: .seconds(10))
+                open = zip(open, results).compactMap { message, result in
+                    if case .success = result { nil } else { message }
+                }
+            }
+        }
+        return Set((0..<count).map(String.init))
+    }
+}

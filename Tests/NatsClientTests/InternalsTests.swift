@@ -1,0 +1,192 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import NatsClient
+
+@Suite("Inside the NATS client", .timeLimit(.minutes(1)))
+struct InternalsTests {
+    @Test("The C library holds no callback context once a client is closed", .nats)
+    func liveContexts() async throws {
+        let client = NatsClient(try TestNats.configuration(), logger: .silent)
+        for _ in 0..<3 {
+            try await client.connect()
+            let fixture = try await Fixture(client)
+            let subscription = try await client.subscribe(uniqueName("a."))
+            let dropped = try await client.subscribe(uniqueName("b."))
+            dropped.unsubscribe()
+            let reading = Task { try await fixture.consumer.forEach { try await $0.acknowledge() } }
+            try await until("pulling") { try await fixture.info().waitingPulls == 1 }
+            #expect(client.liveCallbackContexts >= 3)
+            reading.cancel()
+            _ = await reading.result
+            await client.close()
+            try await until("none live") { client.liveCallbackContexts == 0 }
+            subscription.unsubscribe()
+        }
+        await #expect(throws: NatsError.self) {
+            try await NatsClient(NatsConfiguration(servers: ["nats://127.0.0.1:9"]), logger: .silent).connect()
+        }
+    }
+
+    @Test("A failed connect leaves no callback context behind")
+    func failedConnect() async throws {
+        let client = NatsClient(NatsConfiguration(servers: ["nats://127.0.0.1:9"]), logger: .silent)
+        await #expect(throws: NatsError.self) { try await client.connect() }
+        #expect(client.liveCallbackContexts == 0)
+    }
+
+    @Test("A server's greeting tells its version")
+    func greeting() {
+        let line = Array("INFO {\"server_id\":\"A\",\"version\":\"2.9.10\",\"port\":4222} \r".utf8)
+        #expect(ServerGreeting.version(inGreeting: line) == "2.9.10")
+        #expect(ServerGreeting.version(inGreeting: Array("HTTP/1.1 400".utf8)) == nil)
+    }
+
+    @Test(
+        "A delivery's place is read from its reply subject, with and without a domain",
+        arguments: [
+            "$JS.ACK.ORDERS.reader.3.17.42.1700000000500000000.5",
+            "$JS.ACK.hub.h4sh.ORDERS.reader.3.17.42.1700000000500000000.5",
+            "$JS.ACK.hub.h4sh.ORDERS.reader.3.17.42.1700000000500000000.5.r4nd0m",
+        ])
+    func place(_ reply: String) throws {
+        let message = try #require(StreamMessage(NatsMessage(subject: "a", payload: [], reply: reply)))
+        #expect(message.stream == "ORDERS")
+        #expect(message.deliveryCount == 3)
+        #expect(message.streamSequence == 17)
+        #expect(message.consumerSequence == 42)
+        #expect(message.timestamp == Date(timeIntervalSince1970: 1_700_000_000.5))
+        #expect(message.pending == 5)
+    }
+
+    @Test(
+        "A reply subject that is not JetStream's is no delivery", arguments: [nil, "_INBOX.a", "$JS.ACK.a.b.x.1.2.3.4"])
+    func noPlace(_ reply: String?) {
+        #expect(StreamMessage(NatsMessage(subject: "a", payload: [], reply: reply)) == nil)
+    }
+
+    @Test("The subject of a refusal is found in the server's sentence")
+    func refusal() {
+        #expect(Link.refusedSubject(in: "Permissions Violation for Publish to \"a.b\"") == "a.b")
+        #expect(Link.refusedSubject(in: "permissions violation for subscription to \"c.>\"") == "c.>")
+        #expect(Link.refusedSubject(in: "Slow Consumer") == nil)
+    }
+
+    @Test("A complaint is heard first, then once per interval, and again after a reset")
+    func rareComplaints() {
+        let start = ContinuousClock.now
+        var complaints = RareComplaints(every: .seconds(30))
+        let heard = [0, 1, 29, 30, 31, 61].map { complaints.isDue(at: start + .seconds($0)) }
+        #expect(heard == [true, false, false, true, false, true])
+        let hadOne = complaints.reset()
+        #expect(hadOne)
+        let isHeardAgain = complaints.isDue(at: start + .seconds(62))
+        #expect(isHeardAgain)
+    }
+}
+
+@Suite("What a pull consumer does next")
+struct PullStateTests {
+    private let link = Link(NatsConfiguration(), logger: .silent)
+
+    @Test("It never asks for more than there is room, and asks again only when there is some")
+    func room() {
+        var state = PullState(batchMax: 8, inFlightMessagesMax: 10, unitMessagesMax: 1, unitsMax: 10)
+        #expect(pulled(&state) == 8)
+        for _ in 0..<8 { arrive(&state) }
+        #expect(started(&state) == 8)
+        #expect(pulled(&state) == 2)
+        for _ in 0..<2 { arrive(&state) }
+        #expect(started(&state) == 2)
+        #expect(pulled(&state) == nil)
+        state.unitEnded(messages: 1)
+        #expect(pulled(&state) == nil)
+        state.unitEnded(messages: 1)
+        #expect(pulled(&state) == 2)
+    }
+
+    @Test("Trouble is waited out, longer each time up to two seconds; a quiet stream is not trouble")
+    func backOff() {
+        var state = PullState(batchMax: 1, inFlightMessagesMax: 1, unitMessagesMax: 1, unitsMax: 1)
+        var delays: [Duration] = []
+        for _ in 0..<6 {
+            #expect(pulled(&state) == 1)
+            delays.append(state.pullEnded(nil, .broken("gone"))?.delay ?? .zero)
+            #expect(pulled(&state) == nil)
+            state.backOffEnded()
+        }
+        #expect(delays.map(\.milliseconds) == [100, 200, 400, 800, 1_600, 2_000])
+        #expect(pulled(&state) == 1)
+        #expect(state.pullEnded(nil, .expired)?.delay == .zero)
+        #expect(pulled(&state) == 1)
+    }
+
+    @Test("After silence it looks until the consumer exists, and does not pull meanwhile")
+    func looks() {
+        var state = PullState(batchMax: 1, inFlightMessagesMax: 1, unitMessagesMax: 1, unitsMax: 1)
+        #expect(pulled(&state) == 1)
+        #expect(state.pullEnded(nil, .silent)?.delay == .zero)
+        #expect(looks(&state))
+        #expect(pulled(&state) == nil)
+        let delay = state.looked(false)
+        #expect(delay == .milliseconds(100))
+        #expect(!looks(&state))
+        state.backOffEnded()
+        #expect(looks(&state))
+        let noDelay = state.looked(true)
+        #expect(noDelay == .zero)
+        #expect(pulled(&state) == 1)
+    }
+
+    @Test("The end of an older pull does not end the present one")
+    func stalePull() {
+        var state = PullState(batchMax: 4, inFlightMessagesMax: 4, unitMessagesMax: 1, unitsMax: 4)
+        #expect(pulled(&state) == 4)
+        #expect(state.pullEnded(1, .expired) != nil)
+        #expect(pulled(&state) == 4)
+        #expect(state.pullEnded(1, .expired) == nil)
+        #expect(pulled(&state) == nil)
+    }
+
+    @Test("After a stop it gives back what waits, takes nothing in and does nothing")
+    func stop() {
+        var state = PullState(batchMax: 4, inFlightMessagesMax: 4, unitMessagesMax: 1, unitsMax: 1)
+        #expect(pulled(&state) == 4)
+        for _ in 0..<3 { arrive(&state) }
+        #expect(started(&state) == 1)
+        let givenBack = state.stop()
+        #expect(givenBack.count == 2)
+        let isAccepted = state.arrived(delivered()).isAccepted
+        #expect(!isAccepted)
+        state.unitEnded(messages: 1)
+        #expect(started(&state) == 0)
+        #expect(pulled(&state) == nil)
+    }
+
+    private func delivered() -> Delivered {
+        let message = NatsMessage(subject: "a", payload: [], reply: "$JS.ACK.S.d.1.1.1.0.0")
+        return Delivered(message, link: link)!
+    }
+
+    private func arrive(_ state: inout PullState) {
+        let isAccepted = state.arrived(delivered()).isAccepted
+        #expect(isAccepted)
+    }
+
+    private func looks(_ state: inout PullState) -> Bool {
+        if case .look = state.nextAction() { true } else { false }
+    }
+
+    /// How many it asks for now; nil if it does not ask.
+    private func pulled(_ state: inout PullState) -> Int? {
+        if case .pull(let count, _) = state.nextAction() { count } else { nil }
+    }
+
+    /// How many messages it starts before it does something else; takes back a pull by leaving none open.
+    private func started(_ state: inout PullState) -> Int {
+        var count = 0
+        while !state.waiting.isEmpty, case .start(let unit) = state.nextAction() { count += unit.count }
+        return count
+    }
+}

@@ -1,0 +1,126 @@
+import Logging
+import NatsClient
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+extension Logger {
+    /// Says nothing.
+    static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+/// Keeps what a client logs, so that a test can wait for a line.
+final class LogLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    var logger: Logger { Logger(label: "tests") { _ in Handler(owner: self) } }
+
+    private struct Handler: LogHandler {
+        let owner: LogLines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            owner.lines.withLock { $0.append("\(event.level): \(event.message) \(event.metadata ?? [:])") }
+        }
+    }
+}
+
+/// A name no other test uses.
+func uniqueName(_ prefix: String) -> String { prefix + String(UInt64.random(in: 0 ... .max), radix: 36) }
+
+/// Connects to the `.nats` trait's broker, or to `configuration`, for the length of `body`.
+func withClient<Value>(
+    _ configuration: NatsConfiguration? = nil, logger: Logger = .silent, _ body: (NatsClient) async throws -> Value
+) async throws -> Value {
+    let client = NatsClient(try configuration ?? TestNats.configuration(), logger: logger)
+    try await client.connect()
+    do {
+        let value = try await body(client)
+        await client.close()
+        return value
+    } catch {
+        await client.close()
+        throw error
+    }
+}
+
+/// Runs a client as a service does, reconnecting, for the length of `body`.
+func withRunningClient(
+    _ configuration: NatsConfiguration, logger: Logger = .silent, _ body: (NatsClient) async throws -> Void
+) async throws {
+    let client = NatsClient(configuration, logger: logger)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await client.run() }
+        try await until("connected") { client.isConnected }
+        try await body(client)
+        group.cancelAll()
+    }
+}
+
+/// Looks again and again; the test's time limit bounds it.
+func until(_ claim: String, _ isTrue: () async throws -> Bool) async throws {
+    while try await !isTrue() { try await Task.sleep(for: .milliseconds(5)) }
+}
+
+/// Counts what happened under each key.
+final class Tally: Sendable {
+    private let counts = Mutex<[String: Int]>([:])
+
+    func add(_ key: String) { counts.withLock { $0[key, default: 0] += 1 } }
+
+    subscript(key: String) -> Int { counts.withLock { $0[key] ?? 0 } }
+
+    var keys: Set<String> { counts.withLock { Set($0.keys) } }
+
+    var total: Int { counts.withLock { $0.values.reduce(0, +) } }
+}
+
+/// A stream of its own with a durable consumer, deleted by nobody: the server goes with the process.
+struct Fixture {
+    let stream = uniqueName("S")
+    let durable = "reader"
+    let jetStream: JetStream
+
+    func subject(_ last: String) -> String { "\(stream).\(last)" }
+
+    init(
+        _ client: NatsClient, ackWait: Duration = .seconds(30), maxDeliver: Int? = nil,
+        duplicateWindow: Duration = .seconds(60)
+    ) async throws {
+        jetStream = client.jetStream
+        try await make(ackWait: ackWait, maxDeliver: maxDeliver, duplicateWindow: duplicateWindow)
+    }
+
+    func make(
+        ackWait: Duration = .seconds(30), maxDeliver: Int? = nil, duplicateWindow: Duration = .seconds(60)
+    ) async throws {
+        try await jetStream.createOrUpdateStream(
+            StreamConfiguration(name: stream, subjects: ["\(stream).>"], duplicateWindow: duplicateWindow))
+        try await jetStream.createOrUpdateConsumer(
+            stream: stream, ConsumerConfiguration(durable: durable, ackWait: ackWait, maxDeliver: maxDeliver))
+    }
+
+    var consumer: PullConsumer { jetStream.consumer(stream: stream, durable: durable) }
+
+    /// Publishes numbered messages and requires that all are stored.
+    func publish(_ numbers: Range<Int>) async throws {
+        let messages = numbers.map { OutgoingMessage(subject: subject("n"), payload: Array("\($0)".utf8)) }
+        for result in await jetStream.publish(messages, timeout: .seconds(20)) { _ = try result.get() }
+    }
+
+    func info() async throws -> ConsumerInfo {
+        try #require(await jetStream.consumerInfo(stream: stream, durable: durable))
+    }
+}
+
+/// The payload as text.
+func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -1,0 +1,303 @@
+import FoundationEssentials
+import Logging
+import NatsClient
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Pull consumer", .nats, .timeLimit(.minutes(2)))
+struct PullConsumerTests {
+    @Test("Every message is worked on, and acknowledged ones do not come again")
+    func acknowledges() async throws {
+        try await withClient { client in
+            let fixture = try await Fixture(client)
+            try await fixture.publish(0..<2_000)
+            let tally = Tally()
+            try await consuming({
+                try await fixture.consumer.forEach { message in
+                    tally.add(text(message.payload))
+                    try await message.acknowledge()
+                }
+            }) {
+                try await until("all settled") { try await fixture.info().acknowledgedSequence == 2_000 }
+            }
+            #expect(tally.keys.count == 2_000)
+            #expect(tally.total == 2_000)
+        }
+    }
+
+    @Test("A delivery says where it stands and carries headers")
+    func content() async throws {
+        try await withClient { client in
+            let fixture = try await Fixture(client)
+            _ = try await fixture.jetStream.publish(
+                [9], to: fixture.subject("a"), headers: ["traceparent": "00-a-b-01"])
+            let seen = Mutex<StreamMessage?>(nil)
+            try await consuming({
+                try await fixture.consumer.forEach { message in
+                    let content = message.content
+                    seen.withLock { $0 = content }
+                    try await message.acknowledgeAndConfirm()
+                }
+            }) {
+                try await until("settled") { try await fixture.info().acknowledgedSequence == 1 }
+            }
+            let message = try #require(seen.withLock { $0 })
+            #expect(message.payload == [9])
+            #expect(message.headers["traceparent"] == "00-a-b-01")
+            #expect(message.stream == fixture.stream)
+            #expect(message.subject == fixture.subject("a"))
+            #expect(message.streamSequence == 1)
+            #expect(message.consumerSequence == 1)
+            #expect(message.deliveryCount == 1)
+            #expect(message.timestamp.timeIntervalSince1970 > 1_700_000_000)
+        }
+    }
+
+    @Test("A message dropped unsettled, or whose work failed, comes again")
+    func redelivery() async throws {
+        struct Failed: Error {}
+        try await withClient { client in
+            let fixture = try await Fixture(client)
+            try await fixture.publish(0..<10)
+            let tally = Tally()
+            try await consuming({
+                try await fixture.consumer.forEach(unsettledRetryDelay: .milliseconds(20)) { message in
+                    tally.add(text(message.payload))
+                    let count = message.deliveryCount
+                    if count == 2 { throw Failed() }
+                    if count > 2 { try await message.acknowledge() }
+                }
+            }) {
+                try await until("all settled") { try await fixture.info().acknowledgedSequence == 10 }
+            }
+            #expect(tally.keys.allSatisfy { tally[$0] == 3 })
+        }
+    }
+
+    @Test("A message that a vanished reader held comes again after the acknowledgement wait")
+    func ackWait() async throws {
+        try await withClient { client in
+            let fixture = try await Fixture(client, ackWait: .milliseconds(300))
+            try await fixture.publish(0..<1)
+            let tally = Tally()
+            try await withClient { vanishing in
+                let consumer = vanishing.jetStream.consumer(stream: fixture.stream, durable: fixture.durable)
+                try await consuming({
+                    try await consumer.forEach { message in
+                        tally.add("first")
+                        await vanishing.close()
+                        try await message.acknowledge()
+                    }
+                }) {
+                    try await until("held") { tally["first"] == 1 }
+                }
+            }
+            try await consuming({
+                try await fixture.consumer.forEach { message in
+                    #expect(message.deliveryCount >= 2)
+                    try await message.acknowledge()
+                }
+            }) {
+                try await until("settled") { try await fixture.info().acknowledgedSequence == 1 }
+            }
+        }
+    }
+
+    @Test("A discarded message never comes again, nor does it block the others")
+    func discard() async throws {
+        try await withClient { client in
+            let fixture = try await Fixture(client, ackWait: .milliseconds(200))
+            try await fixture.publish(0..<4)
+            let tally = Tally()
+            try await consuming({
+                try await fixture.consumer.forEach(inFlightMessagesMax: 1) { message in
+                    tally.add(text(message.payload))
+                    if message.streamSequence == 2 {
+                        try await message.discard()
+                    } else if message.streamSequence == 4, message.deliveryCount < 4 {
+                        // Three acknowledgement waits pass: time for the discarded one to come again, if it did.
+                        try await message.retry(after: .milliseconds(200))
+                    } else {
+                        try await message.acknowledge()
+                    }
+                }
+            }) {
+                try await until("all settled") { try await fixture.info().acknowledgedSequence == 4 }
+            }
+            #expect(tally["1"] == 1)
+            #expect(tally.keys.count == 4)
+        }
+    }
+
+    @Test("A retried message comes again once its wait has passed, and not before")
+    func retry() async throws {
+        try await withClient { client in
+            let fixture = try await Fixture(client)
+            try await fixture.publish(0..<1)
+            let times = Mutex<[ContinuousClock.Instant]>([])
+            try await consuming({
+                try await fixture.consumer.forEach { message in
+                    times.withLock { $0.append(.now) }
+                    if message.deliveryCount == 1 {
+                        try await message.retry(after: .milliseconds(400))
+                    } else {
+                        try await message.acknowledge()
+                    }
+                }
+            }) {
+                try await until("settled") { try await fixture.info().acknowledgedSequence == 1 }
+            }
+            let seen = times.withLock { $0 }
+            try #require(seen.count == 2)
+            #expect(seen[0].duration(to: seen[1]) >= .milliseconds(350))
+        }
+    }
+
+    @Test("Progress keeps a slow message from coming again")
+    func inProgress() async throws {
+        try await withClient { client in
+            let fixture = try await Fixture(client, ackWait: .milliseconds(600))
+            try await fixture.publish(0..<1)
+            let tally = Tally()
+            try await consuming({
+                try await fixture.consumer.forEach { message in
+                    tally.add("seen")
+                    for _ in 0..<10 {
+                        try await message.inProgress()
+                        try await Task.sleep(for: .milliseconds(100))
+                    }
+                    try await message.acknowledge()
+                }
+            }) {
+                try await until("settled") { try await fixture.info().acknowledgedSequence == 1 }
+            }
+            #expect(tally.total == 1)
+        }
+    }
+
+    @Test("No more bodies run at a time than may be in flight")
+    func bound() async throws {
+        try await withClient { client in
+            let fixture = try await Fixture(client)
+            try await fixture.publish(0..<200)
+            let running = Mutex((now: 0, most: 0))
+            try await consuming({
+                try await fixture.consumer.forEach(batchMax: 50, inFlightMessagesMax: 7) { message in
+                    running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                    await Task.yield()
+                    running.withLock { $0.now -= 1 }
+                    try await message.acknowledge()
+                }
+            }) {
+                try await until("all settled") { try await fixture.info().acknowledgedSequence == 200 }
+            }
+            #expect(running.withLock { $0.most } <= 7)
+            #expect(running.withLock { $0.now } == 0)
+        }
+    }
+
+    @Test("Batches hold at most what was asked for, in order, and each message may be settled its own way")
+    func batches() async throws {
+        try await withClient { client in
+            let fixture = try await Fixture(client)
+            try await fixture.publish(0..<500)
+            let sequences = Mutex<[UInt64]>([])
+            try await consuming({
+                try await fixture.consumer.forEachBatch(batchMax: 64) { batch in
+                    #expect((1...64).contains(batch.messages.count))
+                    let first = batch.messages.filter { $0.deliveryCount == 1 }.map(\.streamSequence)
+                    sequences.withLock { $0 += first }
+                    try await batch.settle { message in
+                        message.deliveryCount == 1 && message.streamSequence.isMultiple(of: 100)
+                            ? .retry(after: .milliseconds(10)) : .acknowledge
+                    }
+                }
+            }) {
+                try await until("all settled") { try await fixture.info().acknowledgedSequence == 500 }
+            }
+            #expect(sequences.withLock { $0 } == Array(1...500))
+        }
+    }
+
+    @Test("A batch dropped unsettled comes again as a whole")
+    func droppedBatch() async throws {
+        try await withClient { client in
+            let fixture = try await Fixture(client)
+            try await fixture.publish(0..<20)
+            let tally = Tally()
+            try await consuming({
+                try await fixture.consumer.forEachBatch(batchMax: 64, unsettledRetryDelay: .milliseconds(10)) { batch in
+                    for message in batch.messages { tally.add(text(message.payload)) }
+                    if batch.messages.contains(where: { $0.deliveryCount == 1 }) { return }
+                    try await batch.acknowledge()
+                }
+            }) {
+                try await until("all settled") { try await fixture.info().acknowledgedSequence == 20 }
+            }
+            #expect(tally.keys.allSatisfy { tally[$0] >= 2 })
+        }
+    }
+
+    @Test("Cancellation ends it although the stream is quiet")
+    func cancellation() async throws {
+        try await withClient { client in
+            let fixture = try await Fixture(client)
+            let reading = Task { try await fixture.consumer.forEach { try await $0.acknowledge() } }
+            try await until("pulling") { try await fixture.info().waitingPulls == 1 }
+            reading.cancel()
+            await #expect(throws: CancellationError.self) { try await reading.value }
+        }
+    }
+
+    @Test("Graceful shutdown lets running work end, begins nothing new and leaves nothing in flight")
+    func gracefulShutdown() async throws {
+        struct Reader: Service {
+            let consumer: PullConsumer
+            let work: @Sendable (consuming ReceivedMessage) async throws -> Void
+            func run() async throws { try await consumer.forEach(inFlightMessagesMax: 5, work) }
+        }
+        let fixtureClient = NatsClient(try TestNats.configuration(), logger: .silent)
+        try await fixtureClient.connect()
+        let fixture = try await Fixture(fixtureClient)
+        try await fixture.publish(0..<100)
+        let client = NatsClient(try TestNats.configuration(), logger: .silent)
+        let tally = Tally()
+        let (release, gate) = AsyncStream.makeStream(of: Never.self)
+        let reader = Reader(
+            consumer: client.jetStream.consumer(stream: fixture.stream, durable: fixture.durable)
+        ) { message in
+            tally.add("begun")
+            for await _ in release {}
+            try await message.acknowledge()
+            tally.add("ended")
+        }
+        let group = ServiceGroup(services: [client, reader], logger: .silent)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            try await until("five run") { tally["begun"] == 5 }
+            await group.triggerGracefulShutdown()
+            gate.finish()
+            try await tasks.waitForAll()
+        }
+        #expect(tally["begun"] == tally["ended"])
+        try await until("nothing in flight") { try await fixture.info().ackPending == 0 }
+        #expect(try await fixture.info().acknowledgedSequence >= 5)
+        await fixtureClient.close()
+    }
+
+    /// Runs a consumer beside `body` and cancels it afterwards.
+    private func consuming(
+        _ consume: @escaping @Sendable () async throws -> Void, while body: () async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do { try await consume() } catch is CancellationError {}
+            }
+            try await body()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+}

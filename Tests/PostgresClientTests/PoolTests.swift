@@ -1,0 +1,155 @@
+import Logging
+import PostgresClient
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@Suite("Pool", .postgresSchema, .tags(.integration), .timeLimit(.minutes(2)))
+struct PoolTests {
+    @Test("A caller waits no longer than it is willing to, and is told that all are busy")
+    func exhaustion() async throws {
+        try await withPool({
+            $0.connectionsMax = 1; $0.acquireTimeout = .milliseconds(50)
+        }) { pool in
+            // Connecting may take longer than this impatient caller waits.
+            while (try? await pool.query("SELECT 1")) == nil {}
+            try await pool.withConnection { _ in
+                let error = await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }
+                #expect(error?.code == .poolExhausted)
+                #expect(error?.isRetriable == true)
+                // Busy is not broken.
+                try await pool.check()
+            }
+            try await pool.query("SELECT 1")
+        }
+    }
+
+    @Test("A session begins in its schema, in UTC, under its name")
+    func session() async throws {
+        try await withPool({
+            $0.applicationName = "o'rders 1"; $0.schema = "odd \"schema\\"
+        }) { pool in
+            let row = try await pool.query(
+                "SELECT current_setting('search_path') AS path, current_setting('TimeZone') AS zone")[0]
+            #expect(try row.decode("path", as: String.self) == "\"odd \"\"schema\\\"")
+            #expect(try row.decode("zone", as: String.self) == "UTC")
+            let name = try await pool.query("SHOW application_name")[0].decode("application_name", as: String.self)
+            #expect(name == "o'rders 1")
+        }
+    }
+
+    @Test("As a service it is ready by itself, and shuts down when nobody uses it any more")
+    func service() async throws {
+        let pool = PostgresPool(TestPostgres.current, logger: Logger(label: "test"))
+        #expect(!pool.isReady)
+        let group = ServiceGroup(services: [pool], logger: Logger(label: "test"))
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { try await group.run() }
+            try await pool.check()
+            #expect(pool.isReady)
+            try await pool.withConnection { connection in
+                await group.triggerGracefulShutdown()
+                while pool.isReady { await Task.yield() }
+                // The one that was lent out is good until it is given back.
+                try await connection.query("SELECT 1")
+            }
+            try await tasks.waitForAll()
+        }
+        let error = await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }
+        #expect(error?.code == .closed)
+    }
+
+    @Test("A shutdown interrupts what outlasts its patience")
+    func drainTimeout() async throws {
+        var configuration = TestPostgres.current
+        configuration.drainTimeout = .milliseconds(50)
+        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
+        try await pool.withConnection { connection in
+            let sleep = Task { _ = try await connection.query("SELECT pg_sleep(600)") }
+            while !(try await sleeps(pool.configuration)) { await Task.yield() }
+            await pool.shutDown()
+            await #expect(throws: PostgresError.self) { try await sleep.value }
+        }
+    }
+
+    private func sleeps(_ configuration: PostgresConfiguration) async throws -> Bool {
+        try await withPool { pool in
+            let pattern = "%pg_sleep(600)%"
+            return try await !pool.query(
+                "SELECT FROM pg_stat_activity WHERE query LIKE \(pattern) AND pid <> pg_backend_pid()"
+            ).isEmpty
+        }
+    }
+
+    @Test("A session the server has ended meanwhile is not handed out")
+    func staleConnection() async throws {
+        try await withPool { observer in
+            try await withPool({ $0.connectionsMax = 1 }) { pool in
+                let session = try await pool.query("SELECT pg_backend_pid() AS pid")[0].decode("pid", as: Int32.self)
+                try await observer.query("SELECT pg_terminate_backend(\(session), 10000)")
+                let next = try await pool.query("SELECT pg_backend_pid() AS pid")[0].decode("pid", as: Int32.self)
+                #expect(next != session)
+            }
+        }
+    }
+
+    @Test("A session that ends under a statement is a lost connection with an unknown outcome")
+    func lostUnderStatement() async throws {
+        try await withPool { pool in
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.query("SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(600)")
+            }
+            #expect(error?.isConnectionLoss == true && error?.isRetriable == true)
+            #expect(error?.isOutcomeUnknown == true)
+            try await pool.query("SELECT 1")
+        }
+    }
+}
+
+@Suite("A server that dies", .tags(.integration), .timeLimit(.minutes(3)))
+struct ServerFaultTests {
+    @Test("A killed server costs errors while it is away, and nothing once it is back")
+    func kill9() async throws {
+        let server = try await PrivatePostgres.start()
+        var configuration = server.configuration
+        configuration.acquireTimeout = .seconds(2)
+        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
+        try await pool.execute("CREATE TABLE t (v int)")
+        try await pool.execute("INSERT INTO t VALUES (1)")
+
+        // One connection inside of a transaction, one idle, when the server goes.
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.withTransaction { transaction in
+                try await transaction.execute("INSERT INTO t VALUES (2)")
+                try await pool.query("SELECT 1")
+                try await server.kill9()
+                try await transaction.execute("INSERT INTO t VALUES (3)")
+            }
+        }
+        #expect(error?.isConnectionLoss == true && error?.isOutcomeUnknown == false)
+        let away = await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }
+        #expect(away?.code == .connection && away?.isRetriable == true)
+        await #expect(throws: PostgresError.self) { try await pool.check() }
+
+        try await server.restart()
+        while (try? await pool.query("SELECT 1")) == nil {}
+        #expect(try await pool.query("SELECT FROM t").count == 1)
+        #expect(pool.isReady)
+        await pool.shutDown()
+        try await server.stop()
+    }
+
+    @Test("A pool that starts before its server waits for it")
+    func startsFirst() async throws {
+        let server = try await PrivatePostgres.start()
+        try await server.stop()
+        var configuration = server.configuration
+        configuration.acquireTimeout = .seconds(60)
+        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
+        async let answer = pool.query("SELECT 7 AS seven")
+        try await server.restart()
+        #expect(try await answer[0].decode("seven", as: Int.self) == 7)
+        await pool.shutDown()
+        try await server.stop()
+    }
+}

@@ -1,0 +1,45 @@
+import PostgresClient
+import Testing
+
+@Suite("Configuration")
+struct PostgresConfigurationTests {
+    @Test("A URL says it all, encoded characters included")
+    func url() throws {
+        let configuration = try PostgresConfiguration(
+            url: "postgres://ann:p%40ss%2Fword@db.example:6543/shop?sslmode=verify-full&sslrootcert=/ca.pem"
+                + "&search_path=orders&application_name=orders&options=-c%20work_mem%3D8MB")
+        #expect(configuration.host == "db.example")
+        #expect(configuration.port == 6543)
+        #expect(configuration.user == "ann")
+        #expect(configuration.password == "p@ss/word")
+        #expect(configuration.database == "shop")
+        #expect(configuration.sslMode == "verify-full")
+        #expect(configuration.sslRootCertificate == "/ca.pem")
+        #expect(configuration.schema == "orders")
+        #expect(configuration.options == "-c work_mem=8MB")
+    }
+
+    @Test("What a URL leaves out has a default")
+    func defaults() throws {
+        let configuration = try PostgresConfiguration(url: "postgresql://ann@localhost")
+        #expect(configuration.port == 5432)
+        #expect(configuration.database == "ann")
+        #expect(configuration.password == nil)
+        #expect(try PostgresConfiguration(url: "postgres://u@[::1]:7/d").host == "::1")
+        #expect(try PostgresConfiguration(url: "postgres://u@%2Frun%2Fpg/d").host == "/run/pg")
+    }
+
+    @Test("The password is never printed")
+    func redaction() throws {
+        let configuration = try PostgresConfiguration(url: "postgres://ann:secret@db/shop")
+        #expect(configuration.description == "postgres://ann:***@db:5432/shop")
+        #expect(!"\(configuration)".contains("secret"))
+        #expect(!String(reflecting: configuration).contains("secret"))
+    }
+
+    @Test("What cannot be understood is refused", arguments: ["", "mysql://a@b/c", "postgres://a@b/c?ssl=1"])
+    func refused(_ url: String) {
+        let error = #expect(throws: PostgresError.self) { try PostgresConfiguration(url: url) }
+        #expect(error?.code == .configuration)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Glibc
+package import PostgresClient
+
+/// A Postgres server of our own: loopback, free port, gone with this process however it ends.
+///
+/// What it acknowledged survives killing it, not a power cut: it never asks the disk.
+/// Needs `initdb` and `pg_ctl`. A server must not run as root, so root runs it as `postgres` or `nobody`.
+package actor PrivatePostgres {
+    /// What could not be done, with what the program said.
+    package struct ServerError: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package nonisolated let port: Int
+    private let folder: String
+    private let tools: PostgresTools
+    private let reaper: Reaper
+
+    /// Creates a cluster and starts it.
+    package static func start() async throws -> PrivatePostgres {
+        let tools = try await PostgresTools.find()
+        let folder = try tools.makeFolder()
+        let stop = tools.command("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
+        let server = PrivatePostgres(
+            port: try freePort(), folder: folder, tools: tools, reaper: try Reaper(folder: folder, stop: stop))
+        try await tools.run(
+            "initdb", ["-D", server.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
+        try await server.restart()
+        return server
+    }
+
+    private init(port: Int, folder: String, tools: PostgresTools, reaper: Reaper) {
+        self.port = port
+        self.folder = folder
+        self.tools = tools
+        self.reaper = reaper
+    }
+
+    private nonisolated var data: String { "\(folder)/data" }
+
+    /// How to reach it, as its superuser.
+    package nonisolated var configuration: PostgresConfiguration {
+        PostgresConfiguration(port: port, user: "postgres", database: "postgres")
+    }
+
+    /// Starts the stopped or killed server again on the same port, and returns when it takes connections.
+    package func restart() async throws {
+        let settings = [
+            "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off", "full_page_writes": "off",
+            "max_connections": "200", "shared_buffers": "64MB", "autovacuum": "off",
+        ]
+        let options = settings.map { "-c \($0.key)='\($0.value)'" }.joined(separator: " ")
+        var attempt = 1
+        while true {
+            do {
+                return try await tools.run(
+                    "pg_ctl",
+                    ["-D", data, "-l", "\(folder)/log", "-w", "-t", "60", "-o", "-p \(port) \(options)", "start"])
+            } catch  where attempt < 50 {
+                // After a kill the orphaned backends hold the shared memory until they notice.
+                attempt += 1
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    /// Runs a script of SQL with psql as its superuser.
+    ///
+    /// - Parameter variables: psql's, by name.
+    package func run(script path: String, variables: [String: String] = [:]) async throws {
+        let words = [
+            "-qX", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres", "-d", "postgres",
+        ]
+        let settings = variables.sorted { $0.key < $1.key }.flatMap { ["-v", "\($0.key)=\($0.value)"] }
+        let (exit, output) = try await ChildProcess.run("\(tools.binaries)/psql", words + settings + ["-f", path])
+        guard exit == .code(0) else { throw ServerError(description: "\(path): \(exit) \(output)") }
+    }
+
+    /// Stops the server as an administrator would; clients are told.
+    package func stop() async throws { try await tools.run("pg_ctl", ["-D", data, "-m", "fast", "-w", "stop"]) }
+
+    /// Ends the server as a power cut would, and returns when its process is gone.
+    package func kill9() async throws {
+        let file = try String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8)
+        guard let processID = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
+            throw ServerError(description: "postmaster.pid has no process id")
+        }
+        kill(processID, SIGKILL)
+        // Not our child, so it cannot be waited for; signal 0 only asks whether it is there.
+        while kill(processID, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    }
+}
+
+/// A port that nobody listens on right now.
+package func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
+        }
+    }
+    guard status == 0 else { throw PrivatePostgres.ServerError(description: "there is no free port") }
+    return Int(UInt16(bigEndian: address.sin_port))
+}
