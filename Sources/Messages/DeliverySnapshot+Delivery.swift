@@ -1,0 +1,99 @@
+public import LiveActivity
+public import OrderDomain
+import WireCoding
+
+extension DeliverySnapshot {
+    /// A delivery as its card sees it.
+    ///
+    /// - Parameter silentSince: when the courier's phone was last heard, in epoch seconds, where the writer knows.
+    public init(_ delivery: Delivery, links: [DeliveryLink], silentSince: Int? = nil) {
+        let isSilent = delivery.flags.contains(.courierSilent)
+        self.init(
+            activity: ActivityID(delivery.id, episode: delivery.episode).rawValue,
+            delivery: delivery.id.rawValue,
+            reference: delivery.reference,
+            store: delivery.store.name,
+            timeZone: delivery.store.timeZone,
+            bag: .init(number: delivery.bag.number, count: delivery.bag.count),
+            itemCount: delivery.itemCount,
+            foundCount: delivery.foundCount,
+            substitutedCount: delivery.substitutedCount,
+            status: Status(delivery.status),
+            courierStatus: delivery.status.courierStatus.map(CourierStatus.init),
+            flags: Set(delivery.flags.map { Flag($0) }),
+            courier: delivery.courier.map {
+                LiveActivity.Courier(
+                    name: $0.name, vehicle: $0.vehicle.rawValue,
+                    stopsBefore: delivery.stopsBefore > 0 ? delivery.stopsBefore : nil,
+                    silentSince: isSilent ? silentSince : nil)
+            },
+            promise: Window(delivery.promise),
+            originalPromise: Window(delivery.originalPromise),
+            isLeftAtDoor: delivery.handoff.method == .leaveAtDoor,
+            proposal: delivery.proposedItem.flatMap { item in
+                item.substitute.map {
+                    Proposal(
+                        id: "\(item.id)-\(item.proposals)", item: item.name, substitute: $0.name, quantity: $0.quantity,
+                        answerUntil: delivery.needsCustomerUntil.map(\.epochSeconds))
+                }
+            },
+            links: links.compactMap { link in Verb(rawValue: link.verb).map { Link(verb: $0, url: link.url) } },
+            version: delivery.version,
+            statusSince: delivery.statusSince.epochSeconds,
+            endedAt: delivery.endedAt?.epochSeconds,
+            pickingSince: delivery.pickingSince?.epochSeconds)
+    }
+}
+
+extension Window {
+    public init(_ promise: Promise) {
+        self.init(from: promise.start.epochSeconds, to: promise.end.epochSeconds)
+    }
+}
+
+extension DeliverySnapshot.Status {
+    fileprivate init(_ status: DeliveryStatus) {
+        switch status {
+        case .preparing(.placed, _): self = .placed
+        case .preparing(.accepted, _): self = .accepted
+        case .preparing(.picking, _): self = .picking
+        case .preparing(.staged, _): self = .staged
+        case .handedOver(.pickedUp): self = .pickedUp
+        case .handedOver(.enRoute): self = .enRoute
+        case .handedOver(.arriving): self = .arriving
+        case .handedOver(.atDoor): self = .atDoor
+        case .handedOver(.attempted): self = .attempted
+        case .handedOver(.returning): self = .returning
+        case .handedOver(.delivered): self = .delivered
+        case .handedOver(.returned): self = .returned
+        case .handedOver(.cancelled): self = .cancelled
+        case .handedOver(.failed): self = .failed
+        }
+    }
+}
+
+extension DeliverySnapshot.CourierStatus {
+    fileprivate init(_ status: CourierStatus) {
+        switch status {
+        case .unassigned: self = .unassigned
+        case .assigned: self = .assigned
+        case .toStore: self = .toStore
+        case .atStore: self = .atStore
+        }
+    }
+}
+
+extension DeliverySnapshot.Flag {
+    fileprivate init(_ flag: Flag) {
+        switch flag {
+        case .delayed: self = .delayed
+        case .rescheduled: self = .rescheduled
+        case .onHold: self = .onHold
+        case .needsCustomer: self = .needsCustomer
+        case .courierSilent: self = .courierSilent
+        case .batched: self = .batched
+        case .reassigning: self = .reassigning
+        case .disputed: self = .disputed
+        }
+    }
+}

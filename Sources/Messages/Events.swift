@@ -1,0 +1,124 @@
+public import Foundation
+public import OrderDomain
+
+/// A delivery as it is after a change: whole, so that the newest one alone is enough.
+public struct DeliveryChanged: Codable, Hashable, Sendable {
+    public static let schema = 1
+
+    public let schema: Int
+    public let delivery: Delivery
+    /// What a customer may press, signed by `orders`; passed on as they are.
+    public let links: [DeliveryLink]
+    /// What caused the change; an open code for logs and timelines: `status`, `item`, `republished`.
+    public let cause: String
+    /// When it changed, domain time.
+    public let changedAt: Date
+
+    public init(delivery: Delivery, links: [DeliveryLink], cause: String, changedAt: Date) {
+        schema = Self.schema
+        self.delivery = delivery
+        self.links = links
+        self.cause = cause
+        self.changedAt = changedAt
+    }
+}
+
+/// A signed deep link of a delivery.
+public struct DeliveryLink: Codable, Hashable, Sendable {
+    /// One of `LiveActivity.Verb`, as an open code.
+    public let verb: String
+    public let url: String
+
+    public init(verb: String, url: String) {
+        self.verb = verb
+        self.url = url
+    }
+}
+
+/// When a delivery is now expected.
+public struct EstimateChanged: Codable, Hashable, Sendable {
+    public static let schema = 1
+
+    public let schema: Int
+    public let delivery: DeliveryID
+    /// The delivery's version that it was made for.
+    public let version: Int
+    /// Orders estimates of one delivery; rises with each.
+    public let step: Int
+    public let estimate: Estimate
+    public let courier: CourierID
+    /// When the courier's phone was last heard.
+    public let lastFixAt: Date?
+
+    public init(
+        delivery: DeliveryID, version: Int, step: Int, estimate: Estimate, courier: CourierID, lastFixAt: Date?
+    ) {
+        schema = Self.schema
+        self.delivery = delivery
+        self.version = version
+        self.step = step
+        self.estimate = estimate
+        self.courier = courier
+        self.lastFixAt = lastFixAt
+    }
+}
+
+/// A point and an honest window: the arrival is between the two with a chance of 80 %.
+public struct Estimate: Codable, Hashable, Sendable {
+    public let arrivesAt: Date
+    public let earliest: Date
+    public let latest: Date
+    /// When it was made, domain time.
+    public let madeAt: Date
+
+    public init(arrivesAt: Date, earliest: Date, latest: Date, madeAt: Date) {
+        self.arrivesAt = arrivesAt
+        self.earliest = earliest
+        self.latest = latest
+        self.madeAt = madeAt
+    }
+}
+
+/// Something an estimate noticed, once.
+public struct MilestoneReached: Codable, Hashable, Sendable {
+    public static let schema = 1
+
+    public let schema: Int
+    public let delivery: DeliveryID
+    public let milestone: Milestone
+    public let assignmentEpoch: Int
+    /// When it happened by the courier's fixes, domain time.
+    public let at: Date
+
+    public init(delivery: DeliveryID, milestone: Milestone, assignmentEpoch: Int, at: Date) {
+        schema = Self.schema
+        self.delivery = delivery
+        self.milestone = milestone
+        self.assignmentEpoch = assignmentEpoch
+        self.at = at
+    }
+}
+
+/// How the cards of a delivery are, for operators' lists.
+public struct CardHealthChanged: Codable, Hashable, Sendable {
+    public static let schema = 1
+
+    public let schema: Int
+    public let delivery: DeliveryID
+    /// Rises with each.
+    public let sequence: Int
+    public let cards: Int
+    /// Cards that do not show the wanted revision yet.
+    public let behind: Int
+    /// Why, for the one that is behind the longest; an open code.
+    public let reason: String?
+
+    public init(delivery: DeliveryID, sequence: Int, cards: Int, behind: Int, reason: String?) {
+        schema = Self.schema
+        self.delivery = delivery
+        self.sequence = sequence
+        self.cards = cards
+        self.behind = behind
+        self.reason = reason
+    }
+}

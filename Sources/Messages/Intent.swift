@@ -1,0 +1,52 @@
+public import LiveActivity
+public import OrderDomain
+
+/// Names what one customer should see about one delivery, or their summary.
+public struct ActivityID: Identifier {
+    public let rawValue: String
+
+    public init?(rawValue: String) {
+        let isWord = rawValue.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+        }
+        guard (1...96).contains(rawValue.utf8.count), isWord else { return nil }
+        self.rawValue = rawValue
+    }
+
+    /// The activity of one episode of a delivery.
+    public init(_ delivery: DeliveryID, episode: Int) {
+        rawValue = "\(delivery)-\(episode)"
+    }
+
+    /// A customer's summary; each show from first to end is an episode of its own.
+    public init(summaryOf customer: CustomerID, episode: Int) {
+        rawValue = "summary-\(customer)-\(episode)"
+    }
+}
+
+/// A whole description of what an activity should show from now on, or of how it ended.
+public struct Intent: Codable, Hashable, Sendable {
+    public static let schema = 1
+
+    public let schema: Int
+    public let activity: ActivityID
+    public let customer: CustomerID
+    /// Nil on a summary.
+    public let delivery: DeliveryID?
+    public let writer: Writer
+    public let step: ActivityStep
+
+    public init(
+        activity: ActivityID, customer: CustomerID, delivery: DeliveryID?, writer: Writer, step: ActivityStep
+    ) {
+        schema = Self.schema
+        self.activity = activity
+        self.customer = customer
+        self.delivery = delivery
+        self.writer = writer
+        self.step = step
+    }
+}

@@ -1,0 +1,63 @@
+public import OrderDomain
+
+/// Where messages are published; the only place where a subject is spelt.
+public enum Subject {
+    public static func deliveryChanged(_ delivery: DeliveryID) -> String { "orders.delivery-changed.\(delivery)" }
+    public static func estimateChanged(_ delivery: DeliveryID) -> String { "couriers.estimate-changed.\(delivery)" }
+    public static func milestoneReached(_ delivery: DeliveryID) -> String { "couriers.milestone-reached.\(delivery)" }
+    public static func intent(_ writer: Writer, _ customer: CustomerID, _ activity: ActivityID) -> String {
+        "activities.intent.\(writer.rawValue).\(customer).\(activity)"
+    }
+    public static func cardHealth(_ delivery: DeliveryID) -> String { "activities.card-health.\(delivery)" }
+
+    public static let allDeliveryChanged = "orders.delivery-changed.*"
+    public static let allEstimateChanged = "couriers.estimate-changed.*"
+    public static let allMilestoneReached = "couriers.milestone-reached.*"
+    public static let allIntents = "activities.intent.>"
+    public static let allCardHealth = "activities.card-health.*"
+}
+
+/// A stream's name and what it keeps.
+public struct StreamDefinition: Hashable, Sendable {
+    public let name: String
+    public let subjects: [String]
+
+    /// Hours that a stream keeps a message; Postgres has what is older.
+    public static let maxAgeHours = 24
+
+    public static let orders = StreamDefinition(name: "ORDERS", subjects: ["orders.>"])
+    public static let couriers = StreamDefinition(name: "COURIERS", subjects: ["couriers.>"])
+    public static let activities = StreamDefinition(name: "ACTIVITIES", subjects: ["activities.>"])
+
+    public static let all = [orders, couriers, activities]
+}
+
+/// A durable pull consumer: a service's place in a stream, shared by its replicas.
+public struct ConsumerDefinition: Hashable, Sendable {
+    public let stream: StreamDefinition
+    /// The service's name, with what it reads where it reads two things.
+    public let durable: String
+    public let subject: String
+
+    public static let ordersMilestones = ConsumerDefinition(
+        stream: .couriers, durable: "orders-milestones", subject: Subject.allMilestoneReached)
+    public static let ordersEstimates = ConsumerDefinition(
+        stream: .couriers, durable: "orders-estimates", subject: Subject.allEstimateChanged)
+    public static let ordersCardHealth = ConsumerDefinition(
+        stream: .activities, durable: "orders-card-health", subject: Subject.allCardHealth)
+    public static let courierETADeliveries = ConsumerDefinition(
+        stream: .orders, durable: "courier-eta", subject: Subject.allDeliveryChanged)
+    public static let activityDispatchIntents = ConsumerDefinition(
+        stream: .activities, durable: "activity-dispatch", subject: Subject.allIntents)
+
+    public static let all = [
+        ordersMilestones, ordersEstimates, ordersCardHealth, courierETADeliveries, activityDispatchIntents,
+    ]
+}
+
+/// A service that writes intents.
+public enum Writer: String, CaseIterable, Hashable, Codable, Sendable {
+    case orders
+    case courierETA = "courier-eta"
+    case activityDispatch = "activity-dispatch"
+}

@@ -1,0 +1,78 @@
+package import Foundation
+internal import PostgresClient
+
+/// A message or timer that could not be taken or sent, kept until a person decides.
+package struct DeadLetter: Hashable, Sendable {
+    package enum Origin: String, Sendable, PostgresBindable, PostgresDecodable {
+        /// A message that a handler refused, or that could not be decoded.
+        case message
+        /// A message of ours that the broker refused.
+        case outbox
+        /// A timer whose handler failed.
+        case timer
+    }
+
+    package enum State: String, CaseIterable, Sendable, PostgresBindable, PostgresDecodable {
+        /// Not dead yet: its handler refused it and will be asked again.
+        case failing
+        /// Waits for a person.
+        case open
+        case retried
+        case dropped
+    }
+
+    package var id: UUID
+    package var origin: Origin
+    /// Who could not take it, when it came from a stream.
+    package var consumer: String?
+    package var stream: String?
+    package var streamSequence: Int?
+    /// The id it was published under; of a timer its key.
+    package var messageID: String?
+    /// Where it was published; of a timer its kind.
+    package var subject: String
+    package var payload: [UInt8]
+    package var headers: [String: String]
+    /// What was wrong with it.
+    package var error: String
+    package var attempts: Int
+    /// Wall time of the last attempt.
+    package var occurredAt: Date
+    package var state: State
+    /// Why a person dropped it.
+    package var reason: String?
+
+    /// The payload as text, where it is UTF-8.
+    package var text: String? { String(validating: payload, as: UTF8.self) }
+
+    init(_ row: PostgresRow) throws {
+        id = try row.decode("dead_letter_id")
+        origin = try row.decode("origin")
+        consumer = try row.decode("consumer")
+        stream = try row.decode("stream")
+        streamSequence = try row.decode("stream_sequence")
+        messageID = try row.decode("message_id")
+        subject = try row.decode("subject")
+        payload = try row.decode("payload")
+        headers = try row.decodeJSON("headers")
+        error = try row.decode("error")
+        attempts = try row.decode("attempts")
+        occurredAt = try row.decode("occurred_at")
+        state = try row.decode("state")
+        reason = try row.decode("reason")
+    }
+}
+
+/// Some dead letters, newest first.
+package struct DeadLetterPage: Sendable {
+    package var deadLetters: [DeadLetter]
+    /// What the next page begins after; nil on the last.
+    package var next: UUID?
+}
+
+/// Why a dead letter cannot be retried or dropped.
+package enum DeadLetterError: Error, Hashable, Sendable {
+    case notFound
+    /// Someone decided already, or it is still being tried.
+    case notOpen(DeadLetter.State)
+}

@@ -1,0 +1,54 @@
+package import Foundation
+package import PostgresClient
+
+/// Something that shall happen at a domain time, even if every process restarts meanwhile.
+package struct DurableTimer: Hashable, Sendable {
+    /// What shall happen; names the handler.
+    package var kind: String
+    /// To what; there is one timer per kind and key.
+    package var key: String
+    /// Domain time.
+    package var dueAt: Date
+    package var payload: [UInt8]
+
+    package init(kind: String, key: String, dueAt: Date, payload: [UInt8] = []) {
+        self.kind = kind
+        self.key = key
+        self.dueAt = dueAt
+        self.payload = payload
+    }
+}
+
+extension PostgresExecutor {
+    /// Sets the timer in the caller's transaction, in place of any other of its kind and key.
+    ///
+    /// The one it replaces never fires again, even if a handler was about to begin. Wake the runner after the commit.
+    package func schedule(_ timer: DurableTimer) async throws {
+        try await schedule([timer])
+    }
+
+    /// Sets several timers in one round trip, all or none.
+    package func schedule(_ timers: [DurableTimer]) async throws {
+        guard !timers.isEmpty else { return }
+        try await batch(timers.map(\.scheduling))
+    }
+
+    /// Takes the timer back in the caller's transaction: after the commit it never fires.
+    ///
+    /// - Returns: false if there was none.
+    @discardableResult
+    package func cancelTimer(kind: String, key: String) async throws -> Bool {
+        try await execute("DELETE FROM timers WHERE kind = \(kind) AND key = \(key)") > 0
+    }
+}
+
+extension DurableTimer {
+    /// What sets the timer, for a caller that sends it in a batch of its own.
+    package var scheduling: SQL {
+        """
+        INSERT INTO timers (kind, key, due_at, payload) VALUES (\(kind), \(key), \(dueAt), \(payload))
+        ON CONFLICT (kind, key) DO UPDATE SET due_at = EXCLUDED.due_at, payload = EXCLUDED.payload,
+            lease = NULL, leased_until = '-infinity', attempts = 0, last_error = NULL
+        """
+    }
+}

@@ -1,0 +1,188 @@
+package import DomainTime
+package import Foundation
+package import Logging
+internal import Metrics
+package import PostgresClient
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// Fires durable timers when they are due by domain time.
+///
+/// A handler runs in one transaction with the deletion of its timer, so what it writes happens once. Any number of
+/// replicas share the work. What a handler does outside of its transaction may happen more than once.
+///
+/// Metrics, by kind: `timers_fired_total`, `timers_failed_total`, `timers_dead_total`.
+package final class TimerRunner: Service {
+    /// What a timer does.
+    ///
+    /// It may enqueue messages, and schedule or cancel timers, its own included.
+    package typealias Handler = @Sendable (DurableTimer, PostgresTransaction) async throws -> Void
+
+    package struct Configuration: Sendable {
+        /// Handlers that run at the same time; each holds a connection of the pool.
+        package var timersInFlightMax = 4
+        /// How long a leased timer is not tried by another replica.
+        package var leaseDuration = Duration.seconds(30)
+        /// How long a handler may wait for a lock before it gives way and is tried again.
+        package var lockTimeout = Duration.milliseconds(250)
+        /// Failures of the handler's own after which its timer is dead.
+        package var attemptsMax = 10
+        /// The longest sleep, for timers that nobody woke us for.
+        package var pollInterval = Duration.seconds(1)
+        package var retry = BackOff(first: .milliseconds(250), longest: .seconds(30))
+
+        package init() {}
+    }
+
+    private static let shortestPause = Duration.milliseconds(10)
+
+    private let configuration: Configuration
+    private let store: TimerStore
+    private let pool: PostgresPool
+    private let clock: DomainClock
+    private let handlers: [String: Handler]
+    private let kinds: [String]
+    private let afterCommit: @Sendable () -> Void
+    private let logger: Logger
+    private let newLease: @Sendable () -> UUID
+    private let jitter: @Sendable () -> Double
+    private let signal = WakeSignal()
+    private let isStopping = Atomic(false)
+
+    /// A runner for the kinds that have a handler; timers of other kinds are left for whoever knows them.
+    ///
+    /// - Parameter afterCommit: called after every handler's commit, to wake the relay.
+    package init(
+        pool: PostgresPool, clock: DomainClock, handlers: [String: Handler],
+        configuration: Configuration = Configuration(),
+        logger: Logger, afterCommit: @escaping @Sendable () -> Void = {},
+        newLease: @escaping @Sendable () -> UUID = { UUID() },
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+    ) {
+        self.configuration = configuration
+        self.pool = pool
+        self.clock = clock
+        self.handlers = handlers
+        self.afterCommit = afterCommit
+        self.logger = logger
+        self.newLease = newLease
+        self.jitter = jitter
+        kinds = handlers.keys.sorted()
+        store = TimerStore(pool: pool)
+    }
+
+    /// Says that timers were set or the clock was moved; costs nothing, however often it is called.
+    package func wake() { signal.wake() }
+
+    /// Fires timers until graceful shutdown; handlers that run are finished then.
+    ///
+    /// Never fails because of an outage.
+    package func run() async throws {
+        await withGracefulShutdownHandler {
+            await fireForever()
+        } onGracefulShutdown: {
+            self.isStopping.store(true, ordering: .relaxed)
+            self.signal.wake()
+        }
+    }
+
+    /// Fires what is due now and not waiting after a failure.
+    ///
+    /// - Returns: how many handlers were committed.
+    @discardableResult
+    package func fireDue() async throws -> Int {
+        var count = 0
+        while !isStopping.load(ordering: .relaxed) {
+            let leased = try await store.lease(
+                newLease(), kinds: kinds, dueBy: clock.now, timersMax: configuration.timersInFlightMax,
+                for: configuration.leaseDuration)
+            guard !leased.isEmpty else { break }
+            // The failure of one does not interrupt the others.
+            let results = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
+                for timer in leased {
+                    group.addTask {
+                        do { return .success(try await self.fire(timer)) } catch { return .failure(error) }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for result in results where try result.get() { count += 1 }
+        }
+        return count
+    }
+
+    private func fireForever() async {
+        var failures = 0
+        while !Task.isCancelled, !isStopping.load(ordering: .relaxed) {
+            var pause = configuration.pollInterval
+            do {
+                try await fireDue()
+                if let next = try await store.nextDue(kinds: kinds) {
+                    // A due timer may be in the hands of a replica whose lease has run out: look again, but do not spin.
+                    pause = min(pause, max(clock.wallDuration(until: next), Self.shortestPause))
+                }
+                failures = 0
+            } catch {
+                if failures == 0, !Task.isCancelled {
+                    logger.warning("Timers cannot be fired now, trying on", metadata: ["reason": "\(error)"])
+                }
+                failures += 1
+                pause = configuration.retry.delay(failures: failures, jitter: jitter())
+            }
+            await signal.wait(atMost: pause)
+        }
+    }
+
+    /// - Returns: whether the handler's transaction was committed.
+    /// - Throws: cancellation, or that the failure could not be noted.
+    private func fire(_ leased: LeasedTimer) async throws -> Bool {
+        let timer = leased.timer
+        guard let handler = handlers[timer.kind] else { return false }
+        do {
+            let isFired = try await pool.withTransaction { transaction in
+                guard try await store.take(leased, lockTimeout: configuration.lockTimeout, in: transaction) else {
+                    return false
+                }
+                try await handler(timer, transaction)
+                return true
+            }
+            if isFired {
+                count("timers_fired_total", timer)
+                afterCommit()
+            }
+            return isFired
+        } catch {
+            try await settle(leased, after: error)
+            return false
+        }
+    }
+
+    private func settle(_ leased: LeasedTimer, after error: any Error) async throws {
+        let failures = leased.attempts + 1
+        let delay = configuration.retry.delay(failures: failures, jitter: jitter())
+        switch FailureKind(error) {
+        case .interrupted: throw CancellationError()
+        case .dependency: try await store.giveBack(leased, after: delay, error: "\(error)", isOurs: false)
+        case .ours where failures < configuration.attemptsMax:
+            count("timers_failed_total", leased.timer)
+            log(.warning, "A timer's handler failed, it will be tried again", leased, error)
+            try await store.giveBack(leased, after: delay, error: "\(error)", isOurs: true)
+        case .ours, .badMessage:
+            try await store.bury(leased, error: "\(error)")
+            count("timers_dead_total", leased.timer)
+            log(.error, "A timer's handler failed for the last time; the timer is a dead letter now", leased, error)
+        }
+    }
+
+    private func count(_ label: String, _ timer: DurableTimer) {
+        Counter(label: label, dimensions: [("kind", timer.kind)]).increment()
+    }
+
+    private func log(_ level: Logger.Level, _ message: Logger.Message, _ leased: LeasedTimer, _ error: any Error) {
+        let metadata: Logger.Metadata = [
+            "timer_kind": "\(leased.timer.kind)", "timer_key": "\(leased.timer.key)",
+            "attempts": "\(leased.attempts + 1)", "reason": "\(error)",
+        ]
+        logger.log(level: level, message, metadata: metadata)
+    }
+}

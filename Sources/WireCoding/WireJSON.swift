@@ -1,0 +1,42 @@
+public import Foundation
+
+/// How messages and HTTP bodies are written: JSON, sorted keys, times as ISO 8601 in UTC with milliseconds.
+public enum WireJSON {
+    public static func encode(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(text(of: date))
+        }
+        return try encoder.encode(value)
+    }
+
+    public static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            guard let date = date(from: text) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "\"\(text)\" is not an ISO 8601 time, such as 2026-11-21T18:24:00Z"
+                )
+            }
+            return date
+        }
+        return try decoder.decode(type, from: data)
+    }
+
+    /// A time as the wire has it, rounded to a millisecond.
+    public static func text(of date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
+    /// A time from ISO 8601, with or without fractional seconds, with `Z` or an offset; nil for anything else.
+    public static func date(from text: String) -> Date? {
+        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
+            return date
+        }
+        return try? Date(text, strategy: Date.ISO8601FormatStyle())
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import Testing
+import WireCoding
+
+@Suite("A delivery as its card sees it")
+struct SnapshotTests {
+    let sample: Sample
+
+    init() throws { sample = try Sample() }
+
+    @Test("Codes are the domain's, in every status with every set of flags", arguments: DeliveryStatus.all)
+    func codes(status: DeliveryStatus) throws {
+        for bits in 0..<(1 << Flag.allCases.count) {
+            let flags = Set(Flag.allCases.enumerated().filter { bits & (1 << $0.offset) != 0 }.map(\.element))
+            let delivery = try sample.delivery(in: status, flags: flags)
+            let snapshot = DeliverySnapshot(delivery, links: sample.links, silentSince: 1_795_280_000)
+            #expect(snapshot.status.rawValue == status.code.rawValue)
+            #expect(snapshot.courierStatus?.rawValue == status.courierStatus?.rawValue)
+            #expect(Set(snapshot.flags.map(\.rawValue)) == Set(flags.map(\.rawValue)))
+            let step = ActivityStep.after(snapshot, arrival: nil, step: 0)
+            #expect(step.isEnd == status.isEnded)
+            #expect(step.content.phase.rawValue == delivery.phase.rawValue)
+            #expect(step.content.flags == flags.map(\.rawValue).sorted())
+            #expect(snapshot.courier?.silentSince == (flags.contains(.courierSilent) ? 1_795_280_000 : nil))
+        }
+    }
+
+    @Test("Both libraries know the same codes")
+    func sameCodes() {
+        #expect(
+            Set(DeliverySnapshot.Status.allCases.map(\.rawValue))
+                == Set(DeliveryStatus.all.map(\.code.rawValue)))
+        #expect(
+            Set(DeliverySnapshot.CourierStatus.allCases.map(\.rawValue)) == Set(CourierStatus.allCases.map(\.rawValue)))
+        #expect(DeliverySnapshot.Flag.allCases.map(\.rawValue) == Flag.allCases.map(\.rawValue))
+    }
+
+    @Test("Everything else is carried over in whole epoch seconds")
+    func fields() throws {
+        let snapshot = DeliverySnapshot(sample.delivery, links: sample.links)
+        #expect(snapshot.activity == "0b9f8a52-9d6e-4a8e-9a55-3f1f1a2b3c4d-1" && snapshot.reference == "G-1042")
+        #expect(snapshot.store == "Nordhavn" && snapshot.timeZone == "Europe/Copenhagen")
+        #expect(snapshot.itemCount == 3 && snapshot.foundCount == 1 && snapshot.version == sample.delivery.version)
+        #expect(snapshot.promise == Window(from: 1_795_281_300, to: 1_795_283_100))
+        #expect(snapshot.statusSince == 1_795_280_400 && snapshot.pickingSince == 1_795_280_400)
+        #expect(snapshot.endedAt == nil)
+        #expect(snapshot.courier == LiveActivity.Courier(name: "Mira", vehicle: "bicycle", stopsBefore: 2))
+        #expect(
+            snapshot.proposal
+                == .init(
+                    id: "i-2-1", item: "Milk", substitute: "Oat milk", quantity: 1, answerUntil: 1_795_281_000))
+    }
+
+    @Test("A verb that cards do not know makes no button")
+    func unknownVerb() {
+        let snapshot = DeliverySnapshot(sample.delivery, links: sample.links)
+        #expect(snapshot.links.map(\.verb) == [.details, .contactCourier])
+    }
+
+    @Test("Asking again about the same item is another question")
+    func proposals() throws {
+        var delivery = sample.delivery
+        let item = try #require(ItemID(rawValue: "i-2"))
+        let other = Substitute(name: "Soy milk", quantity: 1, priceDifferenceMinorUnits: 0)
+        _ = try delivery.apply(.item(item, .proposed(other, answerUntil: sample.at + 900)), at: sample.at)
+        let ids = [sample.delivery, delivery].map { DeliverySnapshot($0, links: []).proposal?.id }
+        #expect(ids == ["i-2-1", "i-2-2"])
+    }
+}
