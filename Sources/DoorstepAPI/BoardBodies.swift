@@ -1,0 +1,100 @@
+public import Foundation
+public import Messages
+public import OrderDomain
+
+/// A page of deliveries, worst first, with the counts of everything live that the filter's store and courier leave.
+public struct BoardBody: Codable, Sendable {
+    public let counts: Counts
+    public let deliveries: [Row]
+    /// What `?cursor=` takes for the next page; nil on the last.
+    public let next: String?
+
+    public init(counts: Counts, deliveries: [Row], next: String?) {
+        self.counts = counts
+        self.deliveries = deliveries
+        self.next = next
+    }
+
+    /// How many live deliveries are in trouble, by kind; one may count in several.
+    public struct Counts: Codable, Sendable {
+        public let live: Int
+        public let late: Int
+        public let atRisk: Int
+        public let silent: Int
+        public let unassigned: Int
+        public let waitingForCustomer: Int
+
+        public init(live: Int, late: Int, atRisk: Int, silent: Int, unassigned: Int, waitingForCustomer: Int) {
+            self.live = live
+            self.late = late
+            self.atRisk = atRisk
+            self.silent = silent
+            self.unassigned = unassigned
+            self.waitingForCustomer = waitingForCustomer
+        }
+    }
+
+    public struct Row: Codable, Sendable {
+        public let id: DeliveryID
+        public let reference: String
+        public let bag: Bag
+        public let customer: CustomerID
+        public let store: StoreID
+        public let status: StatusCode
+        public let courierStatus: CourierStatus?
+        public let phase: Phase
+        public let flags: [Flag]
+        public let courier: CourierID?
+        public let promise: Promise
+        public let risk: Risk
+        /// When it is expected; nil before there is an estimate.
+        public let estimate: Estimate?
+        public let statusSince: Date
+        public let endedAt: Date?
+        public let version: Int
+        public let cards: Cards?
+
+        public init(
+            _ delivery: Delivery, risk: Risk, estimate: Estimate?, cards: Cards?
+        ) {
+            id = delivery.id
+            reference = delivery.reference
+            bag = delivery.bag
+            customer = delivery.customer
+            store = delivery.store.id
+            status = delivery.status.code
+            courierStatus = delivery.status.courierStatus
+            phase = delivery.phase
+            flags = delivery.flags.sorted()
+            courier = delivery.courier?.id
+            promise = delivery.promise
+            self.risk = risk
+            self.estimate = estimate
+            statusSince = delivery.statusSince
+            endedAt = delivery.endedAt
+            version = delivery.version
+            self.cards = cards
+        }
+    }
+
+    /// How a delivery stands against its promise.
+    public enum Risk: String, CaseIterable, Codable, Sendable {
+        case late
+        case atRisk = "at_risk"
+        case onTime = "on_time"
+        case ended
+    }
+
+    /// How the delivery's cards are.
+    public struct Cards: Codable, Sendable {
+        public let count: Int
+        public let behind: Int
+        public let reason: String?
+
+        public init(count: Int, behind: Int, reason: String?) {
+            self.count = count
+            self.behind = behind
+            self.reason = reason
+        }
+    }
+}

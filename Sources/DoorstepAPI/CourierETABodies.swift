@@ -1,0 +1,176 @@
+public import Foundation
+public import Messages
+public import OrderDomain
+import WireCoding
+
+/// What a courier's app sends to `POST /v1/fixes`; one or many, in any order.
+public struct FixesBody: Codable, Sendable {
+    public var fixes: [FixBody]
+
+    public init(fixes: [FixBody]) { self.fixes = fixes }
+
+    private enum CodingKeys: String, CodingKey { case fixes }
+
+    /// A fix that cannot be read counts as malformed and does not hold up the others.
+    public init(from decoder: any Decoder) throws {
+        fixes = try decoder.container(keyedBy: CodingKeys.self).decode([FixBody].self, forKey: .fixes)
+    }
+}
+
+/// One position as a phone says it.
+public enum FixBody: Codable, Hashable, Sendable {
+    case readable(Position)
+    /// Something else than a position: counted, never refused, so that a tracker's queue goes on.
+    case malformed
+
+    public struct Position: Codable, Hashable, Sendable {
+        /// When it was measured: ISO 8601, or seconds since 1970.
+        public var time: Date
+        public var latitude: Double
+        public var longitude: Double
+        /// Metres; negative is unknown.
+        public var accuracy: Double?
+        /// Metres a second; negative is unknown.
+        public var speed: Double?
+        /// Degrees clockwise from north; negative is unknown.
+        public var heading: Double?
+
+        public init(
+            time: Date, latitude: Double, longitude: Double, accuracy: Double? = nil, speed: Double? = nil,
+            heading: Double? = nil
+        ) {
+            self.time = time
+            self.latitude = latitude
+            self.longitude = longitude
+            self.accuracy = accuracy
+            self.speed = speed
+            self.heading = heading
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            if let seconds = try? container.decode(Double.self, forKey: .time) {
+                time = Date(timeIntervalSince1970: seconds)
+            } else {
+                time = try container.decode(Date.self, forKey: .time)
+            }
+            latitude = try container.decode(Double.self, forKey: .latitude)
+            longitude = try container.decode(Double.self, forKey: .longitude)
+            accuracy = try container.decodeIfPresent(Double.self, forKey: .accuracy)
+            speed = try container.decodeIfPresent(Double.self, forKey: .speed)
+            heading = try container.decodeIfPresent(Double.self, forKey: .heading)
+        }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        self = (try? Position(from: decoder)).map(FixBody.readable) ?? .malformed
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .readable(let position): try position.encode(to: encoder)
+        case .malformed:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        }
+    }
+}
+
+/// What became of the fixes; always 200, so that no tracker app stops or drops its queue.
+public struct FixesAnswer: Codable, Hashable, Sendable {
+    public let accepted: Int
+    /// How many were not, by reason: `malformed`, `invalid`, `zero`, `future`, `old`, `inaccurate`, `duplicate`,
+    /// `too_fast`.
+    public let ignored: [String: Int]
+
+    public init(accepted: Int, ignored: [String: Int]) {
+        self.accepted = accepted
+        self.ignored = ignored
+    }
+}
+
+/// Where a courier is, as last heard.
+public struct CourierPositionBody: Codable, Hashable, Sendable {
+    public let courier: CourierID
+    public let latest: Fix?
+    /// Seconds that the courier had stood within 40 m when last heard.
+    public let standingSeconds: Int
+    /// Seconds between this phone's fixes, the median.
+    public let usualIntervalSeconds: Int
+    /// Whether the phone has been quiet for longer than it usually is.
+    public let isSilent: Bool
+    /// What the courier carries or goes for, in the order of the trip.
+    public let deliveries: [DeliveryID]
+
+    public struct Fix: Codable, Hashable, Sendable {
+        public let time: Date
+        public let latitude: Double
+        public let longitude: Double
+        public let accuracy: Double?
+        public let speed: Double?
+        public let heading: Double?
+
+        public init(
+            time: Date, latitude: Double, longitude: Double, accuracy: Double?, speed: Double?, heading: Double?
+        ) {
+            self.time = time
+            self.latitude = latitude
+            self.longitude = longitude
+            self.accuracy = accuracy
+            self.speed = speed
+            self.heading = heading
+        }
+    }
+
+    public init(
+        courier: CourierID, latest: Fix?, standingSeconds: Int, usualIntervalSeconds: Int, isSilent: Bool,
+        deliveries: [DeliveryID]
+    ) {
+        self.courier = courier
+        self.latest = latest
+        self.standingSeconds = standingSeconds
+        self.usualIntervalSeconds = usualIntervalSeconds
+        self.isSilent = isSilent
+        self.deliveries = deliveries
+    }
+}
+
+/// When a delivery arrives, and what its courier's way has shown so far.
+public struct EstimateBody: Codable, Hashable, Sendable {
+    public let delivery: DeliveryID
+    /// The delivery's version that this is about.
+    public let version: Int
+    /// Counts this service's words about the delivery.
+    public let step: Int
+    /// The newest one, which is not always worth showing; nil before the courier was heard.
+    public let estimate: Estimate?
+    /// The one that screens show.
+    public let published: Estimate?
+    /// When the courier's phone was last heard.
+    public let lastFixAt: Date?
+    /// Oldest first, the last 32.
+    public let milestones: [Told]
+
+    public struct Told: Codable, Hashable, Sendable {
+        public let milestone: Milestone
+        public let at: Date
+
+        public init(milestone: Milestone, at: Date) {
+            self.milestone = milestone
+            self.at = at
+        }
+    }
+
+    public init(
+        delivery: DeliveryID, version: Int, step: Int, estimate: Estimate?, published: Estimate?, lastFixAt: Date?,
+        milestones: [Told]
+    ) {
+        self.delivery = delivery
+        self.version = version
+        self.step = step
+        self.estimate = estimate
+        self.published = published
+        self.lastFixAt = lastFixAt
+        self.milestones = milestones
+    }
+}

@@ -1,0 +1,46 @@
+public import Foundation
+
+/// Messages that a service could not take or send, newest first.
+public struct DeadLettersBody: Codable, Sendable {
+    public let deadLetters: [DeadLetterBody]
+    /// What `?cursor=` takes for the next page; nil on the last.
+    public let next: String?
+
+    public init(deadLetters: [DeadLetterBody], next: String?) {
+        self.deadLetters = deadLetters
+        self.next = next
+    }
+}
+
+public struct DeadLetterBody: Codable, Sendable {
+    public let id: String
+    public let subject: String
+    /// What was wrong with it.
+    public let error: String
+    public let attempts: Int
+    /// Wall time.
+    public let occurredAt: Date
+    /// `open`, `retried` or `dropped`.
+    public let state: String
+    /// The message as text, where it is UTF-8; in `show` only.
+    public let payload: String?
+
+    public init(
+        id: String, subject: String, error: String, attempts: Int, occurredAt: Date, state: String, payload: String?
+    ) {
+        self.id = id
+        self.subject = subject
+        self.error = error
+        self.attempts = attempts
+        self.occurredAt = occurredAt
+        self.state = state
+        self.payload = payload
+    }
+}
+
+/// What `POST /v1/admin/dead-letters/{id}/drop` and other overrides take.
+public struct ReasonBody: Codable, Sendable {
+    public var reason: String
+
+    public init(reason: String) { self.reason = reason }
+}

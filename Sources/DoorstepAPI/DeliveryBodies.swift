@@ -1,0 +1,253 @@
+public import Foundation
+public import Messages
+public import OrderDomain
+
+/// A delivery, as `orders` answers.
+public struct DeliveryBody: Codable, Sendable {
+    public let id: DeliveryID
+    public let order: OrderID
+    public let reference: String
+    public let customer: CustomerID
+    public let store: Store
+    public let bag: Bag
+    public let door: Coordinate
+    /// The store's until pickup, then the tail's.
+    public let status: StatusCode
+    /// The courier's own, until pickup.
+    public let courierStatus: CourierStatus?
+    public let phase: Phase
+    public let flags: [Flag]
+    /// What `POST …/status` takes now.
+    public let allowed: [StatusCode]
+    public let holder: Holder
+    public let promise: Promise
+    public let originalPromise: Promise
+    public let handoff: Handoff
+    public let items: [Item]
+    public let courier: CourierBody?
+    public let stopsBefore: Int
+    public let needsCustomerUntil: Date?
+    public let statusSince: Date
+    public let placedAt: Date
+    public let endedAt: Date?
+    public let reason: String?
+    /// Also the entity tag: `"v17"`.
+    public let version: Int
+    public let episode: Int
+    /// What follows it on screens.
+    public let activity: ActivityID
+    /// What the customer may press now.
+    public let links: [DeliveryLink]
+
+    public init(_ delivery: Delivery, links: [DeliveryLink]) {
+        id = delivery.id
+        order = delivery.order
+        reference = delivery.reference
+        customer = delivery.customer
+        store = delivery.store
+        bag = delivery.bag
+        door = delivery.door
+        status = delivery.status.code
+        courierStatus = delivery.status.courierStatus
+        phase = delivery.phase
+        flags = delivery.flags.sorted()
+        allowed = delivery.status.allowed
+        holder = delivery.holder
+        promise = delivery.promise
+        originalPromise = delivery.originalPromise
+        handoff = delivery.handoff
+        items = delivery.items
+        courier = delivery.courier.map { CourierBody(id: $0.id, name: $0.name, vehicle: $0.vehicle, phone: nil) }
+        stopsBefore = delivery.stopsBefore
+        needsCustomerUntil = delivery.needsCustomerUntil
+        statusSince = delivery.statusSince
+        placedAt = delivery.placedAt
+        endedAt = delivery.endedAt
+        reason = delivery.reason
+        version = delivery.version
+        episode = delivery.episode
+        activity = ActivityID(delivery.id, episode: delivery.episode)
+        self.links = links
+    }
+
+    /// The two codes put together again.
+    public var domainStatus: DeliveryStatus {
+        switch status.place {
+        case .store(let store): .preparing(store, courierStatus ?? .unassigned)
+        case .courier(let courier): .preparing(.placed, courier)
+        case .tail(let tail): .handedOver(tail)
+        }
+    }
+}
+
+/// What `POST /v1/deliveries/{id}/status` takes.
+public struct StatusBody: Codable, Sendable {
+    public var status: StatusCode
+    public var reason: String?
+
+    public init(status: StatusCode, reason: String? = nil) {
+        self.status = status
+        self.reason = reason
+    }
+}
+
+/// What `PUT /v1/deliveries/{id}/courier` takes: a courier, the id of one that was assigned before, or null.
+public struct AssignBody: Codable, Sendable {
+    public var courier: Choice?
+    public var reason: String?
+
+    public init(courier: Choice?, reason: String? = nil) {
+        self.courier = courier
+        self.reason = reason
+    }
+
+    public enum Choice: Codable, Sendable {
+        case known(CourierID)
+        case described(CourierBody)
+
+        public init(from decoder: any Decoder) throws {
+            if let id = try? decoder.singleValueContainer().decode(CourierID.self) {
+                self = .known(id)
+            } else {
+                self = .described(try CourierBody(from: decoder))
+            }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .known(let id):
+                var container = encoder.singleValueContainer()
+                try container.encode(id)
+            case .described(let courier): try courier.encode(to: encoder)
+            }
+        }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard container.contains(.courier) else {
+            throw DecodingError.keyNotFound(
+                CodingKeys.courier,
+                .init(codingPath: container.codingPath, debugDescription: "say null to take the courier off"))
+        }
+        courier = try container.decodeIfPresent(Choice.self, forKey: .courier)
+        reason = try container.decodeIfPresent(String.self, forKey: .reason)
+    }
+
+    private enum CodingKeys: String, CodingKey { case courier, reason }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(courier, forKey: .courier)
+        try container.encodeIfPresent(reason, forKey: .reason)
+    }
+}
+
+/// A courier, as the shop describes them.
+public struct CourierBody: Codable, Sendable {
+    public let id: CourierID
+    public let name: String
+    public let vehicle: Vehicle?
+    /// Sent by the shop, shown through the contact link only.
+    public let phone: String?
+
+    public init(id: CourierID, name: String, vehicle: Vehicle?, phone: String?) {
+        self.id = id
+        self.name = name
+        self.vehicle = vehicle
+        self.phone = phone
+    }
+}
+
+/// What `PATCH /v1/deliveries/{id}/items/{item}` takes.
+public struct ItemBody: Codable, Sendable {
+    /// `found`, `short`, `out_of_stock`, `substitute_proposed`, `substituted`, `removed` or `refunded`.
+    public var status: ItemStatus
+    /// How many were found; all of them unless it says otherwise.
+    public var quantity: Int?
+    /// Required for `substitute_proposed` and `substituted`.
+    public var substitute: SubstituteBody?
+    /// How long the customer may answer; ten minutes unless it says otherwise, at most an hour.
+    public var answerSeconds: Int?
+
+    public init(
+        status: ItemStatus, quantity: Int? = nil, substitute: SubstituteBody? = nil, answerSeconds: Int? = nil
+    ) {
+        self.status = status
+        self.quantity = quantity
+        self.substitute = substitute
+        self.answerSeconds = answerSeconds
+    }
+
+    public struct SubstituteBody: Codable, Sendable {
+        public var name: String
+        public var quantity: Int?
+        public var priceDifferenceMinorUnits: Int?
+
+        public init(name: String, quantity: Int? = nil, priceDifferenceMinorUnits: Int? = nil) {
+            self.name = name
+            self.quantity = quantity
+            self.priceDifferenceMinorUnits = priceDifferenceMinorUnits
+        }
+    }
+}
+
+/// What `PUT` and `DELETE /v1/deliveries/{id}/hold` take.
+public struct HoldBody: Codable, Sendable {
+    public var reason: String
+
+    public init(reason: String) { self.reason = reason }
+}
+
+/// What `PUT /v1/deliveries/{id}/promise` takes.
+public struct PromiseBody: Codable, Sendable {
+    public var start: Date
+    public var end: Date
+    public var reason: String?
+
+    public init(start: Date, end: Date, reason: String? = nil) {
+        self.start = start
+        self.end = end
+        self.reason = reason
+    }
+}
+
+/// What `PUT /v1/deliveries/{id}/trip` takes: other doors before this one.
+public struct TripBody: Codable, Sendable {
+    public var stopsBefore: Int
+
+    public init(stopsBefore: Int) { self.stopsBefore = stopsBefore }
+}
+
+/// A delivery's story so far, oldest first.
+public struct TimelineBody: Codable, Sendable {
+    public let delivery: DeliveryID
+    public let entries: [Entry]
+
+    public init(delivery: DeliveryID, entries: [Entry]) {
+        self.delivery = delivery
+        self.entries = entries
+    }
+
+    public struct Entry: Codable, Sendable {
+        public let at: Date
+        /// The delivery's version after it.
+        public let version: Int
+        /// What happened, as an open code such as `placed`, `status`, `courier`, `item`, `milestone` or `hold`.
+        public let kind: String
+        /// In words: `picking → staged`.
+        public let what: String
+        /// Who did it: `store nordhavn`, `operator ada`.
+        public let by: String
+        public let reason: String?
+
+        public init(at: Date, version: Int, kind: String, what: String, by: String, reason: String?) {
+            self.at = at
+            self.version = version
+            self.kind = kind
+            self.what = what
+            self.by = by
+            self.reason = reason
+        }
+    }
+}

@@ -1,0 +1,32 @@
+public import LiveActivity
+public import OrderDomain
+
+/// What `GET` and `POST /l/{link}` answer.
+public struct LinkBody: Codable, Sendable {
+    public let verb: Verb
+    public let delivery: DeliveryID
+    /// What the link stands for, or what it did, in one sentence.
+    public let message: String
+    /// Whether a `POST` would do something now.
+    public let isPressable: Bool
+    /// Why not, where it would not.
+    public let why: String?
+    /// The courier's number, on `contact-courier` while the delivery is live.
+    public let phone: String?
+    public let attributes: GroceryDeliveryAttributes
+    public let content: GroceryDeliveryAttributes.ContentState
+
+    public init(
+        verb: Verb, delivery: DeliveryID, message: String, isPressable: Bool, why: String?, phone: String?,
+        attributes: GroceryDeliveryAttributes, content: GroceryDeliveryAttributes.ContentState
+    ) {
+        self.verb = verb
+        self.delivery = delivery
+        self.message = message
+        self.isPressable = isPressable
+        self.why = why
+        self.phone = phone
+        self.attributes = attributes
+        self.content = content
+    }
+}

@@ -1,0 +1,79 @@
+public import Foundation
+public import OrderDomain
+
+/// What the shop sends to `POST /v1/orders`.
+public struct PlaceOrderBody: Codable, Sendable {
+    /// The number that the shop and the customer know the order by.
+    public var reference: String
+    public var customer: CustomerID
+    public var store: Store
+    public var promise: Promise
+    public var door: Coordinate
+    /// Handed over unless it says otherwise.
+    public var handoff: Handoff?
+    /// One for each hand-over; an order that is not split has one.
+    public var deliveries: [Part]
+
+    public init(
+        reference: String, customer: CustomerID, store: Store, promise: Promise, door: Coordinate, handoff: Handoff?,
+        deliveries: [Part]
+    ) {
+        self.reference = reference
+        self.customer = customer
+        self.store = store
+        self.promise = promise
+        self.door = door
+        self.handoff = handoff
+        self.deliveries = deliveries
+    }
+
+    public struct Part: Codable, Sendable {
+        public var items: [Line]
+        /// The order's own promise unless it says otherwise.
+        public var promise: Promise?
+
+        public init(items: [Line], promise: Promise? = nil) {
+            self.items = items
+            self.promise = promise
+        }
+    }
+
+    public struct Line: Codable, Sendable {
+        public var id: ItemID
+        public var name: String
+        /// 1 unless it says otherwise.
+        public var quantity: Int?
+        /// `refund` unless it says otherwise.
+        public var ifUnavailable: UnavailablePreference?
+
+        public init(id: ItemID, name: String, quantity: Int? = nil, ifUnavailable: UnavailablePreference? = nil) {
+            self.id = id
+            self.name = name
+            self.quantity = quantity
+            self.ifUnavailable = ifUnavailable
+        }
+    }
+}
+
+/// An order with its deliveries, as `orders` answers.
+public struct OrderBody: Codable, Sendable {
+    public let id: OrderID
+    public let reference: String
+    public let customer: CustomerID
+    public let store: Store
+    /// A phase while anything is live, then how it ended.
+    public let status: String
+    public let placedAt: Date
+    public let deliveries: [DeliveryBody]
+
+    public init(_ order: Order, deliveries: [DeliveryBody]) {
+        id = order.id
+        reference = order.reference
+        customer = order.customer
+        store = order.store
+        placedAt = order.placedAt
+        self.deliveries = deliveries
+        status =
+            OrderStatus(deliveries.map { ($0.domainStatus, Set($0.flags)) })?.code ?? Phase.received.rawValue
+    }
+}

@@ -1,0 +1,29 @@
+package import Hummingbird
+internal import Logging
+internal import NIOCore
+
+/// What is known about a request beside its own words.
+package struct AppContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    /// Who sent it; nil without a token.
+    ///
+    /// A token that is not good never gets this far.
+    package var identity: Identity?
+    /// The address at the other end of the connection, which may be a proxy's; nil in tests without one.
+    package let remoteAddress: String?
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        remoteAddress = source.channel.remoteAddress?.ipAddress
+    }
+
+    /// The caller, when it is one of these; any role when none is named.
+    ///
+    /// - Throws: ``Problem``: 401 without a token, 404 with another role, since what is not yours does not exist.
+    @discardableResult
+    package func require(_ roles: Role...) throws -> Identity {
+        guard let identity else { throw Problem.unauthenticated() }
+        guard roles.isEmpty || roles.contains(identity.role) else { throw Problem.notFound() }
+        return identity
+    }
+}

@@ -1,0 +1,91 @@
+package import Foundation
+internal import HTTPTypes
+package import Hummingbird
+package import Logging
+internal import Metrics
+internal import NIOCore
+internal import ServiceLifecycle
+
+/// A service's HTTP port: its routes, and around them what all services share.
+///
+/// Adds `GET /health/live`, `/health/ready`, `/metrics` and `/openapi.yaml`, which need no token and are never refused
+/// for load. Every other request passes, in this order: trace, log and metrics, problems, load, body size, token, rate.
+///
+/// When the process is asked to stop, readiness turns false, nothing new is accepted, running requests finish within
+/// `drainTimeout`, and event streams are ended; what still runs after that is cancelled.
+package final class HTTPService: Service, CustomStringConvertible {
+    /// The server, not started; tests run requests against it.
+    package let application: Application<RouterResponder<AppContext>>
+    /// Every route as `GET /v1/orders/{id}`, sorted: what the OpenAPI document is checked against.
+    package let routes: [String]
+    /// The port that is listened on, once it is; for one reader.
+    package let listeningPort: AsyncStream<Int>
+    let drain = DrainState()
+    private let configuration: HTTPConfiguration
+    private let name: String
+    private let logger: Logger
+
+    /// Builds the port and listens on nothing yet.
+    ///
+    /// - Parameters:
+    ///   - openAPI: what `/openapi.yaml` answers.
+    ///   - wall: the wall clock that tokens expire by.
+    ///   - addRoutes: adds the service's own routes.
+    package init(
+        configuration: HTTPConfiguration, name: String, openAPI: [UInt8], readiness: [ReadinessCheck],
+        metrics: MetricsRegistry, keys: TokenKeys, logger: Logger, wall: @escaping @Sendable () -> Date = { Date() },
+        addRoutes: (Router<AppContext>) throws -> Void
+    ) rethrows {
+        self.configuration = configuration
+        self.name = name
+        self.logger = logger
+        let (listeningPort, listening) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
+        self.listeningPort = listeningPort
+        let routeTable = RouteTable()
+        let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
+
+        router.add(middleware: TraceMiddleware())
+        router.add(middleware: ObserveMiddleware(metrics: metrics))
+        router.add(middleware: ProblemMiddleware(routes: routeTable))
+        addStandardRoutes(to: router, openAPI: openAPI, readiness: readiness, metrics: metrics, drain: drain)
+
+        router.add(middleware: LoadMiddleware(inFlightRequestsMax: configuration.inFlightRequestsMax, metrics: metrics))
+        router.add(middleware: BodySizeMiddleware(bodyBytesMax: configuration.bodyBytesMax))
+        router.add(middleware: TokenMiddleware(keys: keys, wall: wall))
+        router.add(middleware: RateMiddleware(configuration: configuration))
+        try addRoutes(router)
+
+        let all = router.routes.map { RouteTable.Route(method: $0.method.rawValue, path: $0.path.description) }
+        routeTable.set(all)
+        routes = all.map { "\($0.method) \($0.path)" }.sorted()
+        application = Application(
+            responder: router.buildResponder(),
+            server: .http1(
+                configuration: .init(idleTimeout: .nanoseconds(Int64(configuration.idleTimeout / .nanoseconds(1))))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port), serverName: nil,
+                availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: logger)),
+            onServerRunning: { channel in
+                if let port = channel.localAddress?.port { listening.yield(port) }
+                listening.finish()
+            },
+            logger: logger)
+    }
+
+    package var description: String { "\(name) http" }
+
+    /// Serves until the process is asked to stop and running requests have ended, or `drainTimeout` has passed.
+    package func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.application.run() }
+            group.addTask {
+                try await gracefulShutdown()
+                self.drain.begin()
+                try await Task.sleep(for: self.configuration.drainTimeout)
+                self.logger.warning("requests still ran at the end of the drain timeout and are cancelled")
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import Metrics
+
+/// Logs one line and counts one request for each that was answered; sees answers only, since problems end below it.
+struct ObserveMiddleware: RouterMiddleware {
+    let metrics: MetricsRegistry
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        let response = try await next(request, context)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+
+        let route = routeName(context)
+        let method = knownMethods.contains(request.method) ? request.method.rawValue : "other"
+        let status = String(response.status.code)
+        Counter(
+            label: "http_requests_total", dimensions: [("method", method), ("route", route), ("status", status)],
+            factory: metrics
+        ).increment()
+        Metrics.Timer(
+            label: "http_request_seconds", dimensions: [("method", method), ("route", route)], factory: metrics
+        ).recordNanoseconds(Int64(seconds * 1e9))
+
+        context.logger.log(
+            level: isProbe(route) ? .debug : .info, "request",
+            metadata: [
+                "method": "\(method)", "route": "\(route)", "path": "\(loggedPath(request.uri.path))",
+                "status": .stringConvertible(response.status.code),
+                "milliseconds": .stringConvertible((seconds * 1e5).rounded() / 100),
+            ])
+        return response
+    }
+
+    private let knownMethods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+
+    private func isProbe(_ route: String) -> Bool { route.hasPrefix("/health/") || route == "/metrics" }
+}
+
+/// The pattern that a request matched, never its raw path; `unmatched` when there is none.
+func routeName(_ context: AppContext) -> String {
+    guard let route = context.endpointPath, route != "NotFound" else { return "unmatched" }
+    return route
+}
+
+/// A path as it may be logged: links are secrets, and so may be whatever is longer than an identifier.
+func loggedPath(_ path: String) -> String {
+    let segments = path.split(separator: "/", maxSplits: 16)
+    if segments.first?.lowercased() == "l" { return "/l/…" }
+    return "/" + segments.map { $0.utf8.count > 64 ? "…" : String($0) }.joined(separator: "/")
+}

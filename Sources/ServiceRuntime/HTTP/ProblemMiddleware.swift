@@ -1,0 +1,61 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NatsClient
+internal import PostgresClient
+
+/// Turns every error into the problem that the caller may know, and logs, once, those that are ours.
+struct ProblemMiddleware: RouterMiddleware {
+    let routes: RouteTable
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let problem as Problem {
+            return problem.response()
+        } catch let error as HTTPError where error.status == .notFound && routeName(context) == "unmatched" {
+            let methods = routes.methods(of: request.uri.path)
+            return (methods.isEmpty ? Problem.notFound("no such path") : .methodNotAllowed(allowed: methods)).response()
+        } catch let error as any HTTPResponseError {
+            return Problem(status: error.status).response()
+        } catch {
+            let problem = problem(for: error)
+            // A caller that went away is nobody's fault.
+            let level: Logger.Level =
+                error is CancellationError ? .debug : problem.status.code == 503 ? .warning : .error
+            context.logger.log(
+                level: level, "request failed",
+                metadata: ["route": "\(routeName(context))", "error": "\(error)", "problem": "\(problem.slug)"])
+            return problem.response()
+        }
+    }
+}
+
+/// What a caller is told of an error that is no problem of its own: unavailable where another attempt may succeed.
+func problem(for error: any Error) -> Problem {
+    switch error {
+    case is CancellationError:
+        .unavailable("the service is stopping", retryAfterSeconds: 1)
+    case let error as PostgresError where error.isRetriable || error.isConnectionLoss || error.code == .closed:
+        .unavailable("the database cannot be reached or is busy", retryAfterSeconds: 2)
+    case let error as NatsError where error.isRetriable || error.code == .closed:
+        .unavailable("the broker cannot be reached or is busy", retryAfterSeconds: 2)
+    default:
+        .internalError()
+    }
+}
+
+extension Problem {
+    /// A problem of the framework's, by its status.
+    init(status: HTTPResponse.Status) {
+        switch status.code {
+        case 400: self = .malformed()
+        case 404: self = .notFound()
+        case 413: self = .tooLarge(bytesMax: bodyBytesMaxStandard)
+        case 500...599: self = .internalError()
+        default: self = Problem(status, "refused", title: status.reasonPhrase)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+internal import Hummingbird
+internal import Synchronization
+
+/// Answers 429 to a caller that sends more than its share; a caller is a token's subject, or an address without one.
+final class RateMiddleware: RouterMiddleware {
+    private let limiter: Mutex<RateLimiter>
+    private let start = ContinuousClock.now
+
+    init(configuration: HTTPConfiguration) {
+        limiter = Mutex(
+            RateLimiter(
+                perSecond: configuration.callerRequestsPerSecond, burst: configuration.callerBurst,
+                callersMax: configuration.callersMax))
+    }
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        let caller =
+            context.identity.map { "\($0.role.rawValue) \($0.subject)" } ?? "address \(context.remoteAddress ?? "")"
+        let now = ContinuousClock.now - start
+        if let wait = limiter.withLock({ $0.take(caller, at: now) }) {
+            throw Problem.tooManyRequests(retryAfterSeconds: max(1, Int((wait / .seconds(1)).rounded(.up))))
+        }
+        return try await next(request, context)
+    }
+}

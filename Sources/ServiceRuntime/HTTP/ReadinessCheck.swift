@@ -1,0 +1,92 @@
+package import Logging
+
+/// One thing a service cannot work without.
+package struct ReadinessCheck: Sendable {
+    /// What `/health/ready` calls it, such as `postgres`.
+    package let name: String
+    /// Throws when it is not there.
+    ///
+    /// The error's description is shown, so it must hold no secret.
+    package let check: @Sendable () async throws -> Void
+
+    package init(name: String, check: @escaping @Sendable () async throws -> Void) {
+        self.name = name
+        self.check = check
+    }
+}
+
+/// What `/health/ready` answers.
+package struct ReadinessReport: Codable, Hashable, Sendable {
+    package struct Check: Codable, Hashable, Sendable {
+        package let name: String
+        /// `ready` or `failed`.
+        package let status: String
+        package let error: String?
+    }
+
+    /// `ready`, `not_ready` or `draining`.
+    package let status: String
+    package let checks: [Check]
+}
+
+struct ReadinessTimeout: Error, CustomStringConvertible {
+    let limit: Duration
+    var description: String { "no answer within \(limit)" }
+}
+
+/// Runs all checks at once; one that does not answer within `limit` has failed.
+func readinessReport(
+    _ checks: [ReadinessCheck], isDraining: Bool, limit: Duration = .seconds(2)
+) async -> ReadinessReport {
+    let results = await withTaskGroup(of: (Int, String?).self) { group in
+        for (index, check) in checks.enumerated() {
+            group.addTask { (index, await failure(of: check, limit: limit)) }
+        }
+        var results = [String?](repeating: nil, count: checks.count)
+        for await (index, error) in group { results[index] = error }
+        return results
+    }
+    let reports = zip(checks, results).map { check, error in
+        ReadinessReport.Check(name: check.name, status: error == nil ? "ready" : "failed", error: error)
+    }
+    let isReady = results.allSatisfy { $0 == nil }
+    return ReadinessReport(status: isDraining ? "draining" : isReady ? "ready" : "not_ready", checks: reports)
+}
+
+private func failure(of check: ReadinessCheck, limit: Duration) async -> String? {
+    do {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await check.check() }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw ReadinessTimeout(limit: limit)
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+        return nil
+    } catch {
+        return String(describing: error)
+    }
+}
+
+/// Waits until every check passes, and says what it waits for: once per change, then every tenth attempt.
+///
+/// - Parameter pause: between two attempts.
+/// - Throws: `CancellationError` when the task is cancelled first.
+package func waitUntilReady(
+    _ checks: [ReadinessCheck], logger: Logger, pause: Duration = .seconds(1),
+    sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+) async throws {
+    var said: String?
+    var attempt = 0
+    while true {
+        let failed = await readinessReport(checks, isDraining: false).checks.filter { $0.error != nil }
+        if failed.isEmpty { return }
+        let waiting = failed.map { "\($0.name) (\($0.error ?? ""))" }.joined(separator: ", ")
+        if waiting != said || attempt % 10 == 0 { logger.notice("waiting for \(waiting)") }
+        said = waiting
+        attempt += 1
+        try await sleep(pause)
+    }
+}

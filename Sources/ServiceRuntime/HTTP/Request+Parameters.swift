@@ -1,0 +1,48 @@
+package import Hummingbird
+
+extension Request {
+    /// A query parameter; nil when it is absent or empty.
+    package func query(_ name: String) -> String? {
+        guard let value = uri.queryParameters[Substring(name)], !value.isEmpty else { return nil }
+        return String(value)
+    }
+
+    /// A query parameter of a type with a text form, such as an identifier or a status; nil when it is absent.
+    ///
+    /// - Throws: ``Problem``: 400 when the text is not one of that type.
+    package func query<Value: RawRepresentable<String>>(_ name: String, as type: Value.Type) throws -> Value? {
+        guard let text = query(name) else { return nil }
+        guard let value = Value(rawValue: text) else {
+            throw Problem.malformed("query \(name)", "is not a known value")
+        }
+        return value
+    }
+
+    /// A query parameter that is a whole number.
+    ///
+    /// - Throws: ``Problem``: 400 when it is not, or outside `range`.
+    package func query(_ name: String, in range: ClosedRange<Int>, default fallback: Int) throws -> Int {
+        guard let text = query(name) else { return fallback }
+        guard let number = Int(text), range.contains(number) else {
+            throw Problem.malformed(
+                "query \(name)", "is not a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
+
+extension AppContext {
+    /// What the path has in place of `{name}`.
+    ///
+    /// - Throws: ``Problem``: 404 when it cannot name anything of that type.
+    package func path<Value: RawRepresentable<String>>(_ name: String, as type: Value.Type) throws -> Value {
+        guard let text = parameters.get(name), let value = Value(rawValue: text) else { throw Problem.notFound() }
+        return value
+    }
+
+    /// What the path has in place of `{name}`, as text.
+    package func path(_ name: String) throws -> String {
+        guard let text = parameters.get(name) else { throw Problem.notFound() }
+        return text
+    }
+}

@@ -1,0 +1,48 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Puts the bearer of a good token into the context, and answers 401 to one that is not good.
+///
+/// A request without a token goes on without an identity: each route says whom it serves with `context.require`.
+/// Tracker apps that only know user and password send the token as Basic password.
+struct TokenMiddleware: RouterMiddleware {
+    let keys: TokenKeys
+    let wall: @Sendable () -> Date
+    private let verified = VerifiedTokens()
+
+    init(keys: TokenKeys, wall: @escaping @Sendable () -> Date) {
+        self.keys = keys
+        self.wall = wall
+    }
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        guard let authorization = request.headers[.authorization] else { return try await next(request, context) }
+        var context = context
+        do {
+            context.identity = try await verified.identity(
+                of: try token(in: authorization), keys: keys, at: wall())
+        } catch let error as TokenError {
+            throw Problem.unauthenticated(error)
+        }
+        return try await next(request, context)
+    }
+
+    private func token(in authorization: String) throws(TokenError) -> String {
+        let words = authorization.split(separator: " ", maxSplits: 1)
+        guard words.count == 2 else { throw .malformed }
+        switch words[0].lowercased() {
+        case "bearer":
+            return String(words[1])
+        case "basic":
+            guard let data = Data(base64Encoded: String(words[1])),
+                let colon = data.firstIndex(of: UInt8(ascii: ":"))
+            else { throw .malformed }
+            return String(decoding: data[(colon + 1)...], as: UTF8.self)
+        default:
+            throw .malformed
+        }
+    }
+}

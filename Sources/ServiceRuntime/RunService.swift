@@ -1,0 +1,56 @@
+internal import Foundation
+package import Logging
+package import ServiceLifecycle
+internal import UnixSignals
+
+/// Runs a process's services until SIGTERM or SIGINT, then stops them in reverse order.
+///
+/// Each service may use those before it. All of them together have `drainTimeout`, and a few seconds more for what ends
+/// the connections; then they are cancelled. A service that fails stops the others the same way.
+/// - Throws: the error of the service that failed.
+package func runService(_ services: [any Service], drainTimeout: Duration, logger: Logger) async throws {
+    try await serviceGroup(services, drainTimeout: drainTimeout, signals: [.sigterm, .sigint], logger: logger).run()
+}
+
+func serviceGroup(
+    _ services: [any Service], drainTimeout: Duration, signals: [UnixSignal], logger: Logger
+) -> ServiceGroup {
+    var configuration = ServiceGroupConfiguration(
+        services: services.map {
+            .init(
+                service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
+                failureTerminationBehavior: .gracefullyShutdownGroup)
+        },
+        gracefulShutdownSignals: signals, logger: logger)
+    configuration.maximumGracefulShutdownDuration = drainTimeout + .seconds(5)
+    configuration.maximumCancellationDuration = .seconds(5)
+    return ServiceGroup(configuration: configuration)
+}
+
+/// How a process ends that could not start or failed: its exit code, and the one line it says last.
+package struct ProcessFailure: Hashable, Sendable {
+    /// 2 for a setting that must be corrected, 1 for anything else.
+    package let exitCode: Int32
+    package let line: String
+
+    package init(_ error: any Error, service: String) {
+        let isConfiguration = error is ConfigurationError
+        exitCode = isConfiguration ? 2 : 1
+        let text = String(describing: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+        line = "\(service): " + (isConfiguration ? "configuration: " : "failed: ") + text
+    }
+}
+
+/// Runs a whole process: `main` is this call and nothing else.
+///
+/// Returns when `work` does, which is exit code 0. When it throws, says why in one line on standard error and exits
+/// with 2 for a ``ConfigurationError``, 1 for anything else.
+package func runToExit(service: String, _ work: () async throws -> Void) async {
+    do {
+        try await work()
+    } catch {
+        let failure = ProcessFailure(error, service: service)
+        writeToStandardError(failure.line + "\n")
+        exit(failure.exitCode)
+    }
+}

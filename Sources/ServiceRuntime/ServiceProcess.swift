@@ -1,0 +1,79 @@
+package import Configuration
+internal import Foundation
+internal import Logging
+package import PostgresClient
+package import ServiceLifecycle
+
+/// One service's process, from its first flag to its exit code.
+///
+/// `orders` serves; `orders migrate` brings the service's schema up to date as whoever `database.url` names, who owns
+/// it, and ends.
+package struct ServiceProcess: Sendable {
+    package let name: String
+    package let schema: String
+    package let migrations: [Migration]
+    /// Settings of this service by key, such as its port.
+    package let defaults: [String: String]
+
+    package init(name: String, schema: String, migrations: [Migration], defaults: [String: String]) {
+        self.name = name
+        self.schema = schema
+        self.migrations = migrations
+        self.defaults = defaults
+    }
+
+    /// Runs until SIGTERM or SIGINT, and exits with 2 for a setting that must be corrected, 1 for anything else.
+    ///
+    /// - Parameter makeServices: builds everything and starts nothing, so that tests can build it too.
+    package func run(
+        arguments: [String] = Array(CommandLine.arguments.dropFirst()),
+        makeServices: @escaping @Sendable (ConfigReader, Telemetry) async throws -> [any Service]
+    ) async {
+        await runToExit(service: name) {
+            let isMigration = arguments.first == "migrate"
+            let settings = try await readSettings(
+                service: name, arguments: isMigration ? Array(arguments.dropFirst()) : arguments, defaults: defaults)
+            let telemetry = try bootstrapTelemetry(service: name, reading: settings)
+            if isMigration {
+                try await migrate(reading: settings, logger: telemetry.logger)
+            } else {
+                let services = try await makeServices(settings, telemetry)
+                try await runService(services, drainTimeout: try settings.drainTimeout(), logger: telemetry.logger)
+            }
+        }
+    }
+
+    private func migrate(reading settings: ConfigReader, logger: Logger) async throws {
+        let pool = PostgresPool(try PostgresConfiguration(reading: settings, schema: schema), logger: logger)
+        do {
+            let applied = try await PostgresClient.migrate(migrations, schema: schema, on: pool)
+            logger.notice(
+                "the schema is up to date",
+                metadata: ["schema": "\(schema)", "applied": "\(applied.map(\.name).joined(separator: ", "))"])
+        } catch {
+            await pool.shutDown()
+            throw error
+        }
+        await pool.shutDown()
+    }
+
+    /// Whether the schema is what this code was written for.
+    package func schemaCheck(on pool: PostgresPool) -> ReadinessCheck {
+        ReadinessCheck(name: "schema") {
+            let pending = try await pendingMigrations(migrations, schema: schema, on: pool)
+            guard pending.isEmpty else {
+                throw SchemaBehind(service: name, missing: pending.map(\.name))
+            }
+        }
+    }
+}
+
+/// The database's schema is older than the code.
+package struct SchemaBehind: Error, CustomStringConvertible {
+    let service: String
+    let missing: [String]
+
+    package var description: String {
+        "migrations are missing (\(missing.joined(separator: ", "))); run: doorstep admin migrate"
+    }
+}

@@ -1,0 +1,99 @@
+package import Configuration
+package import Foundation
+internal import WireCoding
+
+// A reader answers nil both for a key that is not there and for one that cannot be understood. These tell them apart,
+// so that a mistyped value stops a process instead of becoming its default.
+extension ConfigReader {
+    /// The text at `key`; nil when it is not set or empty.
+    package func text(_ key: String) throws -> String? {
+        if let text = string(forKey: ConfigKey(key)) { return text.isEmpty ? nil : text }
+        // A JSON file may hold a number or a truth where text is wanted.
+        if let number = int(forKey: ConfigKey(key)) { return String(number) }
+        if let number = double(forKey: ConfigKey(key)) { return String(number) }
+        if let truth = bool(forKey: ConfigKey(key)) { return String(truth) }
+        // Commas make a list of a flag's value.
+        if let list = stringArray(forKey: ConfigKey(key)), !list.isEmpty { return list.joined(separator: ",") }
+        return nil
+    }
+
+    /// The text at `key`.
+    ///
+    /// - Throws: ``ConfigurationError`` when it is not set; `example` goes into its fix.
+    package func requiredText(_ key: String, example: String) throws -> String {
+        guard let text = try text(key) else {
+            throw ConfigurationError(
+                key: key, problem: "is not set", fix: "set \(waysToSet(key)), for example to \(example)")
+        }
+        return text
+    }
+
+    /// The texts at `key`, separated by commas or a JSON list; nil when it is not set.
+    package func texts(_ key: String) throws -> [String]? {
+        if let list = stringArray(forKey: ConfigKey(key)), !list.isEmpty { return list }
+        return try text(key)?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// A whole number within `range`.
+    package func integer(_ key: String, in range: ClosedRange<Int>, default fallback: Int) throws -> Int {
+        guard let text = try text(key) else { return fallback }
+        guard let number = Int(text), range.contains(number) else {
+            throw invalid(key, text, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A number above zero.
+    package func positiveNumber(_ key: String, default fallback: Double) throws -> Double {
+        guard let text = try text(key) else { return fallback }
+        guard let number = Double(text), number > 0, number.isFinite else {
+            throw invalid(key, text, "a number above 0")
+        }
+        return number
+    }
+
+    /// A duration in seconds, fractions allowed; keys that hold one end in `seconds`.
+    package func seconds(
+        _ key: String, in range: ClosedRange<Double>, default fallback: Duration
+    ) throws -> Duration {
+        guard let text = try text(key) else { return fallback }
+        guard let number = Double(text), range.contains(number) else {
+            throw invalid(key, text, "a number of seconds from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return .seconds(number)
+    }
+
+    /// True or false; `1`, `yes`, `on` and their opposites are understood.
+    package func truth(_ key: String, default fallback: Bool) throws -> Bool {
+        guard let text = try text(key) else { return fallback }
+        switch text.lowercased() {
+        case "true", "yes", "on", "1": return true
+        case "false", "no", "off", "0": return false
+        default: throw invalid(key, text, "true or false")
+        }
+    }
+
+    /// One of a closed set of words.
+    package func choice<Value: RawRepresentable<String> & CaseIterable>(
+        _ key: String, default fallback: Value
+    ) throws -> Value {
+        guard let text = try text(key) else { return fallback }
+        guard let value = Value(rawValue: text) else {
+            throw invalid(key, text, "one of " + Value.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return value
+    }
+
+    /// An ISO 8601 time; nil when it is not set.
+    package func time(_ key: String) throws -> Date? {
+        guard let text = try text(key) else { return nil }
+        guard let date = WireJSON.date(from: text) else {
+            throw invalid(key, text, "an ISO 8601 time such as 2026-11-21T18:24:00Z")
+        }
+        return date
+    }
+
+    private func invalid(_ key: String, _ text: String, _ wanted: String) -> ConfigurationError {
+        ConfigurationError(key: key, problem: "is \"\(text)\", not \(wanted)", fix: "correct \(waysToSet(key))")
+    }
+}

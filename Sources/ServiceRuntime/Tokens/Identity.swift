@@ -1,0 +1,37 @@
+package import Foundation
+
+/// What a caller is to us; what it may do follows from it.
+package enum Role: String, Codable, CaseIterable, Sendable {
+    case customer
+    case `operator`
+    case courier
+    /// A shop's backend.
+    case store
+}
+
+/// Who sent a request, as its token says.
+package struct Identity: Hashable, Sendable {
+    /// The `sub` claim: a customer, operator, courier or store by its identifier.
+    package let subject: String
+    package let role: Role
+    /// The only store the token is good for, where it is scoped to one.
+    package let store: String?
+    /// The only delivery the token is good for, where it is scoped to one.
+    package let delivery: String?
+    /// The `jti` claim.
+    package let tokenID: String?
+    /// Wall time.
+    package let expiresAt: Date
+
+    package init(
+        subject: String, role: Role, store: String? = nil, delivery: String? = nil, tokenID: String? = nil,
+        expiresAt: Date
+    ) {
+        self.subject = subject
+        self.role = role
+        self.store = store
+        self.delivery = delivery
+        self.tokenID = tokenID
+        self.expiresAt = expiresAt
+    }
+}

@@ -1,0 +1,113 @@
+package import Foundation
+internal import JWTKit
+
+/// The public keys that tokens are checked against, each with the roles it may sign for.
+package struct TokenKeys: Sendable {
+    /// One key as the JSON file lists it.
+    package struct Entry: Codable, Sendable {
+        package let kid: String
+        package let roles: [Role]
+        /// PEM of a P-256 public key.
+        package let publicKey: String
+
+        package init(kid: String, roles: [Role], publicKey: String) {
+            self.kid = kid
+            self.roles = roles
+            self.publicKey = publicKey
+        }
+    }
+
+    private struct Key: Sendable {
+        let roles: Set<Role>
+        /// Holds this key alone, so that no other can be picked.
+        let collection: JWTKeyCollection
+    }
+
+    private struct Header: Decodable {
+        let alg: String
+        let kid: String?
+    }
+
+    private let keys: [String: Key]
+
+    /// The ids of the keys, sorted.
+    package var kids: [String] { keys.keys.sorted() }
+
+    /// - Throws: ``ConfigurationError`` with the key `auth.keys.file` that names the entry with a fault.
+    package init(_ entries: [Entry]) async throws {
+        var keys: [String: Key] = [:]
+        for entry in entries {
+            guard keys[entry.kid] == nil else { throw Self.fault("lists the key \"\(entry.kid)\" twice") }
+            guard !entry.publicKey.contains("PRIVATE KEY") else {
+                throw Self.fault("holds a private key for \"\(entry.kid)\"; services need the public one only")
+            }
+            guard let publicKey = try? ES256PublicKey(pem: entry.publicKey) else {
+                throw Self.fault("has no P-256 public key in PEM for \"\(entry.kid)\"")
+            }
+            let collection = await JWTKeyCollection().add(ecdsa: publicKey, kid: JWKIdentifier(string: entry.kid))
+            keys[entry.kid] = Key(roles: Set(entry.roles), collection: collection)
+        }
+        guard !keys.isEmpty else { throw Self.fault("lists no key") }
+        self.keys = keys
+    }
+
+    /// Reads a JSON file, `[{"kid": …, "roles": ["operator", …], "publicKey": "-----BEGIN PUBLIC KEY-----…"}]`.
+    ///
+    /// - Throws: ``ConfigurationError`` when the file cannot be read, or an entry has a fault.
+    package init(file path: String) async throws {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw Self.fault("names \(path), which cannot be read")
+        }
+        let entries: [Entry]
+        do {
+            entries = try JSONDecoder().decode([Entry].self, from: data)
+        } catch let error as DecodingError {
+            throw Self.fault("names \(path), in which \(fieldError(of: error))")
+        }
+        try await self.init(entries)
+    }
+
+    /// Who the bearer of a token is.
+    ///
+    /// - Parameter now: wall time.
+    /// - Throws: ``TokenError``.
+    package func verify(_ token: String, at now: Date) async throws -> Identity {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let data = dataFromBase64URL(parts[0]),
+            let header = try? JSONDecoder().decode(Header.self, from: data)
+        else { throw TokenError.malformed }
+        // The key decides the algorithm, not the token (RFC 8725 section 3.1).
+        guard header.alg == "ES256" else { throw TokenError.algorithmNotAllowed }
+        guard let kid = header.kid, let key = keys[kid] else { throw TokenError.unknownKey }
+
+        let claims: TokenClaims
+        do {
+            claims = try await key.collection.verify(token, as: TokenClaims.self)
+        } catch is DecodingError {
+            throw TokenError.malformed
+        } catch let error as JWTError where error.errorType == .malformedToken {
+            throw TokenError.malformed
+        } catch {
+            throw TokenError.wrongSignature
+        }
+        guard key.roles.contains(claims.role) else { throw TokenError.roleNotAllowed }
+        guard !claims.sub.isEmpty else { throw TokenError.malformed }
+        let expiresAt = Date(timeIntervalSince1970: TimeInterval(claims.exp))
+        guard expiresAt > now else { throw TokenError.expired }
+        return Identity(
+            subject: claims.sub, role: claims.role, store: claims.store, delivery: claims.delivery,
+            tokenID: claims.jti, expiresAt: expiresAt)
+    }
+
+    private static func fault(_ problem: String) -> ConfigurationError {
+        ConfigurationError(
+            key: "auth.keys.file", problem: problem,
+            fix: "make keys with `doorstep admin keys`, and set \(waysToSet("auth.keys.file"))")
+    }
+}
+
+private func dataFromBase64URL(_ text: Substring) -> Data? {
+    var base64 = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+    base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
+    return Data(base64Encoded: base64)
+}

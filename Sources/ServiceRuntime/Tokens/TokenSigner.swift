@@ -1,0 +1,44 @@
+package import Foundation
+internal import JWTKit
+
+/// Issues tokens with one private key.
+package struct TokenSigner: Sendable {
+    /// The id that receivers find the public key by.
+    package let kid: String
+    private let collection: JWTKeyCollection
+
+    /// - Throws: ``ConfigurationError`` when the text is no PEM of a P-256 private key; the text is not in it.
+    package init(kid: String, privateKeyPEM: String) async throws {
+        guard let key = try? ES256PrivateKey(pem: privateKeyPEM) else {
+            throw ConfigurationError(
+                key: "the signing key \"\(kid)\"", problem: "is no P-256 private key in PEM",
+                fix: "make one with `doorstep admin keys`")
+        }
+        self.kid = kid
+        collection = await JWTKeyCollection().add(ecdsa: key, kid: JWKIdentifier(string: kid))
+    }
+
+    /// Reads the private key from a file.
+    ///
+    /// - Throws: ``ConfigurationError`` when it cannot be read.
+    package init(kid: String, file path: String) async throws {
+        guard let pem = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw ConfigurationError(
+                key: "the signing key \"\(kid)\"", problem: "is not to be read from \(path)",
+                fix: "check that the file exists and that this process may read it")
+        }
+        try await self.init(kid: kid, privateKeyPEM: pem)
+    }
+
+    /// A token for `identity`, good until its `expiresAt`.
+    ///
+    /// - Parameter now: wall time; becomes `iat`.
+    package func sign(_ identity: Identity, at now: Date) async throws -> String {
+        let claims = TokenClaims(
+            sub: identity.subject, role: identity.role,
+            exp: Int(identity.expiresAt.timeIntervalSince1970.rounded(.down)),
+            iat: Int(now.timeIntervalSince1970.rounded(.down)), jti: identity.tokenID, store: identity.store,
+            delivery: identity.delivery)
+        return try await collection.sign(claims, kid: JWKIdentifier(string: kid))
+    }
+}

@@ -1,0 +1,51 @@
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+@testable import ServiceRuntime
+
+private struct Failed: Error {}
+
+private struct Failing: Service {
+    func run() async throws { throw Failed() }
+}
+
+private struct Waiting: Service {
+    let stopped: @Sendable () -> Void
+
+    func run() async throws {
+        try await gracefulShutdown()
+        stopped()
+    }
+}
+
+@Suite("A process", .timeLimit(.minutes(1)))
+struct ProcessTests {
+    @Test("A service that fails stops the others in reverse order, and its error ends the process")
+    func failure() async {
+        let stopped = Mutex<[Int]>([])
+        let services: [any Service] =
+            (1...3).map { number in Waiting { stopped.withLock { $0.append(number) } } } + [Failing()]
+        let group = serviceGroup(services, drainTimeout: .seconds(30), signals: [], logger: LogRecorder().logger())
+        await #expect(throws: Failed.self) { try await group.run() }
+        #expect(stopped.withLock { $0 } == [3, 2, 1])
+    }
+
+    @Test("A process that starts before its database waits, and says what for")
+    func waiting() async throws {
+        let attempts = Mutex(0)
+        let log = LogRecorder()
+        let postgres = ReadinessCheck(name: "postgres") {
+            let attempt = attempts.withLock { count in
+                count += 1
+                return count
+            }
+            if attempt < 4 { throw Failed() }
+        }
+        let pauses = Mutex(0)
+        try await waitUntilReady([postgres], logger: log.logger()) { _ in pauses.withLock { $0 += 1 } }
+        #expect(pauses.withLock { $0 } == 3)
+        #expect(log.lines.count == 1)
+        #expect(log.lines.first?.contains("waiting for postgres (Failed())") == true)
+    }
+}
