@@ -1,0 +1,141 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+import WireCoding
+
+/// What operators look at: the deliveries that match, worst first, in pages that do not shift under the reader.
+struct Board: Sendable {
+    static let pageMax = 100
+
+    let pool: PostgresPool
+    let clock: DomainClock
+
+    struct Filter: Sendable {
+        var status: StatusCode?
+        var flag: Flag?
+        var store: StoreID?
+        var courier: CourierID?
+        var isLate = false
+        var unassigned = false
+        var customer: CustomerID?
+    }
+
+    /// Where a page ended: the time that the list was first asked for, and the last row's place.
+    struct Cursor: RawRepresentable, Sendable {
+        let place: Place
+
+        struct Place: Codable, Sendable {
+            let asOf: Date
+            let severity: Int
+            let promiseEnd: Date
+            let delivery: String
+        }
+
+        init(_ place: Place) { self.place = place }
+
+        init?(rawValue: String) {
+            guard let data = Data(base64Encoded: rawValue), let place = try? WireJSON.decode(Place.self, from: data)
+            else {
+                return nil
+            }
+            self.init(place)
+        }
+
+        var rawValue: String { (try? WireJSON.encode(place))?.base64EncodedString() ?? "" }
+    }
+
+    func page(_ filter: Filter, after cursor: Cursor?, limit: Int) async throws -> BoardBody {
+        let asOf = cursor?.place.asOf ?? clock.now
+        var conditions: SQL = "TRUE"
+        if let customer = filter.customer { conditions += " AND customer_id = \(customer.rawValue)" }
+        if let store = filter.store { conditions += " AND store_id = \(store.rawValue)" }
+        if let courier = filter.courier { conditions += " AND courier_id = \(courier.rawValue)" }
+        let counted = conditions
+        // An end is asked for by name; otherwise the board is of what is live.
+        let wantsEnded = filter.status.map { if case .tail(let tail) = $0.place { tail.isEnd } else { false } } ?? false
+        conditions += wantsEnded ? " AND ended_at IS NOT NULL" : " AND ended_at IS NULL"
+        if let status = filter.status {
+            conditions += " AND (status = \(status.rawValue) OR courier_status = \(status.rawValue))"
+        }
+        if let flag = filter.flag { conditions += " AND \(flag.rawValue) = ANY(flags)" }
+        if filter.isLate { conditions += " AND severity = 0" }
+        if filter.unassigned { conditions += " AND courier_status = 'unassigned'" }
+        if let place = cursor?.place {
+            conditions += """
+                 AND (severity, date_trunc('milliseconds', promise_end), delivery_id)
+                    > (\(place.severity)::integer, \(place.promiseEnd)::timestamptz, \(place.delivery))
+                """
+        }
+        let results = try await pool.batch([
+            """
+            SELECT count(*) AS live, count(*) FILTER (WHERE severity = 0) AS late,
+                count(*) FILTER (WHERE severity = 1) AS at_risk,
+                count(*) FILTER (WHERE 'courier_silent' = ANY(flags)) AS silent,
+                count(*) FILTER (WHERE courier_status = 'unassigned') AS unassigned,
+                count(*) FILTER (WHERE 'needs_customer' = ANY(flags)) AS waiting
+            FROM \(sql: Self.graded(asOf)) WHERE ended_at IS NULL AND \(sql: counted)
+            """,
+            """
+            SELECT snapshot, estimate, cards_count, cards_behind, cards_reason, severity, promise_end, delivery_id
+            FROM \(sql: Self.graded(asOf)) WHERE \(sql: conditions)
+            ORDER BY severity, date_trunc('milliseconds', promise_end), delivery_id LIMIT \(limit + 1)
+            """,
+        ])
+        let rows = results[1].rows
+        let shown = rows.prefix(limit)
+        return BoardBody(
+            counts: try Self.counts(results[0].rows), deliveries: try shown.map(Self.row),
+            next: rows.count > limit ? try shown.last.flatMap { try Self.cursor(after: $0, asOf: asOf).rawValue } : nil)
+    }
+
+    /// Deliveries with how bad each is: 0 late, 1 at risk, 2 something is wrong, 3 fine, 4 ended.
+    ///
+    /// Late: the promise has passed, or the estimate's point is after it. At risk: only the window's end is after it,
+    /// or nobody is assigned a quarter of an hour before it.
+    private static func graded(_ asOf: Date) -> SQL {
+        """
+        (SELECT *, CASE
+            WHEN ended_at IS NOT NULL THEN 4
+            WHEN promise_end < \(asOf) OR arrives_at > promise_end THEN 0
+            WHEN (estimate->>'latest')::timestamptz > promise_end
+                OR (courier_status = 'unassigned' AND promise_end < \(asOf.addingTimeInterval(15 * 60))) THEN 1
+            WHEN flags && ARRAY['on_hold', 'needs_customer', 'courier_silent', 'reassigning', 'disputed']
+                OR status IN ('attempted', 'returning') THEN 2
+            ELSE 3 END AS severity
+        FROM deliveries) AS graded
+        """
+    }
+
+    private static func counts(_ rows: [PostgresRow]) throws -> BoardBody.Counts {
+        guard let row = rows.first else {
+            return .init(live: 0, late: 0, atRisk: 0, silent: 0, unassigned: 0, waitingForCustomer: 0)
+        }
+        return .init(
+            live: try row.decode("live"), late: try row.decode("late"), atRisk: try row.decode("at_risk"),
+            silent: try row.decode("silent"), unassigned: try row.decode("unassigned"),
+            waitingForCustomer: try row.decode("waiting"))
+    }
+
+    private static func row(_ row: PostgresRow) throws -> BoardBody.Row {
+        let stored = try OrderRepository.stored(row)
+        let risk: BoardBody.Risk =
+            switch try row.decode("severity", as: Int.self) {
+            case 0: .late
+            case 1: .atRisk
+            case 4: .ended
+            default: .onTime
+            }
+        return .init(
+            stored.delivery, risk: risk, estimate: stored.estimate,
+            cards: stored.cards.map { .init(count: $0.count, behind: $0.behind, reason: $0.reason) })
+    }
+
+    private static func cursor(after row: PostgresRow, asOf: Date) throws -> Cursor {
+        Cursor(
+            .init(
+                asOf: asOf, severity: try row.decode("severity"), promiseEnd: try row.decode("promise_end"),
+                delivery: try row.decode("delivery_id")))
+    }
+}

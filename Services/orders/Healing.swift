@@ -1,0 +1,31 @@
+import DomainTime
+import Foundation
+import OrderDomain
+import Outbox
+import PostgresClient
+
+/// Says again what every live delivery is, so that whatever a broker or a peer has lost comes right by itself.
+struct Healing: Sendable {
+    /// Hours that an ended delivery is still said again: longer than its card can stay anywhere (8 h active, 4 h kept).
+    static let endedHours = 13.0
+
+    let clock: DomainClock
+    let announcement: Announcement
+
+    /// Queues the snapshot and the intent of the next deliveries, in id order.
+    @Sendable func page(
+        after cursor: String?, rowsMax: Int, in transaction: PostgresTransaction
+    ) async throws -> RepublishedPage {
+        let now = clock.now
+        let page = try await OrderRepository.toHeal(
+            after: cursor ?? "", limit: rowsMax, endedAfter: now.addingTimeInterval(-Self.endedHours * 3600),
+            on: transaction)
+        try await transaction.enqueue(
+            try page.flatMap { stored in
+                var messages = try announcement.messages(for: stored, cause: "republished", at: now)
+                if !OrderIntents.isHeld(stored.delivery) { messages.append(try announcement.intent(for: stored)) }
+                return messages
+            })
+        return RepublishedPage(count: page.count, next: page.count < rowsMax ? nil : page.last?.delivery.id.rawValue)
+    }
+}

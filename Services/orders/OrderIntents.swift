@@ -1,0 +1,32 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import WireCoding
+
+/// This service's hold on the baton: what a delivery's activity should show, at step 0 of each version.
+struct OrderIntents: Sendable {
+    /// Domain seconds after which step 0 is written although another service holds the baton, so that a delivery ends
+    /// on every screen even while that service is down.
+    static let lateIntentSeconds: TimeInterval = 10
+
+    let dismissal: DismissalPolicy
+
+    /// Whether this service writes the intent at once.
+    static func isHeld(_ delivery: Delivery) -> Bool { delivery.holder == .orders }
+
+    /// The activity of the delivery's present episode, whole.
+    ///
+    /// - Parameter estimate: what `courier-eta` last said, kept for while it does not hold the baton.
+    func intent(for delivery: Delivery, links: [DeliveryLink], estimate: Estimate?) -> Intent {
+        let snapshot = DeliverySnapshot(delivery, links: links)
+        let arrival = estimate.flatMap { estimate in
+            delivery.pickedUpAt == nil
+                ? nil : Window(from: estimate.earliest.epochSeconds, to: estimate.latest.epochSeconds)
+        }
+        return Intent(
+            activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,
+            delivery: delivery.id, writer: .orders,
+            step: ActivityStep.after(snapshot, arrival: arrival, step: 0, dismissal: dismissal))
+    }
+}

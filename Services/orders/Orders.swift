@@ -1,0 +1,153 @@
+import Configuration
+import DomainTime
+import Foundation
+import LiveActivity
+import Messages
+import NatsClient
+import OperatorRoutes
+import Outbox
+import PostgresClient
+import ServiceLifecycle
+import ServiceRuntime
+
+/// Orders, deliveries and statuses; links and what they do; the board that operators list.
+@main
+struct Orders {
+    static let process = ServiceProcess(
+        name: "orders", schema: "orders",
+        migrations: [
+            Migration(number: 1, name: "outbox", sql: OutboxMigration.sql),
+            Migration(
+                number: 2, name: "orders", sql: String(decoding: PackageResources._002_orders_sql, as: UTF8.self)),
+        ],
+        defaults: ["http.port": "8081"])
+
+    static func main() async {
+        await process.run { try await makeServices(reading: $0, telemetry: $1) }
+    }
+
+    /// Builds the whole process and starts nothing.
+    ///
+    /// Order is dependency order: each service may use those before it, and shutdown runs the other way.
+    /// - Throws: a configuration error that names the key; nothing has connected yet.
+    static func makeServices(reading settings: ConfigReader, telemetry: Telemetry) async throws -> [any Service] {
+        let logger = telemetry.logger
+        let stack = try await StackSettings(reading: settings, schema: process.schema)
+        let links = try LinkSigner(reading: settings)
+        let signer = try await TokenSigner(
+            kid: try settings.text("tokens.kid") ?? "orders",
+            privateKeyPEM: try settings.requiredSecret("tokens.key.file"))
+
+        let postgres = PostgresPool(stack.postgres, logger: logger)
+        let nats = NatsClient(stack.nats, logger: logger)
+        let relay = OutboxRelay(pool: postgres, nats: nats, logger: logger)
+        let deadLetters = DeadLetters(pool: postgres)
+
+        let announcement = Announcement(signer: links, intents: OrderIntents(dismissal: .standard))
+        let change = ChangeDelivery(pool: postgres, clock: stack.clock, announcement: announcement, relay: relay)
+        let timers = TimerRunner(
+            pool: postgres, clock: stack.clock, handlers: Timers(change: change).handlers, logger: logger,
+            afterCommit: { relay.wake() })
+        let healing = Healing(clock: stack.clock, announcement: announcement)
+        let republisher = Republisher(
+            pool: postgres, name: "deliveries", logger: logger, afterCommit: { relay.wake() }, page: healing.page)
+
+        let messages = OrdersMessages(change: change)
+        let milestones = MessageConsumer(
+            nats.jetStream.consumer(.ordersMilestones), of: MilestoneReached.self, deadLetters: deadLetters,
+            logger: logger
+        ) { message, _ in try await messages.handle(message) }
+        let estimates = MessageConsumer(
+            nats.jetStream.consumer(.ordersEstimates), of: EstimateChanged.self, deadLetters: deadLetters,
+            logger: logger
+        ) { message, _ in try await messages.handle(message) }
+        let cardHealth = MessageConsumer(
+            nats.jetStream.consumer(.ordersCardHealth), of: CardHealthChanged.self, deadLetters: deadLetters,
+            logger: logger
+        ) { message, _ in try await messages.handle(message) }
+
+        let routes = OrdersHTTP(
+            placeOrder: PlaceOrder(
+                pool: postgres, clock: stack.clock, announcement: announcement, relay: relay, makeUUID: { UUID() }),
+            change: change, pressLink: PressLink(signer: links, change: change, clock: stack.clock),
+            issueToken: IssueToken(signer: signer, wallNow: { Date() }),
+            board: Board(pool: postgres, clock: stack.clock), republisher: republisher,
+            deadLetters: DeadLetterRoutes(deadLetters, wakeRelay: { relay.wake() }))
+        let http = HTTPService(
+            configuration: stack.http, name: process.name, openAPI: PackageResources.openapi_yaml,
+            readiness: [
+                ReadinessCheck(name: "postgres") { try await postgres.check() },
+                process.schemaCheck(on: postgres),
+                ReadinessCheck(name: "nats") { try await nats.check() },
+            ],
+            metrics: telemetry.metrics, keys: stack.keys, logger: logger, addRoutes: routes.addRoutes)
+
+        let retention = Retention(pool: postgres, logger: logger)
+        return [
+            postgres, nats, relay, timers, republisher, milestones, estimates, cardHealth, retention, http,
+        ]
+    }
+}
+
+extension JetStream {
+    /// This service's place in a stream.
+    fileprivate func consumer(_ definition: ConsumerDefinition) -> PullConsumer {
+        consumer(stream: definition.stream.name, durable: definition.durable)
+    }
+}
+
+extension LinkSigner {
+    /// Reads what links are signed with.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `links.origin` | what comes before `/l/` in a link | required | no |
+    /// | `links.keys.file` | path of lines `id:hex`, 32 bytes or more each; the highest id signs | required | its content |
+    init(reading settings: ConfigReader) throws {
+        let origin = try settings.requiredText("links.origin", example: "https://go.nordhavn.example")
+        let text = try settings.requiredSecret("links.keys.file")
+        var keys: [UInt8: [UInt8]] = [:]
+        for line in text.split(whereSeparator: \.isNewline) {
+            let parts = line.split(separator: ":")
+            guard parts.count == 2, let id = UInt8(parts[0]), let bytes = [UInt8](hex: parts[1]) else {
+                throw ConfigurationError(
+                    key: "links.keys.file", problem: "has a line that is not id:hex",
+                    fix: "make a file with: doorstep admin keys --directory …")
+            }
+            keys[id] = bytes
+        }
+        do {
+            try self.init(origin: origin, keys: keys)
+        } catch {
+            throw ConfigurationError(error)
+        }
+    }
+}
+
+extension ConfigurationError {
+    fileprivate init(_ error: LinkKeyError) {
+        switch error {
+        case .noKeys:
+            self.init(key: "links.keys.file", problem: "holds no key", fix: "add a line id:hex with 32 random bytes")
+        case .tooShort(let id):
+            self.init(
+                key: "links.keys.file", problem: "has key \(id) with fewer than 32 bytes", fix: "make a longer one")
+        case .originTooLong(let origin):
+            self.init(key: "links.origin", problem: "is too long (\(origin))", fix: "use at most 42 characters")
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate init?(hex text: Substring) {
+        guard text.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        var rest = text
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        self = bytes
+    }
+}

@@ -1,0 +1,83 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("The board", .tags(.integration), .postgresSchema, .timeLimit(.minutes(2)))
+struct BoardTests {
+    @Test("Worst comes first, and pages hold every delivery once while the clock goes on")
+    func pages() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            for number in 0..<7 {
+                _ = try await orders.place(client, try orders.body(reference: "G-\(number)"))
+            }
+            let all = try await orders.send(client, .get, "/v1/deliveries", as: .operator, "ada").decode(BoardBody.self)
+            #expect(all.counts.live == 7 && all.counts.unassigned == 7 && all.counts.late == 0)
+            let last = all.deliveries[6]
+            let estimate = Estimate(
+                arrivesAt: last.promise.end.addingTimeInterval(300), earliest: last.promise.end,
+                latest: last.promise.end.addingTimeInterval(600), madeAt: orders.clock.now)
+            let courier = try #require(CourierID(rawValue: "mira"))
+            try await OrdersMessages(change: orders.change).handle(
+                EstimateChanged(
+                    delivery: last.id, version: 1, step: 1, estimate: estimate, courier: courier, lastFixAt: nil))
+            var seen: [DeliveryID] = []
+            var cursor: String?
+            repeat {
+                let query = cursor.map { "&cursor=\($0.replacing("+", with: "%2B").replacing("=", with: "%3D"))" } ?? ""
+                let page = try await orders.send(
+                    client, .get, "/v1/deliveries?limit=3\(query)", as: .operator, "ada"
+                ).decode(BoardBody.self)
+                seen += page.deliveries.map(\.id)
+                cursor = page.next
+                orders.clock.advance(by: 1000)
+            } while cursor != nil
+            #expect(seen.count == 7 && Set(seen).count == 7)
+            #expect(seen.first == last.id)
+        }
+    }
+
+    @Test("An older estimate that comes late does not replace a newer one")
+    func projection() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let messages = OrdersMessages(change: orders.change)
+            let courier = try #require(CourierID(rawValue: "mira"))
+            func estimate(_ step: Int) -> EstimateChanged {
+                let at = orders.clock.now.addingTimeInterval(Double(step))
+                return EstimateChanged(
+                    delivery: delivery.id, version: 1, step: step,
+                    estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: at), courier: courier,
+                    lastFixAt: nil)
+            }
+            try await messages.handle(estimate(2))
+            try await messages.handle(estimate(1))
+            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            #expect(stored.estimate?.arrivesAt == orders.clock.now.addingTimeInterval(2))
+        }
+    }
+
+    @Test("Customers and couriers see their own, and a filter that is nonsense is refused")
+    func filters() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            _ = try await orders.place(client, try orders.body(customer: "mette"))
+            _ = try await orders.place(client, try orders.body(customer: "niels"))
+            let own = try await orders.send(client, .get, "/v1/deliveries", as: .customer, "mette").decode(
+                BoardBody.self)
+            #expect(own.deliveries.count == 1 && own.counts.live == 1)
+            let none = try await orders.send(client, .get, "/v1/deliveries", as: .courier, "mira").decode(
+                BoardBody.self)
+            #expect(none.deliveries.isEmpty)
+            let nonsense = try await orders.send(client, .get, "/v1/deliveries?status=lost", as: .operator, "ada")
+            #expect(nonsense.status == .badRequest)
+        }
+    }
+}
