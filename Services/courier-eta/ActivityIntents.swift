@@ -1,0 +1,32 @@
+import ArrivalEstimate
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import WireCoding
+
+/// This service's hold on the baton: what a delivery's activity should show from pickup to the door.
+struct ActivityIntents: Sendable {
+    var dismissal = DismissalPolicy.standard
+
+    /// Whether this service writes the activity.
+    static func isHeld(_ delivery: Delivery) -> Bool { delivery.holder == .courierETA }
+
+    /// The activity of the delivery's present episode, whole; nil while another service holds the baton.
+    func intent(for watched: WatchedDelivery) -> Intent? {
+        let delivery = watched.delivery
+        guard Self.isHeld(delivery) else { return nil }
+        let snapshot = DeliverySnapshot(
+            delivery, links: watched.change.links, silentSince: watched.watch.said.lastFixAt?.epochSeconds)
+        let arrival = watched.watch.published.map {
+            Window(from: $0.earliest.epochSeconds, to: $0.latest.epochSeconds)
+        }
+        let saidAt = max(watched.watch.published?.madeAt ?? delivery.statusSince, delivery.statusSince)
+        return Intent(
+            activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,
+            delivery: delivery.id, writer: .courierETA,
+            step: ActivityStep.after(
+                snapshot, arrival: arrival, legProgress: watched.watch.said.legProgress, step: watched.step,
+                dismissal: dismissal, now: saidAt.epochSeconds))
+    }
+}

@@ -1,0 +1,93 @@
+import Configuration
+import DomainTime
+import Foundation
+import Messages
+import NatsClient
+import OperatorRoutes
+import Outbox
+import PostgresClient
+import ServiceLifecycle
+import ServiceRuntime
+
+/// Couriers, their fixes, and when each delivery arrives; writes its activity from pickup to the door.
+@main
+struct CourierETA {
+    static let process = ServiceProcess(
+        name: "courier-eta", schema: "courier_eta",
+        migrations: [
+            Migration(number: 1, name: "outbox", sql: OutboxMigration.sql),
+            Migration(
+                number: 2, name: "courier_eta",
+                sql: String(decoding: PackageResources._002_courier_eta_sql, as: UTF8.self)),
+        ],
+        defaults: ["http.port": "8082"])
+
+    /// What `/openapi.yaml` answers.
+    static let openAPI = PackageResources.openapi_yaml
+
+    static func main() async {
+        await process.run { try await makeServices(reading: $0, telemetry: $1) }
+    }
+
+    /// Builds the whole process and starts nothing.
+    ///
+    /// Order is dependency order: each service may use those before it, and shutdown runs the other way.
+    /// - Throws: a configuration error that names the key; nothing has connected yet.
+    static func makeServices(reading settings: ConfigReader, telemetry: Telemetry) async throws -> [any Service] {
+        let logger = telemetry.logger
+        let stack = try await StackSettings(reading: settings, schema: process.schema)
+
+        let postgres = PostgresPool(stack.postgres, logger: logger)
+        let nats = NatsClient(stack.nats, logger: logger)
+        let relay = OutboxRelay(pool: postgres, nats: nats, logger: logger)
+        let deadLetters = DeadLetters(pool: postgres)
+        let days = FixDays(pool: postgres, clock: stack.clock, logger: logger)
+
+        let parts = Parts(pool: postgres, clock: stack.clock, days: days, wake: { relay.wake() })
+        let timers = TimerRunner(
+            pool: postgres, clock: stack.clock,
+            handlers: [NoticeSilence.kind: { try await parts.noticeSilence($0, in: $1) }], logger: logger,
+            afterCommit: { relay.wake() })
+        let republisher = Republisher(
+            pool: postgres, name: "deliveries", logger: logger, afterCommit: { relay.wake() },
+            page: { try await parts.republishLive.page(after: $0, rowsMax: $1, in: $2) })
+
+        let place = ConsumerDefinition.courierETADeliveries
+        let messages = CourierETAMessages(takeDelivery: parts.takeDelivery)
+        let deliveries = MessageConsumer(
+            nats.jetStream.consumer(stream: place.stream.name, durable: place.durable), of: DeliveryChanged.self,
+            deadLetters: deadLetters, logger: logger, handleBatch: { try await messages.handle($0) })
+
+        let routes = CourierETAHTTP(
+            pool: postgres, clock: stack.clock, takeFixes: parts.takeFixes, republisher: republisher,
+            deadLetters: DeadLetterRoutes(deadLetters, wakeRelay: { relay.wake() }))
+        let http = HTTPService(
+            configuration: stack.http, name: process.name, openAPI: openAPI,
+            readiness: [
+                ReadinessCheck(name: "postgres") { try await postgres.check() },
+                process.schemaCheck(on: postgres),
+                ReadinessCheck(name: "nats") { try await nats.check() },
+            ],
+            metrics: telemetry.metrics, keys: stack.keys, logger: logger, addRoutes: routes.addRoutes)
+        return [postgres, nats, relay, timers, republisher, deliveries, days, http]
+    }
+
+    /// The use cases over one database and one clock.
+    struct Parts: Sendable {
+        let takeFixes: TakeFixes
+        let takeDelivery: TakeDelivery
+        let noticeSilence: NoticeSilence
+        let republishLive: RepublishLive
+
+        init(pool: PostgresPool, clock: DomainClock, days: FixDays, wake: @escaping @Sendable () -> Void) {
+            let watcher = Watcher()
+            let announcement = Announcement()
+            takeFixes = TakeFixes(
+                pool: pool, clock: clock, days: days, watcher: watcher, announcement: announcement, wake: wake)
+            takeDelivery = TakeDelivery(
+                pool: pool, clock: clock, watcher: watcher, announcement: announcement, wake: wake)
+            noticeSilence = NoticeSilence(clock: clock, watcher: watcher, announcement: announcement)
+            republishLive = RepublishLive(clock: clock, announcement: announcement)
+        }
+    }
+}

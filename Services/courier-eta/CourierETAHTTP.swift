@@ -1,0 +1,124 @@
+import ArrivalEstimate
+import DomainTime
+import DoorstepAPI
+import Foundation
+import Hummingbird
+import Messages
+import Metrics
+import OperatorRoutes
+import OrderDomain
+import Outbox
+import PostgresClient
+import ServiceRuntime
+
+/// The routes of `courier-eta`: decode, call a use case, answer.
+struct CourierETAHTTP: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+    let takeFixes: TakeFixes
+    let republisher: Republisher
+    let deadLetters: DeadLetterRoutes
+
+    func addRoutes(to router: Router<AppContext>) {
+        router.post("v1/fixes", use: fixes)
+        router.get("v1/couriers/{id}", use: courier)
+        router.get("v1/estimates/{delivery}", use: estimate)
+        router.post("v1/admin/republish", use: republish)
+        deadLetters.addRoutes(to: router)
+    }
+
+    /// Always 200 once it can be read: what a tracker app must not do is stop, or throw its queue away.
+    @Sendable func fixes(_ request: Request, _ context: AppContext) async throws -> Response {
+        let identity = try context.require(.courier)
+        guard let courier = CourierID(rawValue: identity.subject) else { throw Problem.unauthenticated() }
+        let body = try await request.decode(as: FixesBody.self)
+        let readable = body.fixes.compactMap(\.fix)
+        let outcome = try await takeFixes(readable, of: courier)
+        var ignored = Dictionary(uniqueKeysWithValues: outcome.ignored.map { ($0.key.rawValue, $0.value) })
+        if readable.count < body.fixes.count { ignored["malformed"] = body.fixes.count - readable.count }
+        Counter(label: "fixes_accepted_total").increment(by: outcome.accepted)
+        for (reason, count) in ignored {
+            Counter(label: "fixes_ignored_total", dimensions: [("reason", reason)]).increment(by: count)
+        }
+        return try jsonResponse(FixesAnswer(accepted: outcome.accepted, ignored: ignored))
+    }
+
+    @Sendable func courier(_ request: Request, _ context: AppContext) async throws -> Response {
+        let identity = try context.require(.operator, .courier)
+        let id = try context.path("id", as: CourierID.self)
+        guard identity.role == .operator || identity.subject == id.rawValue,
+            try await CourierETARepository.isKnown(id, on: pool)
+        else { throw Problem.notFound("no courier \(id)") }
+        let track = try await CourierETARepository.track(of: id, on: pool)
+        let live = try await CourierETARepository.live(of: id, on: pool).map(\.delivery)
+        return try jsonResponse(CourierPositionBody(id, track: track, live: live, now: clock.now))
+    }
+
+    @Sendable func estimate(_ request: Request, _ context: AppContext) async throws -> Response {
+        let identity = try context.require(.operator, .customer)
+        let id = try context.path("delivery", as: DeliveryID.self)
+        guard let watched = try await CourierETARepository.delivery(id, on: pool), identity.sees(watched.delivery)
+        else {
+            throw Problem.notFound("no delivery \(id)")
+        }
+        return try jsonResponse(EstimateBody(watched, isForCustomer: identity.role == .customer))
+    }
+
+    @Sendable func republish(_ request: Request, _ context: AppContext) async throws -> Response {
+        try context.require(.operator)
+        return try jsonResponse(RepublishBody(republished: try await republisher.republishNow()), status: .accepted)
+    }
+}
+
+extension Identity {
+    /// Whether a delivery is theirs to see: an operator's, or its own customer's, within the token's scope.
+    fileprivate func sees(_ delivery: Delivery) -> Bool {
+        switch role {
+        case .operator: true
+        case .customer:
+            subject == delivery.customer.rawValue && (self.delivery ?? delivery.id.rawValue) == delivery.id.rawValue
+        case .courier, .store: false
+        }
+    }
+}
+
+extension FixBody {
+    /// The fix, to the microsecond that the database keeps; nil for what is none.
+    fileprivate var fix: Fix? {
+        guard case .readable(let position) = self else { return nil }
+        let microseconds = (position.time.timeIntervalSince1970 * 1_000_000).rounded()
+        return Fix(
+            time: Date(timeIntervalSince1970: microseconds / 1_000_000),
+            place: Place(latitude: position.latitude, longitude: position.longitude), accuracy: position.accuracy,
+            speed: position.speed, heading: position.heading)
+    }
+}
+
+extension CourierPositionBody {
+    fileprivate init(_ courier: CourierID, track: CourierTrack, live: [Delivery], now: Date) {
+        let latest = track.latest
+        let silence = latest.map { now.timeIntervalSince($0.time) }
+        self.init(
+            courier: courier,
+            latest: latest.map {
+                Fix(
+                    time: $0.time, latitude: $0.place.latitude, longitude: $0.place.longitude, accuracy: $0.accuracy,
+                    speed: $0.speed, heading: $0.heading)
+            },
+            standingSeconds: Int(track.standingSeconds), usualIntervalSeconds: Int(track.usualInterval),
+            isSilent: silence.map { $0 > track.silentAfter } ?? true,
+            deliveries: live.sorted { ($0.stopsBefore, $0.id) < ($1.stopsBefore, $1.id) }.map(\.id))
+    }
+}
+
+extension EstimateBody {
+    /// Customers are told what their screens show, not what is being considered.
+    fileprivate init(_ watched: WatchedDelivery, isForCustomer: Bool) {
+        let published = watched.watch.published.map { Estimate($0) }
+        self.init(
+            delivery: watched.delivery.id, version: watched.delivery.version, step: watched.step,
+            estimate: isForCustomer ? published : watched.watch.estimate.map { Estimate($0) }, published: published,
+            lastFixAt: watched.watch.lastFixAt,
+            milestones: watched.watch.told.map { .init(milestone: $0.sign.milestone, at: $0.at) })
+    }
+}

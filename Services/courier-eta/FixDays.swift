@@ -1,0 +1,66 @@
+import DomainTime
+import Foundation
+import Logging
+import PostgresClient
+import ServiceLifecycle
+import Synchronization
+
+/// Keeps the days that fixes are stored by: makes them before they are needed, drops them after a week.
+final class FixDays: Service {
+    /// Days that fixes are kept, whole.
+    static let keptDays = 7.0
+    /// Days that an ended delivery is kept, as long as its activity's tombstone.
+    static let deliveriesKeptDays = 14.0
+    static let daySeconds = 86_400.0
+
+    private let pool: PostgresPool
+    private let clock: DomainClock
+    private let logger: Logger
+    /// The last day number for which it and its neighbours are known to be there.
+    private let madeAround = Mutex<Int?>(nil)
+
+    init(pool: PostgresPool, clock: DomainClock, logger: Logger) {
+        self.pool = pool
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Makes the day before, this one and the next, unless this process knows them to be there.
+    func make(around now: Date) async throws {
+        let day = Int((now.timeIntervalSince1970 / Self.daySeconds).rounded(.down))
+        guard madeAround.withLock({ $0 != day }) else { return }
+        for offset in [-1.0, 0, 1] {
+            try await CourierETARepository.makeDay(of: now.addingTimeInterval(offset * Self.daySeconds), on: pool)
+        }
+        madeAround.withLock { $0 = day }
+    }
+
+    /// Drops what is older than its time.
+    func drop(at now: Date) async throws {
+        let days = try await CourierETARepository.dropDays(
+            before: now.addingTimeInterval(-Self.keptDays * Self.daySeconds), on: pool)
+        let deliveries = try await CourierETARepository.deleteDeliveries(
+            endedBefore: now.addingTimeInterval(-Self.deliveriesKeptDays * Self.daySeconds), on: pool)
+        guard days > 0 || deliveries > 0 else { return }
+        logger.info(
+            "Old fixes and deliveries were deleted", metadata: ["days": "\(days)", "deliveries": "\(deliveries)"])
+    }
+
+    /// Looks every domain hour until graceful shutdown; never fails because of an outage.
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                let now = clock.now
+                do {
+                    try await make(around: now)
+                    try await drop(at: now)
+                } catch {
+                    if !Task.isCancelled {
+                        logger.warning("Days of fixes cannot be kept now, trying on", metadata: ["reason": "\(error)"])
+                    }
+                }
+                try await clock.sleep(until: now.addingTimeInterval(3_600))
+            }
+        }
+    }
+}

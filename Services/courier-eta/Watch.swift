@@ -1,0 +1,166 @@
+import ArrivalEstimate
+import Foundation
+import Messages
+import OrderDomain
+
+/// What this service knows of one delivery beside the snapshot that `orders` sent.
+struct Watch: Codable, Hashable, Sendable {
+    /// When the present part of the way began; fixes from before it speak of another.
+    var legSince: Date
+    /// The newest estimate, worth showing or not.
+    var estimate: ArrivalEstimate?
+    /// What screens show.
+    var published: ArrivalEstimate?
+    var signs: SignRecord
+    /// How much of the way from store to door is done, 0 to 1; never goes back on one leg.
+    var legProgress: Double?
+    /// When the courier's phone was last heard.
+    var lastFixAt: Date?
+    /// What the newest word showed beside the estimate, so that healing says the same again.
+    var said = Said()
+    /// Milestones, oldest first.
+    var told: [Told] = []
+
+    struct Told: Codable, Hashable, Sendable {
+        let sign: Sign
+        let at: Date
+    }
+
+    struct Said: Codable, Hashable, Sendable {
+        var legProgress: Double?
+        var lastFixAt: Date?
+    }
+
+    static let toldMax = 32
+}
+
+/// A delivery under watch: `orders`' word about it, ours, and how many words we have said.
+struct WatchedDelivery: Hashable, Sendable {
+    var change: DeliveryChanged
+    var watch: Watch
+    /// Counts our words; the newest word's number.
+    var step: Int
+
+    var delivery: Delivery { change.delivery }
+
+    /// Begins the next word about the delivery.
+    mutating func nextWord() {
+        step += 1
+        watch.said = Watch.Said(legProgress: watch.legProgress, lastFixAt: watch.lastFixAt)
+    }
+}
+
+/// What looking at a delivery brought.
+struct Observation: Hashable, Sendable {
+    /// Milestones that are new.
+    var signs: [Sign] = []
+    /// Whether the estimate should be shown in place of the one that is.
+    var isWorthShowing = false
+
+    var isQuiet: Bool { signs.isEmpty && !isWorthShowing }
+}
+
+/// Looks at deliveries with the eyes of the estimator: pure, over values and a time passed in.
+struct Watcher: Sendable {
+    var estimator = ArrivalEstimator()
+    var policy = PublishingPolicy.standard
+
+    /// Seconds that a courier stays at another door on the way, and at the store until the bags are theirs.
+    ///
+    /// Judgement, not measurement: 80th percentiles of our own belong here once there are some.
+    static let doorStaySeconds = 120.0
+    static let storeStaySeconds = 240.0
+    /// Seconds after which a track tells nothing about where the courier is now.
+    static let trackSecondsMax = 30.0 * 60
+
+    /// A delivery as it is seen first, or the next version of one that is watched.
+    func begin(_ change: DeliveryChanged, after former: WatchedDelivery?) -> WatchedDelivery {
+        let delivery = change.delivery
+        let signs = SignRecord(delivery)
+        guard let former else {
+            let watch = Watch(legSince: delivery.statusSince, signs: signs)
+            return WatchedDelivery(change: change, watch: watch, step: 0)
+        }
+        var next = WatchedDelivery(change: change, watch: former.watch, step: former.step)
+        next.watch.signs = signs
+        if former.delivery.assignmentEpoch != delivery.assignmentEpoch || former.delivery.episode != delivery.episode {
+            // Another courier, another way.
+            next.watch.estimate = nil
+            next.watch.published = nil
+            next.watch.lastFixAt = nil
+        }
+        if Leg(former.delivery) != Leg(delivery) {
+            next.watch.legSince = change.changedAt
+            next.watch.legProgress = nil
+        }
+        return next
+    }
+
+    /// Brings a delivery's estimate and milestones up to what its courier's track shows.
+    ///
+    /// - Parameter carried: what else the same courier is under way with.
+    func observe(
+        _ watched: inout WatchedDelivery, track: CourierTrack, carried: [Delivery], now: Date
+    ) -> Observation {
+        let delivery = watched.delivery
+        guard let stage = Stage(delivery), let route = Route(delivery, carried: carried) else { return Observation() }
+        var observation = Observation()
+        if let latest = track.latest, now.timeIntervalSince(latest.time) <= Self.trackSecondsMax {
+            watched.watch.lastFixAt = latest.time
+            if stage.isUnderWay {
+                watched.watch.estimate = estimator.estimate(
+                    track, along: route, since: watched.watch.legSince, now: now)
+            }
+            if stage == .carrying, latest.time >= watched.watch.legSince {
+                watched.watch.legProgress = max(watched.watch.legProgress ?? 0, delivery.wayDone(at: latest.place))
+            }
+        }
+        let sighting = sighting(of: watched, stage: stage, track: track, now: now)
+        observation.signs = watched.watch.signs.notice(sighting)
+        for sign in observation.signs {
+            watched.watch.told.append(.init(sign: sign, at: sign.isPlace ? watched.watch.lastFixAt ?? now : now))
+        }
+        watched.watch.told.removeFirst(max(0, watched.watch.told.count - Watch.toldMax))
+        if let estimate = watched.watch.estimate {
+            observation.isWorthShowing = policy.shouldPublish(
+                estimate, over: watched.watch.published, isForced: !observation.signs.isEmpty)
+            if observation.isWorthShowing { watched.watch.published = estimate }
+        }
+        return observation
+    }
+
+    /// When somebody must look whether the courier's phone is silent; nil where silence says nothing.
+    func silentAt(_ watched: WatchedDelivery, track: CourierTrack, now: Date) -> Date? {
+        Stage(watched.delivery).flatMap { sighting(of: watched, stage: $0, track: track, now: now).silentAt }
+    }
+
+    private func sighting(of watched: WatchedDelivery, stage: Stage, track: CourierTrack, now: Date) -> Sighting {
+        let delivery = watched.delivery
+        return Sighting(
+            stage: stage, stageSince: watched.watch.legSince, store: Place(delivery.store.location),
+            door: Place(delivery.door), isNextStop: delivery.stopsBefore == 0, promiseEnd: delivery.promise.end,
+            track: track, estimate: stage.isUnderWay ? watched.watch.estimate : nil, now: now)
+    }
+}
+
+/// What makes one part of the way another: who goes, where to, with how many stops before.
+private struct Leg: Hashable {
+    let stage: Stage?
+    let epoch: Int
+    let stopsBefore: Int
+
+    init(_ delivery: Delivery) {
+        stage = Stage(delivery)
+        epoch = delivery.assignmentEpoch
+        stopsBefore = delivery.stopsBefore
+    }
+}
+
+extension Delivery {
+    /// How much of the straight line from store to door is behind a courier at `place`, 0 to 1.
+    fileprivate func wayDone(at place: Place) -> Double {
+        let whole = Place(store.location).distance(to: Place(door))
+        guard whole > 0 else { return 1 }
+        return min(1, max(0, 1 - place.distance(to: Place(door)) / whole))
+    }
+}

@@ -1,0 +1,130 @@
+public import Foundation
+
+/// The recent way of one courier, from fixes that come late, twice, out of order or wrong.
+///
+/// It depends on which fixes were inserted, never on their order, so a replayed backlog ends in the same track.
+public struct CourierTrack: Hashable, Codable, Sendable {
+    /// In order of time, at most one in each `spacingSeconds`, the newest `fixesMax` of them.
+    private var fixes: [Fix] = []
+
+    /// What a track remembers: four minutes of a lively phone, an hour of a lazy one.
+    static let fixesMax = 48
+    /// Fixes nearer to one another than this say the same; the later one stays.
+    static let spacingSeconds = 5.0
+    /// Seconds by which a phone's clock may be ahead of ours.
+    static let futureSecondsMax = 120.0
+    /// Seconds after which a fix is history only.
+    static let ageSecondsMax = 24.0 * 60 * 60
+    /// Metres; a wider radius says too little.
+    static let accuracyMax = 200.0
+    /// Metres a second; faster than any courier.
+    static let speedMax = 60.0
+    /// Metres around the last fix within which a courier stands.
+    static let standingRadius = 40.0
+
+    public init() {}
+
+    /// Takes a fix in, or says why it is ignored.
+    ///
+    /// A fix that is `.tooFast` is kept aside all the same: a later one beside it shows that the jump was real.
+    public mutating func insert(_ fix: Fix, receivedAt now: Date) throws(FixFault) {
+        try Self.check(fix, receivedAt: now)
+        let slot = Self.slot(of: fix)
+        if let index = fixes.firstIndex(where: { Self.slot(of: $0) >= slot }), Self.slot(of: fixes[index]) == slot {
+            if fixes[index].time == fix.time {
+                // The same moment twice: whichever came first, the same one stays.
+                fixes[index] = max(fixes[index], fix, by: Self.isLessSure)
+                throw .duplicate
+            }
+            if fixes[index].time < fix.time { fixes[index] = fix }
+        } else {
+            fixes.insert(fix, at: fixes.firstIndex { $0.time > fix.time } ?? fixes.endIndex)
+            if fixes.count > Self.fixesMax { fixes.removeFirst() }
+        }
+        if fixes.contains(fix), !believed.contains(fix) { throw .tooFast }
+    }
+
+    /// The newest fix that can be believed.
+    public var latest: Fix? { believed.last }
+
+    /// Fixes in order of time without those that no courier could have reached.
+    ///
+    /// One that is out of reach of its predecessor waits aside; if the next one is near it, the jump was real.
+    public var believed: [Fix] {
+        var kept: [Fix] = []
+        var aside: Fix?
+        for fix in fixes {
+            if let last = kept.last, !Self.isReachable(fix, from: last) {
+                if let doubted = aside, Self.isReachable(fix, from: doubted) {
+                    // What came before was wrong, then.
+                    kept = [doubted, fix]
+                    aside = nil
+                } else {
+                    aside = fix
+                }
+            } else {
+                kept.append(fix)
+                aside = nil
+            }
+        }
+        return kept
+    }
+
+    /// Seconds that the courier had stood within 40 m when last heard.
+    public var standingSeconds: Double {
+        let believed = believed
+        guard let last = believed.last else { return 0 }
+        let since = believed.reversed().prefix { $0.place.distance(to: last.place) <= Self.standingRadius }.last
+        return last.time.timeIntervalSince(since?.time ?? last.time)
+    }
+
+    /// Metres a second when last heard: as the phone said, else over the last two fixes; nil for a single one.
+    public var speed: Double? {
+        let recent = believed.suffix(2)
+        guard let last = recent.last, let former = recent.first else { return nil }
+        if let said = last.speed { return said }
+        let seconds = last.time.timeIntervalSince(former.time)
+        return seconds > 0 ? former.place.distance(to: last.place) / seconds : nil
+    }
+
+    /// Seconds between this phone's fixes, the median, at most 300; 15 until there are three.
+    public var usualInterval: Double {
+        let gaps = zip(fixes, fixes.dropFirst()).map { $1.time.timeIntervalSince($0.time) }.sorted()
+        return gaps.count < 2 ? 15 : min(gaps[gaps.count / 2], 300)
+    }
+
+    /// Seconds without a fix after which this phone counts as silent: two minutes, or three of its usual intervals.
+    public var silentAfter: Double { max(120, 3 * usualInterval) }
+
+    // MARK: Rules
+
+    private static func check(_ fix: Fix, receivedAt now: Date) throws(FixFault) {
+        guard fix.place.isOnEarth, fix.time.timeIntervalSince1970.isFinite else { throw .invalid }
+        if fix.place.isNowhere { throw .zero }
+        let age = now.timeIntervalSince(fix.time)
+        if age < -futureSecondsMax { throw .future }
+        if age > ageSecondsMax { throw .old }
+        if let accuracy = fix.accuracy, accuracy > accuracyMax { throw .inaccurate }
+    }
+
+    private static func slot(of fix: Fix) -> Double { (fix.time.timeIntervalSince1970 / spacingSeconds).rounded(.down) }
+
+    /// Whether a courier could have come from one fix to the other; what the radii leave open counts as no way at all.
+    private static func isReachable(_ fix: Fix, from former: Fix) -> Bool {
+        let slack = (fix.accuracy ?? 25) + (former.accuracy ?? 25)
+        let way = max(0, former.place.distance(to: fix.place) - slack)
+        return way <= speedMax * max(1, abs(fix.time.timeIntervalSince(former.time)))
+    }
+
+    /// An order of fixes of one moment that does not depend on which came first: the surer one is the greater.
+    private static func isLessSure(_ one: Fix, than other: Fix) -> Bool {
+        func key(_ fix: Fix) -> [Double] {
+            [-(fix.accuracy ?? .infinity), fix.place.latitude, fix.place.longitude, fix.speed ?? -1, fix.heading ?? -1]
+        }
+        return key(one).lexicographicallyPrecedes(key(other))
+    }
+}
+
+private func max<Value>(_ one: Value, _ other: Value, by isLess: (Value, Value) -> Bool) -> Value {
+    isLess(one, other) ? other : one
+}

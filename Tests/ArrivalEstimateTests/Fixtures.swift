@@ -1,0 +1,42 @@
+import ArrivalEstimate
+import Foundation
+
+let start = Date(timeIntervalSince1970: 1_795_284_000)
+let store = Place(latitude: 52.5200, longitude: 13.4000)
+/// 3.0 km east of the store.
+let door = Place(latitude: 52.5200, longitude: 13.4443)
+
+func seconds(_ count: Double) -> Date { start.addingTimeInterval(count) }
+
+/// A place on the line from the store to the door.
+func along(_ share: Double) -> Place {
+    Place(latitude: store.latitude, longitude: store.longitude + share * (door.longitude - store.longitude))
+}
+
+/// A ride from store to door at a steady pace, with a fix every `interval` seconds.
+func ride(lasting duration: Double = 900, interval: Double = 15, until share: Double = 1) -> [Fix] {
+    stride(from: 0, through: duration * share, by: interval).map {
+        Fix(time: seconds($0), place: along($0 / duration), accuracy: 10, speed: 3_000 / duration)
+    }
+}
+
+func track(of fixes: [Fix], receivedAt now: Date? = nil) -> CourierTrack {
+    var track = CourierTrack()
+    for fix in fixes { _ = try? track.insert(fix, receivedAt: now ?? fix.time) }
+    return track
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

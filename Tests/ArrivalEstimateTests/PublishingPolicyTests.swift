@@ -1,0 +1,46 @@
+import ArrivalEstimate
+import Testing
+
+@Suite("Publishing policy")
+struct PublishingPolicyTests {
+    private func estimate(_ remaining: Double, at now: Double, latest: Double = 2_000) -> ArrivalEstimate {
+        ArrivalEstimate(
+            arrivesAt: seconds(now + remaining), earliest: seconds(now), latest: seconds(now + latest),
+            madeAt: seconds(now))
+    }
+
+    @Test("The first estimate is published")
+    func first() {
+        #expect(PublishingPolicy.standard.shouldPublish(estimate(600, at: 0), over: nil, isForced: false))
+    }
+
+    /// Remaining seconds now, shown arrival in the same count, seconds since shown, and whether it is worth showing.
+    static let cases: [(Double, Double, Double, Bool)] = [
+        (200, 200, 60, false), (200, 141, 60, false), (200, 140, 60, true), (200, 260, 60, true), (200, 320, 29, false),
+        (200, 320, 30, true), (1_000, 760, 60, false), (1_000, 1_249, 60, false), (1_000, 1_250, 60, true),
+    ]
+
+    @Test(
+        "A change is shown that is both a minute and a quarter of what remains, half a minute after the last",
+        arguments: PublishingPolicyTests.cases)
+    func thresholds(remaining: Double, shown: Double, since: Double, isWorthIt: Bool) {
+        let old = estimate(shown + since, at: -since, latest: 5_000)
+        #expect(
+            PublishingPolicy.standard.shouldPublish(estimate(remaining, at: 0), over: old, isForced: false) == isWorthIt
+        )
+    }
+
+    @Test("An arrival beyond the window that was shown is said")
+    func beyondWindow() {
+        let old = estimate(1_000, at: -60, latest: 1_050)
+        #expect(PublishingPolicy.standard.shouldPublish(estimate(1_020, at: 0), over: old, isForced: false))
+    }
+
+    @Test("A milestone forces it, but nothing older than what is shown is ever published")
+    func forced() {
+        #expect(
+            PublishingPolicy.standard.shouldPublish(estimate(600, at: 1), over: estimate(601, at: 0), isForced: true))
+        #expect(
+            !PublishingPolicy.standard.shouldPublish(estimate(60, at: 0), over: estimate(600, at: 1), isForced: true))
+    }
+}
