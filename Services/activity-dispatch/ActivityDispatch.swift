@@ -1,0 +1,106 @@
+import Configuration
+import DomainTime
+import Foundation
+import Messages
+import NatsClient
+import OperatorRoutes
+import Outbox
+import PostgresClient
+import ServiceLifecycle
+import ServiceRuntime
+
+/// Devices, activities, cards and pushes: what customers should see, and making their devices show it.
+@main
+struct ActivityDispatch {
+    static let process = ServiceProcess(
+        name: "activity-dispatch", schema: "activity_dispatch",
+        migrations: [
+            Migration(number: 1, name: "outbox", sql: OutboxMigration.sql),
+            Migration(
+                number: 2, name: "activity_dispatch",
+                sql: String(decoding: PackageResources._002_activity_dispatch_sql, as: UTF8.self)),
+        ],
+        defaults: ["http.port": "8083"])
+
+    static func main() async {
+        await process.run { try await makeServices(reading: $0, telemetry: $1) }
+    }
+
+    /// Builds the whole process and starts nothing.
+    ///
+    /// Order is dependency order: each service may use those before it, and shutdown runs the other way.
+    /// - Throws: a configuration error that names the key; nothing has connected yet.
+    static func makeServices(
+        reading settings: ConfigReader, telemetry: Telemetry, schema: String = process.schema
+    ) async throws -> [any Service] {
+        let logger = telemetry.logger
+        let stack = try await StackSettings(reading: settings, schema: schema)
+        let transports = Transports(stream: StreamTransport(limits: try Limits(reading: settings)), apns: nil)
+
+        let postgres = PostgresPool(stack.postgres, logger: logger)
+        let nats = NatsClient(stack.nats, logger: logger)
+        let relay = OutboxRelay(pool: postgres, nats: nats, logger: logger)
+        let deadLetters = DeadLetters(pool: postgres)
+
+        let wakeUp = Wake()
+        let hub = StreamHub(pool: postgres, logger: logger)
+        let change = WantedChange(transports: transports, newID: { UUID() })
+        let takeIntent = TakeIntent(pool: postgres, clock: stack.clock, change: change, wakeUp: wakeUp)
+        let dispatcher = Dispatcher(
+            pool: postgres, clock: stack.clock, transports: transports, hub: hub, wakeUp: wakeUp,
+            relay: { relay.wake() }, logger: logger)
+        let timers = TimerRunner(
+            pool: postgres, clock: stack.clock, handlers: [WantedChange.summaryTimer: takeIntent.summaryIsDue],
+            logger: logger, afterCommit: { wakeUp.wake() })
+        let republisher = Republisher(
+            pool: postgres, name: "cards", logger: logger,
+            afterCommit: {
+                relay.wake()
+                wakeUp.wake()
+            }, page: Healing(clock: stack.clock).page)
+
+        let definition = ConsumerDefinition.activityDispatchIntents
+        let messages = DispatchMessages(takeIntent: takeIntent)
+        let intents = MessageConsumer(
+            nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable), of: Intent.self,
+            deadLetters: deadLetters, logger: logger,
+            handleBatch: { batch in try await messages.handle(batch.map(\.message)) })
+
+        let routes = DispatchHTTP(
+            pool: postgres, clock: stack.clock,
+            registerDevice: RegisterDevice(
+                pool: postgres, clock: stack.clock, change: change, hub: hub, wakeUp: wakeUp),
+            takeReports: TakeReports(pool: postgres, clock: stack.clock, change: change, wakeUp: wakeUp),
+            showActivity: ShowActivity(pool: postgres),
+            overrideCards: OverrideCards(pool: postgres, clock: stack.clock, wakeUp: wakeUp), hub: hub,
+            wakeUp: wakeUp, republisher: republisher,
+            deadLetters: DeadLetterRoutes(deadLetters, wakeRelay: { relay.wake() }), wall: { Date() })
+        let http = HTTPService(
+            configuration: stack.http, name: process.name, openAPI: PackageResources.openapi_yaml,
+            readiness: [
+                ReadinessCheck(name: "postgres") { try await postgres.check() },
+                process.schemaCheck(on: postgres),
+                ReadinessCheck(name: "nats") { try await nats.check() },
+            ],
+            metrics: telemetry.metrics, keys: stack.keys, logger: logger, addRoutes: routes.addRoutes)
+
+        let retention = Retention(
+            pool: postgres, clock: stack.clock, deadLetters: deadLetters, logger: logger, wall: { Date() })
+        return [
+            postgres, nats, relay, timers, republisher, dispatcher, hub, intents, retention,
+            BehindSampler(pool: postgres, clock: stack.clock), http,
+        ]
+    }
+}
+
+extension Limits {
+    /// The limits of the device stream.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `cards.deviceMax` | whole number; cards of ours on one device | 5 | no |
+    init(reading settings: ConfigReader) throws {
+        self = .stream
+        cardsPerDeviceMax = try settings.integer("cards.deviceMax", in: 1...50, default: cardsPerDeviceMax)
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+
+/// A card with what the service knows about it beside its state.
+struct StoredCard: Sendable {
+    var card: Card
+    /// Wall time until which a push is on its way.
+    var leasedUntil: Date?
+    var reason: String?
+    var behindSince: Date?
+
+    init(_ row: PostgresRow) throws {
+        card = try Card(row)
+        leasedUntil = try row.decode("leased_until")
+        reason = try row.decode("reason")
+        behindSince = try row.decode("behind_since")
+    }
+
+    init(_ card: Card) { self.card = card }
+}
+
+extension ActivityRepository {
+    /// The cards of devices that are not over, each with its activity, oldest first.
+    ///
+    /// The caller holds the devices' locks.
+    static func openCards(
+        on devices: [DeviceID], in transaction: PostgresTransaction
+    ) async throws -> [DeviceID: [(activity: Activity, stored: StoredCard)]] {
+        let cards = try await transaction.query(
+            """
+            SELECT cards.*, activities.customer_id, activities.delivery_id, activities.wanted
+            FROM cards JOIN activities USING (activity_id)
+            WHERE device_id = ANY(\(devices.map(\.rawValue))) AND state IN ('waiting', 'starting', 'active', 'ended')
+            ORDER BY number
+            """
+        ).map { (activity: try Activity($0), stored: try StoredCard($0)) }
+        return Dictionary(grouping: cards, by: \.stored.card.device)
+    }
+
+    /// All cards of a device that there ever were of these activities, oldest first.
+    static func cards(
+        on device: DeviceID, of activities: [ActivityID]? = nil, in executor: some PostgresExecutor
+    ) async throws -> [StoredCard] {
+        var sql: SQL = "SELECT * FROM cards WHERE device_id = \(device)"
+        if let activities { sql += " AND activity_id = ANY(\(activities.map(\.rawValue)))" }
+        return try await executor.query(sql + " ORDER BY number").map(StoredCard.init)
+    }
+
+    static func cards(of activity: ActivityID, on executor: some PostgresExecutor) async throws -> [StoredCard] {
+        try await executor.query("SELECT * FROM cards WHERE activity_id = \(activity) ORDER BY number")
+            .map(StoredCard.init)
+    }
+
+    /// Writes a card whole, made or changed; the caller holds its device's lock.
+    static func save(_ stored: StoredCard) -> SQL {
+        let card = stored.card
+        return """
+            INSERT INTO cards (card_id, activity_id, device_id, replaces, state, sent, last_timestamp, last_push_at,
+                shown_timestamp, alerted_ids, started_at, dismissed_at, attempts, retry_at, refreshed, urgent_tokens,
+                urgent_tokens_at, fence, update_token, must_end, leased_until, reason, behind_since)
+            VALUES (\(card.id), \(card.activity), \(card.device), \(card.replaces), \(card.state),
+                \(sql: json(card.sent)), \(card.lastTimestamp), \(card.lastPushAt), \(card.shownTimestamp),
+                \(.json(card.alertedIDs)), \(card.startedAt), \(card.dismissedAt), \(card.attempts), \(card.retryAt),
+                \(sql: json(card.refreshed)), \(card.urgentPushes.tokens), \(card.urgentPushes.countedAt),
+                \(card.fence), \(card.updateToken), \(card.mustEnd), \(stored.leasedUntil), \(stored.reason),
+                \(stored.behindSince))
+            ON CONFLICT (card_id) DO UPDATE SET state = excluded.state, sent = excluded.sent,
+                last_timestamp = excluded.last_timestamp, last_push_at = excluded.last_push_at,
+                shown_timestamp = excluded.shown_timestamp, alerted_ids = excluded.alerted_ids,
+                started_at = excluded.started_at, dismissed_at = excluded.dismissed_at, attempts = excluded.attempts,
+                retry_at = excluded.retry_at, refreshed = excluded.refreshed, urgent_tokens = excluded.urgent_tokens,
+                urgent_tokens_at = excluded.urgent_tokens_at, fence = excluded.fence,
+                update_token = excluded.update_token, must_end = excluded.must_end,
+                leased_until = excluded.leased_until, reason = excluded.reason, behind_since = excluded.behind_since
+            """
+    }
+
+    private static func json(_ value: (some Encodable)?) -> SQL {
+        if let value { "\(.json(value))" } else { "NULL" }
+    }
+
+    // MARK: The ledger
+
+    static func note(_ push: Push, on device: DeviceID, _ result: PushResult?) -> SQL {
+        let revision = push.step.content.revision
+        return """
+            INSERT INTO pushes (card_id, device_id, activity_id, event, priority, timestamp, version, step, alert_id,
+                fence, leased_at, result)
+            VALUES (\(push.card), \(device), \(push.activity), \(push.event.rawValue), \(push.priority.rawValue),
+                \(push.timestamp), \(revision.version), \(revision.step), \(push.alert?.id), \(push.fence),
+                \(push.leasedAt), \(result?.code))
+            """
+    }
+
+    static func answer(_ push: Push, _ result: PushResult) -> SQL {
+        "UPDATE pushes SET result = \(result.code) WHERE card_id = \(push.card) AND fence = \(push.fence)"
+    }
+
+    // MARK: The device's stream
+
+    /// Keeps a push as the newest event of its card, in place of the one before.
+    static func keep(_ push: Push, delivery: DeliveryID?, on device: DeviceID, as sequence: Int) throws -> SQL {
+        let data = try push.event(push.payload, delivery: delivery)
+        let startData =
+            push.event == .start ? data : try push.event(push.payloadAsStart, delivery: delivery)
+        let dismissedAt = push.event == .end ? Date(timeIntervalSince1970: TimeInterval(push.dismissal ?? 0)) : nil
+        return """
+            INSERT INTO device_events (device_id, card_id, sequence, start_sequence, is_end, data, start_data,
+                dismissed_at)
+            VALUES (\(device), \(push.card), \(sequence), \(sequence), \(push.event == .end), \(data), \(startData),
+                \(dismissedAt))
+            ON CONFLICT (device_id, card_id) DO UPDATE SET sequence = excluded.sequence, is_end = excluded.is_end,
+                data = excluded.data, start_data = excluded.start_data, dismissed_at = excluded.dismissed_at
+            """
+    }
+}
+
+extension Card {
+    init(_ row: PostgresRow) throws {
+        self.init(
+            id: try row.decode("card_id"), activity: try row.decode("activity_id"),
+            device: try row.decode("device_id"), replaces: try row.decode("replaces"),
+            urgentPushes: TokenBucket(
+                tokens: try row.decode("urgent_tokens"), countedAt: try row.decode("urgent_tokens_at")))
+        state = try row.decode("state")
+        if try row.decode("sent", as: String?.self) != nil { sent = try row.decodeJSON("sent") }
+        lastTimestamp = try row.decode("last_timestamp")
+        lastPushAt = try row.decode("last_push_at")
+        shownTimestamp = try row.decode("shown_timestamp")
+        alertedIDs = try row.decodeJSON("alerted_ids")
+        startedAt = try row.decode("started_at")
+        dismissedAt = try row.decode("dismissed_at")
+        attempts = try row.decode("attempts")
+        retryAt = try row.decode("retry_at")
+        if try row.decode("refreshed", as: String?.self) != nil { refreshed = try row.decodeJSON("refreshed") }
+        fence = try row.decode("fence")
+        updateToken = try row.decode("update_token")
+        mustEnd = try row.decode("must_end")
+    }
+}
+
+extension PushResult {
+    /// The open code that ledger, metrics and HTTP have.
+    var code: String {
+        switch self {
+        case .taken: "taken"
+        case .refused: "refused"
+        case .unknown: "unknown"
+        case .gone: "gone"
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+
+/// A device with what its stream has come to.
+struct StoredDevice: Sendable {
+    var device: Device
+    /// The newest id of its stream.
+    var lastSequence: Int
+
+    init(device: Device, lastSequence: Int) {
+        self.device = device
+        self.lastSequence = lastSequence
+    }
+
+    init(_ row: PostgresRow) throws {
+        device = Device(
+            id: try row.decode("device_id"), customer: try row.decode("customer_id"),
+            transport: try row.decode("transport"), locale: try row.decode("locale"),
+            timeZone: try row.decode("time_zone"), isEnabled: try row.decode("is_enabled"),
+            allowsFrequentPushes: try row.decode("allows_frequent_pushes"), appVersion: try row.decode("app_version"),
+            pushToStartToken: try row.decode("push_to_start_token"), registeredAt: try row.decode("registered_at"),
+            starts: TokenBucket(
+                tokens: try row.decode("start_tokens"), countedAt: try row.decode("start_tokens_at")))
+        lastSequence = try row.decode("last_sequence")
+    }
+}
+
+extension ActivityRepository {
+    static func device(_ id: DeviceID, on executor: some PostgresExecutor) async throws -> StoredDevice? {
+        try await executor.query("SELECT * FROM devices WHERE device_id = \(id)").first.map(StoredDevice.init)
+    }
+
+    static func lockDevice(_ id: DeviceID, in transaction: PostgresTransaction) async throws -> StoredDevice? {
+        try await transaction.query("SELECT * FROM devices WHERE device_id = \(id) FOR UPDATE")
+            .first.map(StoredDevice.init)
+    }
+
+    /// Locks the devices that have been due the longest and that nobody else is looking at.
+    static func lockDueDevices(
+        by now: Date, devicesMax: Int, in transaction: PostgresTransaction
+    ) async throws -> [StoredDevice] {
+        try await transaction.query(
+            """
+            SELECT * FROM devices WHERE due_at <= \(now) ORDER BY due_at LIMIT \(devicesMax) FOR UPDATE SKIP LOCKED
+            """
+        ).map(StoredDevice.init)
+    }
+
+    /// When the next device is due; nil when none is.
+    static func nextDue(on executor: some PostgresExecutor) async throws -> Date? {
+        try await executor.query("SELECT min(due_at) AS due_at FROM devices WHERE due_at IS NOT NULL")
+            .first?.decode("due_at")
+    }
+
+    /// Locks customers' devices and those that still have a card of one of the activities.
+    ///
+    /// - Returns: them, and every card that there ever was of the activities, oldest first.
+    static func lockDevices(
+        of customers: [CustomerID], showing activities: [ActivityID], in transaction: PostgresTransaction
+    ) async throws -> (devices: [Device], cards: [StoredCard]) {
+        let ids = activities.map(\.rawValue)
+        let results = try await transaction.batch([
+            """
+            SELECT * FROM devices WHERE device_id IN (
+                SELECT device_id FROM devices WHERE customer_id = ANY(\(customers.map(\.rawValue)))
+                UNION SELECT device_id FROM cards WHERE activity_id = ANY(\(ids)))
+            ORDER BY device_id FOR UPDATE
+            """,
+            "SELECT * FROM cards WHERE activity_id = ANY(\(ids)) ORDER BY number",
+        ])
+        return (try results[0].rows.map { try StoredDevice($0).device }, try results[1].rows.map(StoredCard.init))
+    }
+
+    /// Has devices looked at as soon as somebody is free.
+    static func makeDue(_ devices: [DeviceID], at now: Date) -> SQL {
+        """
+        UPDATE devices SET due_at = least(due_at, \(now)) WHERE device_id = ANY(\(devices.map(\.rawValue)))
+        """
+    }
+
+    /// Has the devices with open cards of these deliveries looked at; those that somebody has now are left to them.
+    static func makeDue(
+        after first: String?, upTo last: String, at now: Date, in transaction: PostgresTransaction
+    ) async throws {
+        try await transaction.execute(
+            """
+            UPDATE devices SET due_at = \(now) WHERE device_id IN (
+                SELECT device_id FROM devices WHERE device_id IN (
+                    SELECT device_id FROM cards JOIN activities USING (activity_id)
+                    WHERE delivery_id > \(first ?? "") AND delivery_id <= \(last)
+                        AND state IN ('waiting', 'starting', 'active', 'ended'))
+                AND (due_at IS NULL OR due_at > \(now)) FOR UPDATE SKIP LOCKED)
+            """)
+    }
+
+    /// Has every device with an open card looked at; those that somebody has now are left to them.
+    static func makeAllDue(at now: Date, on executor: some PostgresExecutor) async throws {
+        try await executor.execute(
+            """
+            UPDATE devices SET due_at = \(now) WHERE device_id IN (
+                SELECT device_id FROM devices WHERE EXISTS (
+                    SELECT FROM cards WHERE cards.device_id = devices.device_id
+                        AND state IN ('waiting', 'starting', 'active', 'ended'))
+                AND (due_at IS NULL OR due_at > \(now)) FOR UPDATE SKIP LOCKED)
+            """)
+    }
+
+    static func setDue(_ stored: StoredDevice, at dueAt: Date?) -> SQL {
+        """
+        UPDATE devices SET due_at = \(dueAt), last_sequence = \(stored.lastSequence),
+            start_tokens = \(stored.device.starts.tokens), start_tokens_at = \(stored.device.starts.countedAt),
+            push_to_start_token = \(stored.device.pushToStartToken)
+        WHERE device_id = \(stored.device.id)
+        """
+    }
+
+    static func save(_ device: Device) -> SQL {
+        """
+        INSERT INTO devices (device_id, customer_id, transport, locale, time_zone, is_enabled, allows_frequent_pushes,
+            app_version, push_to_start_token, registered_at, start_tokens, start_tokens_at)
+        VALUES (\(device.id), \(device.customer), \(device.transport), \(device.locale), \(device.timeZone),
+            \(device.isEnabled), \(device.allowsFrequentPushes), \(device.appVersion), \(device.pushToStartToken),
+            \(device.registeredAt), \(device.starts.tokens), \(device.starts.countedAt))
+        ON CONFLICT (device_id) DO UPDATE SET customer_id = excluded.customer_id, transport = excluded.transport,
+            locale = excluded.locale, time_zone = excluded.time_zone, is_enabled = excluded.is_enabled,
+            allows_frequent_pushes = excluded.allows_frequent_pushes, app_version = excluded.app_version,
+            push_to_start_token = excluded.push_to_start_token, registered_at = excluded.registered_at
+        """
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+public import PostgresClient
+
+extension ActivityID: PostgresBindable, PostgresDecodable {}
+extension CustomerID: PostgresBindable, PostgresDecodable {}
+extension DeliveryID: PostgresBindable, PostgresDecodable {}
+extension DeviceID: PostgresBindable, PostgresDecodable {}
+extension Card.State: PostgresBindable, PostgresDecodable {}
+extension Device.Transport: PostgresBindable, PostgresDecodable {}
+
+/// The SQL of wanted states and of customers.
+///
+/// Locks are taken in one order everywhere: a customer, then devices by id, then cards' health by delivery.
+enum ActivityRepository {
+    /// Locks a customer, who is made on the way, against everybody who changes what they should see or where.
+    ///
+    /// - Returns: how many summaries they have had.
+    static func lockCustomer(_ customer: CustomerID, in transaction: PostgresTransaction) async throws -> Int {
+        let results = try await transaction.batch([
+            "INSERT INTO customers (customer_id) VALUES (\(customer)) ON CONFLICT DO NOTHING",
+            "SELECT summary_episode FROM customers WHERE customer_id = \(customer) FOR UPDATE",
+        ])
+        return try results[1].rows.first?.decode("summary_episode") ?? 0
+    }
+
+    /// Locks customers, who are made on the way, and wants what is newer of the activities.
+    ///
+    /// - Returns: what changed, and everything that is live, by customer.
+    static func want(
+        _ activities: [Activity], at now: Date, in transaction: PostgresTransaction
+    ) async throws -> [Wanted] {
+        // In one order, so that two who lock the same customers never wait for each other.
+        let customers = Set(activities.map(\.customer.rawValue)).sorted()
+        let head: [SQL] = [
+            "INSERT INTO customers (customer_id) SELECT unnest(\(customers)::text[]) ON CONFLICT DO NOTHING",
+            """
+            SELECT customer_id, summary_episode FROM customers WHERE customer_id = ANY(\(customers))
+            ORDER BY customer_id FOR UPDATE
+            """,
+        ]
+        let results = try await transaction.batch(
+            head + activities.map { wanting($0, at: now) } + [
+                """
+                SELECT * FROM activities WHERE customer_id = ANY(\(customers)) AND NOT is_ended ORDER BY activity_id
+                """
+            ])
+        let isChanged = results.dropFirst(head.count).map { $0.rowsAffected > 0 }
+        let changed = Dictionary(grouping: zip(activities, isChanged).filter(\.1).map(\.0), by: \.customer)
+        let live = Dictionary(
+            grouping: try results[results.count - 1].rows.map { try Stored($0).activity }, by: \.customer)
+        return try results[1].rows.compactMap { row in
+            let customer = try row.decode("customer_id", as: CustomerID.self)
+            guard let changed = changed[customer] else { return nil }
+            return Wanted(
+                customer: customer, episode: try row.decode("summary_episode"), changed: changed.map(\.id),
+                live: live[customer] ?? [])
+        }
+    }
+
+    /// A customer whose locked activities want something else than before.
+    struct Wanted: Sendable {
+        let customer: CustomerID
+        /// How many summaries they have had.
+        let episode: Int
+        let changed: [ActivityID]
+        /// Their summary included.
+        let live: [Activity]
+    }
+
+    static func setSummaryEpisode(_ episode: Int, of customer: CustomerID) -> SQL {
+        "UPDATE customers SET summary_episode = \(episode) WHERE customer_id = \(customer)"
+    }
+
+    /// Wants a step, unless what is wanted already is as new: by (ended, version, step), compared where it is kept.
+    ///
+    /// - Returns: whether it changed anything.
+    static func want(_ activity: Activity, at now: Date, in transaction: PostgresTransaction) async throws -> Bool {
+        try await transaction.execute(wanting(activity, at: now)) > 0
+    }
+
+    private static func wanting(_ activity: Activity, at now: Date) -> SQL {
+        let revision = activity.wanted.content.revision
+        return """
+            INSERT INTO activities AS known
+                (activity_id, customer_id, delivery_id, wanted, is_ended, version, step, wanted_at)
+            VALUES (\(activity.id), \(activity.customer), \(activity.delivery), \(.json(activity.wanted)),
+                \(activity.isEnded), \(revision.version), \(revision.step), \(now))
+            ON CONFLICT (activity_id) DO UPDATE SET wanted = excluded.wanted, is_ended = excluded.is_ended,
+                version = excluded.version, step = excluded.step, wanted_at = excluded.wanted_at
+            WHERE (excluded.is_ended, excluded.version, excluded.step) > (known.is_ended, known.version, known.step)
+                AND excluded.customer_id = known.customer_id
+            """
+    }
+
+    static func activity(_ id: ActivityID, on executor: some PostgresExecutor) async throws -> Stored? {
+        try await executor.query("SELECT * FROM activities WHERE activity_id = \(id)").first.map(Stored.init)
+    }
+
+    static func activities(of delivery: DeliveryID, on executor: some PostgresExecutor) async throws -> [Stored] {
+        try await executor.query(
+            "SELECT * FROM activities WHERE delivery_id = \(delivery) ORDER BY wanted_at DESC, activity_id DESC LIMIT 20"
+        ).map(Stored.init)
+    }
+
+    /// What a customer should see now, their summary included.
+    static func live(of customer: CustomerID, on executor: some PostgresExecutor) async throws -> [Activity] {
+        try await executor.query(
+            "SELECT * FROM activities WHERE customer_id = \(customer) AND NOT is_ended ORDER BY activity_id"
+        ).map { try Stored($0).activity }
+    }
+
+    /// An activity and when it was last told what to show.
+    struct Stored: Sendable {
+        let activity: Activity
+        let wantedAt: Date
+
+        init(_ row: PostgresRow) throws {
+            activity = try Activity(row)
+            wantedAt = try row.decode("wanted_at")
+        }
+    }
+}
+
+extension Activity {
+    init(_ row: PostgresRow) throws {
+        self.init(
+            id: try row.decode("activity_id"), customer: try row.decode("customer_id"),
+            delivery: try row.decode("delivery_id"), wanted: try row.decodeJSON("wanted"))
+    }
+}

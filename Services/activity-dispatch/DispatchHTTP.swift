@@ -1,0 +1,196 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messages
+import OperatorRoutes
+import OrderDomain
+import Outbox
+import PostgresClient
+import ServiceRuntime
+
+/// The routes of `activity-dispatch`: decode, call a use case, answer.
+struct DispatchHTTP: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+    let registerDevice: RegisterDevice
+    let takeReports: TakeReports
+    let showActivity: ShowActivity
+    let overrideCards: OverrideCards
+    let hub: StreamHub
+    let wakeUp: Wake
+    let republisher: Republisher
+    let deadLetters: DeadLetterRoutes
+    let wall: @Sendable () -> Date
+
+    func addRoutes(to router: Router<AppContext>) {
+        let devices = router.group("v1/devices")
+        devices.put("{id}", use: register)
+        devices.get("{id}/stream", use: stream)
+        devices.post("{id}/reports", use: report)
+
+        let activities = router.group("v1/activities")
+        activities.get(use: listActivities)
+        activities.get("{id}", use: show)
+        activities.post("{id}/resend", use: resend)
+        activities.post("{id}/end-card", use: endCard)
+        router.post("v1/admin/republish", use: republish)
+        deadLetters.addRoutes(to: router)
+    }
+
+    // MARK: Devices
+
+    @Sendable func register(_ request: Request, _ context: AppContext) async throws -> Response {
+        let customer = try context.customer()
+        let id = try context.path("id", as: DeviceID.self)
+        let body = try await request.decode(as: RegisterDeviceBody.self)
+        do {
+            let stored = try await registerDevice(id, body, for: customer)
+            return try jsonResponse(DeviceBody(stored))
+        } catch let invalid as RegisterDevice.Invalid {
+            throw Problem.malformed(invalid.path, invalid.message)
+        }
+    }
+
+    @Sendable func stream(_ request: Request, _ context: AppContext) async throws -> Response {
+        let customer = try context.customer()
+        let identity = try context.require(.customer)
+        let id = try context.path("id", as: DeviceID.self)
+        let resumed = try lastEventID(request)
+        guard let stored = try await ActivityRepository.device(id, on: pool), stored.device.customer == customer else {
+            throw Problem.notFound("device \(id)")
+        }
+        guard stored.device.transport == .stream else {
+            throw Problem.conflict("this device gets its pushes from Apple", slug: "not-a-stream")
+        }
+        guard let seat = hub.join(id, of: customer, lastSequence: stored.lastSequence) else {
+            throw Problem.tooManyRequests(retryAfterSeconds: 15)
+        }
+        // An id of the future is from a database that no longer is: everything is sent.
+        let events = DeviceStream(
+            device: id, customer: customer, lastEventID: resumed > stored.lastSequence ? 0 : resumed, pool: pool,
+            seat: seat, now: { clock.now })
+        let lifetime = Duration.seconds(max(0, identity.expiresAt.timeIntervalSince(wall())))
+        return sseResponse(events, lifetime: lifetime)
+    }
+
+    @Sendable func report(_ request: Request, _ context: AppContext) async throws -> Response {
+        let customer = try context.customer()
+        let id = try context.path("id", as: DeviceID.self)
+        let body = try await request.decode(as: ReportsBody.self)
+        guard body.reports.count <= TakeReports.reportsMax else {
+            throw Problem.malformed("reports", "are more than \(TakeReports.reportsMax)")
+        }
+        let reports: [TakeReports.Report]
+        do {
+            reports = try body.reports.enumerated().map { try .init($1, at: "reports[\($0)]") }
+        } catch let invalid as RegisterDevice.Invalid {
+            throw Problem.malformed(invalid.path, invalid.message)
+        }
+        guard let taken = try await takeReports(reports, from: id, of: customer) else {
+            throw Problem.notFound("device \(id)")
+        }
+        return try jsonResponse(taken, status: .accepted)
+    }
+
+    private func lastEventID(_ request: Request) throws -> Int {
+        guard let text = request.headers[.lastEventID] ?? request.query("lastEventID"), !text.isEmpty else { return 0 }
+        guard let id = Int(text), id >= 0 else {
+            throw Problem.malformed("header Last-Event-ID", "is not an id of this stream")
+        }
+        return id
+    }
+
+    // MARK: Activities
+
+    @Sendable func listActivities(_ request: Request, _ context: AppContext) async throws -> Response {
+        try context.require(.operator)
+        guard let delivery = try request.query("delivery", as: DeliveryID.self) else {
+            throw Problem.malformed("query delivery", "is missing")
+        }
+        var bodies: [ActivityBody] = []
+        for stored in try await ActivityRepository.activities(of: delivery, on: pool) {
+            bodies.append(try await showActivity(stored, withTimeline: true))
+        }
+        return try jsonResponse(ActivitiesBody(activities: bodies))
+    }
+
+    @Sendable func show(_ request: Request, _ context: AppContext) async throws -> Response {
+        let identity = try context.require(.operator, .customer)
+        let stored = try await activity(context)
+        guard identity.role == .operator || stored.activity.customer.rawValue == identity.subject else {
+            throw Problem.notFound("activity \(stored.activity.id)")
+        }
+        return try jsonResponse(try await showActivity(stored, withTimeline: identity.role == .operator))
+    }
+
+    @Sendable func resend(_ request: Request, _ context: AppContext) async throws -> Response {
+        let identity = try context.require(.operator)
+        let stored = try await activity(context)
+        let body = try await request.decode(as: ReasonBody.self)
+        let cards = try await overrideCards(
+            .resend, stored.activity.id, by: identity.subject, reason: try reason(body.reason))
+        return try jsonResponse(OverriddenBody(cards: cards), status: .accepted)
+    }
+
+    @Sendable func endCard(_ request: Request, _ context: AppContext) async throws -> Response {
+        let identity = try context.require(.operator)
+        let stored = try await activity(context)
+        let body = try await request.decode(as: EndCardBody.self)
+        let device = try body.device.map {
+            guard let id = DeviceID(rawValue: $0) else { throw Problem.malformed("device", "is not a device's id") }
+            return id
+        }
+        let cards = try await overrideCards(
+            .endCard, stored.activity.id, device: device, by: identity.subject, reason: try reason(body.reason))
+        return try jsonResponse(OverriddenBody(cards: cards), status: .accepted)
+    }
+
+    @Sendable func republish(_ request: Request, _ context: AppContext) async throws -> Response {
+        try context.require(.operator)
+        let count = try await republisher.republishNow()
+        try await ActivityRepository.makeAllDue(at: clock.now, on: pool)
+        wakeUp.wake()
+        return try jsonResponse(RepublishBody(republished: count), status: .accepted)
+    }
+
+    private func activity(_ context: AppContext) async throws -> ActivityRepository.Stored {
+        let id = try context.path("id", as: ActivityID.self)
+        guard let stored = try await ActivityRepository.activity(id, on: pool) else {
+            throw Problem.notFound("activity \(id)")
+        }
+        return stored
+    }
+}
+
+/// A reason that a person can read later.
+func reason(_ text: String) throws -> String {
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard (1...200).contains(text.count) else { throw Problem.malformed("reason", "is not 1 to 200 characters") }
+    return text
+}
+
+extension AppContext {
+    /// The customer whose token this is.
+    fileprivate func customer() throws -> CustomerID {
+        guard let id = CustomerID(rawValue: try require(.customer).subject) else { throw Problem.notFound() }
+        return id
+    }
+}
+
+extension DeviceBody {
+    fileprivate init(_ stored: StoredDevice) {
+        let device = stored.device
+        self.init(
+            id: device.id.rawValue, customer: device.customer.rawValue, transport: device.transport.rawValue,
+            locale: device.locale, timeZone: device.timeZone, activitiesEnabled: device.isEnabled,
+            frequentPushesEnabled: device.allowsFrequentPushes, appVersion: device.appVersion,
+            registeredAt: device.registeredAt, lastEventID: stored.lastSequence)
+    }
+}
+
+extension HTTPField.Name {
+    /// What a client has seen of an event stream (HTML standard, section 9.2).
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+}

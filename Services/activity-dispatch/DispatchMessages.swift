@@ -1,0 +1,13 @@
+import Logging
+import Messages
+import NatsClient
+import Outbox
+
+/// What `activity-dispatch` hears: intents, and nothing else.
+struct DispatchMessages: Sendable {
+    let takeIntent: TakeIntent
+
+    func handle(_ intents: [Intent]) async throws {
+        try await takeIntent(intents)
+    }
+}

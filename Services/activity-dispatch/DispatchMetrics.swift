@@ -1,0 +1,50 @@
+import DomainTime
+import Foundation
+import Metrics
+import PostgresClient
+import ServiceLifecycle
+
+/// What this service counts.
+///
+/// `pushes_total{event,priority,result}`, `budget_exhausted_total`, `streams_open`, `cards_behind`,
+/// `oldest_wanted_not_sent_seconds` (domain seconds).
+enum DispatchMetrics {
+    static var budgetExhausted: Counter { Counter(label: "budget_exhausted_total") }
+    static var streamsOpen: Meter { Meter(label: "streams_open") }
+
+    static func countPush(_ push: Push, _ result: PushResult) {
+        Counter(
+            label: "pushes_total",
+            dimensions: [
+                ("event", push.event.rawValue), ("priority", String(push.priority.rawValue)), ("result", result.code),
+            ]
+        ).increment()
+    }
+}
+
+/// Looks now and then at how far behind the cards are.
+struct BehindSampler: Service {
+    let pool: PostgresPool
+    let clock: DomainClock
+    static let interval = Duration.seconds(5)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                // A sample that is missed is taken next time.
+                try? await sample()
+                try? await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    func sample() async throws {
+        let rows = try await pool.query(
+            "SELECT count(*) AS behind, min(behind_since) AS oldest FROM cards WHERE behind_since IS NOT NULL")
+        guard let row = rows.first else { return }
+        Gauge(label: "cards_behind").record(try row.decode("behind", as: Int.self))
+        let oldest = try row.decode("oldest", as: Date?.self)
+        Gauge(label: "oldest_wanted_not_sent_seconds").record(
+            oldest.map { max(0, clock.now.timeIntervalSince($0)) } ?? 0)
+    }
+}

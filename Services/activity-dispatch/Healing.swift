@@ -1,0 +1,29 @@
+import DomainTime
+import Foundation
+import Outbox
+import PostgresClient
+
+/// Says again how every live delivery's cards are, and has the devices with cards of it looked at again.
+///
+/// The reconciler compares levels, so looking at a device that needs nothing changes nothing.
+struct Healing: Sendable {
+    /// Hours that an ended delivery is still told of: longer than its card can stay anywhere.
+    static let endedHours = 13.0
+
+    let clock: DomainClock
+
+    func page(
+        after cursor: String?, rowsMax: Int, in transaction: PostgresTransaction
+    ) async throws -> RepublishedPage {
+        let now = clock.now
+        let page = try await CardHealth.page(
+            after: cursor, rowsMax: rowsMax, changedAfter: now.addingTimeInterval(-Self.endedHours * 3600),
+            in: transaction)
+        try await transaction.enqueue(page.messages)
+        if let last = page.last {
+            try await ActivityRepository.makeDue(after: cursor, upTo: last, at: now, in: transaction)
+        }
+        return RepublishedPage(
+            count: page.messages.count, next: page.messages.count < rowsMax ? nil : page.last)
+    }
+}

@@ -1,0 +1,68 @@
+import DomainTime
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+
+/// What an operator does to an activity's cards by hand, noted with who and why.
+struct OverrideCards: Sendable {
+    enum Verb: String, Sendable {
+        /// Everything once more, whatever was sent.
+        case resend
+        /// Off the screen, for good.
+        case endCard = "end-card"
+    }
+
+    let pool: PostgresPool
+    let clock: DomainClock
+    let wakeUp: Wake
+
+    /// - Parameter device: only there; everywhere when nil.
+    /// - Returns: how many cards it touched.
+    func callAsFunction(
+        _ verb: Verb, _ activity: ActivityID, device: DeviceID? = nil, by subject: String, reason: String
+    ) async throws -> Int {
+        let now = clock.now
+        let count = try await pool.withTransaction(retriesMax: 3) { transaction in
+            var devices = try await transaction.query(
+                """
+                SELECT device_id FROM devices WHERE device_id IN (SELECT device_id FROM cards WHERE activity_id = \(activity))
+                ORDER BY device_id FOR UPDATE
+                """
+            ).map { try $0.decode("device_id", as: DeviceID.self) }
+            if let device { devices.removeAll { $0 != device } }
+            var statements: [SQL] = []
+            for stored in try await ActivityRepository.cards(of: activity, on: transaction)
+            where devices.contains(stored.card.device) {
+                guard let changed = Self.apply(verb, to: stored.card) else { continue }
+                var stored = stored
+                stored.card = changed
+                statements.append(ActivityRepository.save(stored))
+            }
+            let count = statements.count
+            statements.append(
+                """
+                INSERT INTO overrides (activity_id, device_id, verb, reason, operator, at)
+                VALUES (\(activity), \(device), \(verb.rawValue), \(reason), \(subject), \(now))
+                """)
+            statements.append(ActivityRepository.makeDue(devices, at: now))
+            try await transaction.batch(statements)
+            return count
+        }
+        wakeUp.wake()
+        return count
+    }
+
+    /// - Returns: nil where the verb has nothing to do to the card.
+    static func apply(_ verb: Verb, to card: Card) -> Card? {
+        var card = card
+        switch (verb, card.state) {
+        case (.resend, .active):
+            card.sent = nil
+            card.retryAt = nil
+        case (.endCard, .waiting), (.endCard, .starting), (.endCard, .active): card.mustEnd = true
+        case (.resend, _), (.endCard, _): return nil
+        }
+        return card
+    }
+}

@@ -1,0 +1,54 @@
+import LiveActivity
+import Messages
+import OrderDomain
+
+/// What one customer should see about one delivery, or their summary: the wanted state.
+struct Activity: Hashable, Sendable {
+    let id: ActivityID
+    let customer: CustomerID
+    /// Nil on a summary.
+    let delivery: DeliveryID?
+    private(set) var wanted: ActivityStep
+
+    init(id: ActivityID, customer: CustomerID, delivery: DeliveryID?, wanted: ActivityStep) {
+        self.id = id
+        self.customer = customer
+        self.delivery = delivery
+        self.wanted = wanted
+    }
+
+    init(_ intent: Intent) {
+        self.init(id: intent.activity, customer: intent.customer, delivery: intent.delivery, wanted: intent.step)
+    }
+
+    var isSummary: Bool { delivery == nil }
+    var isEnded: Bool { wanted.isEnd }
+
+    /// Wants `step` from now on, unless it is not newer by (ended, version, step).
+    ///
+    /// - Returns: whether the wanted state changed. A repeat and a late word both change nothing.
+    mutating func want(_ step: ActivityStep) -> Bool {
+        guard step.supersedes(wanted) else { return false }
+        wanted = step
+        return true
+    }
+
+    /// Which of several activities a device shows first: the summary, then what arrives first.
+    ///
+    /// Without an estimate the promise stands for the arrival. The id decides between equals, so that two replicas
+    /// agree.
+    var place: Place {
+        let arrival = wanted.content.arrival?.to ?? wanted.attributes.promise?.to
+        return Place(isDelivery: isSummary ? 0 : 1, arrival: arrival ?? .max, id: id.rawValue)
+    }
+
+    struct Place: Comparable {
+        fileprivate let isDelivery: Int
+        fileprivate let arrival: Int
+        fileprivate let id: String
+
+        static func < (one: Place, other: Place) -> Bool {
+            (one.isDelivery, one.arrival, one.id) < (other.isDelivery, other.arrival, other.id)
+        }
+    }
+}

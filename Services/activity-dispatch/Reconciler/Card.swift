@@ -1,0 +1,77 @@
+import Foundation
+import LiveActivity
+import Messages
+
+/// One Live Activity instance of an activity on a device: the actual state, as far as this side knows.
+struct Card: Hashable, Sendable {
+    enum State: String, CaseIterable, Codable, Sendable {
+        /// It may start when its time comes.
+        case waiting
+        /// A start was sent; nothing says yet that the phone made it.
+        case starting
+        case active
+        /// Its end was sent; it stays on the Lock Screen until its dismissal.
+        case ended
+        /// It has left the screen in its time.
+        case dismissed
+        /// The person took it off the screen: it does not come back.
+        case swiped
+        /// Another card took its place after seven and a half hours.
+        case replaced
+        /// It was taken off because another customer signed in.
+        case signedOut = "signed_out"
+        /// Its start was never confirmed, or it no longer has a token that works.
+        case lost
+
+        /// Whether it takes up room on the phone, or may.
+        var isOnScreen: Bool {
+            switch self {
+            case .starting, .active: true
+            case .waiting, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost: false
+            }
+        }
+    }
+
+    let id: UUID
+    let activity: ActivityID
+    let device: DeviceID
+    /// The card that this one takes the place of.
+    var replaces: UUID?
+    var state: State = .waiting
+    /// What the transport last took for it; nil when nobody knows what it shows.
+    var sent: ActivityStep?
+    /// `timestamp` of its newest push, epoch seconds; the next is higher.
+    var lastTimestamp = 0
+    /// When its newest push was leased.
+    var lastPushAt: Date?
+    /// `timestamp` of the newest push that the app said it shows.
+    var shownTimestamp: Int?
+    /// Alerts that were reserved for it, the newest last.
+    var alertedIDs: [String] = []
+    var startedAt: Date?
+    /// When it leaves the Lock Screen, once ended.
+    var dismissedAt: Date?
+    var attempts = 0
+    /// Not before this after a failure.
+    var retryAt: Date?
+    /// The revision that was sent a second time before it went stale.
+    var refreshed: Revision?
+    var urgentPushes: TokenBucket
+    /// Rises with each push, so that the result of an older one is told from the newest's.
+    var fence = 0
+    /// What APNs updates it with.
+    var updateToken: String?
+    /// An operator wants it off the screen, whatever the delivery does.
+    var mustEnd = false
+
+    /// Alerts remembered per card: more than one delivery ever has.
+    static let alertedIDsMax = 32
+
+    init(id: UUID, activity: ActivityID, device: DeviceID, replaces: UUID? = nil, urgentPushes: TokenBucket) {
+        self.id = id
+        self.activity = activity
+        self.device = device
+        self.replaces = replaces
+        self.urgentPushes = urgentPushes
+    }
+}

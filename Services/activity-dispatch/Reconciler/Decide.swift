@@ -1,0 +1,173 @@
+import Foundation
+import LiveActivity
+import WireCoding
+
+/// An activity with the card that is to show it.
+struct Placed: Hashable, Sendable {
+    var activity: Activity
+    var card: Card
+}
+
+/// What to do about a card now: compares what is wanted with what was sent, and nothing else.
+///
+/// Level-triggered: it may be asked at any time and as often as one likes. Coalescing, throttles, budgets, retries,
+/// lost processes and phones that were offline are all this one comparison.
+///
+/// - Parameters:
+///   - others: every other card of the device that waits or is on the screen.
+///   - now: domain time.
+func decide(
+    _ activity: Activity, _ card: Card, on device: Device, others: [Placed], limits: Limits, now: Date
+) -> Decision {
+    switch card.state {
+    case .waiting: decideStart(Placed(activity: activity, card: card), device, others, limits, now)
+    case .starting: decideUnconfirmed(card, limits, now)
+    case .active: decideActive(activity, card, device, others, limits, now)
+    case .ended:
+        if let dismissedAt = card.dismissedAt, now < dismissedAt {
+            .wait(until: dismissedAt, .ended)
+        } else {
+            .close(.dismissed)
+        }
+    case .dismissed, .swiped, .replaced, .signedOut, .lost: .nothing(.over)
+    }
+}
+
+private func decideStart(
+    _ placed: Placed, _ device: Device, _ others: [Placed], _ limits: Limits, _ now: Date
+) -> Decision {
+    let (activity, card) = (placed.activity, placed.card)
+    guard case .show(let shown) = activity.wanted else { return .nothing(.endedBeforeStart) }
+    guard !card.mustEnd else { return .close(.dismissed) }
+    guard device.customer == activity.customer else { return .nothing(.otherCustomer) }
+    guard device.isEnabled else { return .nothing(.switchedOff) }
+    guard device.canStart else { return .nothing(.noStartToken) }
+    let startAt = Date(timeIntervalSince1970: TimeInterval(shown.startAt))
+    guard now >= startAt else { return .wait(until: startAt, .notYet) }
+    let isInFlight = others.contains {
+        $0.card.activity == activity.id && $0.card.id != card.replaces && $0.card.state.isOnScreen
+    }
+    guard !isInFlight else { return .nothing(.startInFlight) }
+    guard hasRoom(for: placed, among: others, limits, now) else { return .nothing(.tooManyCards) }
+    if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
+    let ready = device.starts.ready(limits.starts, at: now)
+    guard ready <= now else { return .wait(until: ready, .startBudget) }
+    return .start(alert: card.alertDue(in: activity.wanted, now: now))
+}
+
+/// Whether the device has a place left for a card: cards on the screen keep theirs, free ones go to what arrives first.
+private func hasRoom(for placed: Placed, among others: [Placed], _ limits: Limits, _ now: Date) -> Bool {
+    let ahead = others.count { other in
+        if other.card.id == placed.card.replaces { return false }
+        if other.card.state.isOnScreen { return true }
+        guard other.card.state == .waiting, case .show(let shown) = other.activity.wanted,
+            other.activity.customer == placed.activity.customer
+        else { return false }
+        return shown.startAt <= now.epochSeconds && other.activity.place < placed.activity.place
+    }
+    return ahead < limits.cardsPerDeviceMax
+}
+
+private func decideUnconfirmed(_ card: Card, _ limits: Limits, _ now: Date) -> Decision {
+    let until = (card.startedAt ?? now).addingTimeInterval(limits.confirmationMax)
+    return now < until ? .wait(until: until, .unconfirmed) : .close(.lost)
+}
+
+private func decideActive(
+    _ activity: Activity, _ card: Card, _ device: Device, _ others: [Placed], _ limits: Limits, _ now: Date
+) -> Decision {
+    if let end = endDue(activity, card, device, others, limits, now) {
+        if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
+        return end
+    }
+    guard device.isEnabled else { return .nothing(.switchedOff) }
+    let startedAt = card.startedAt ?? now
+    let isReplaced = others.contains { $0.card.replaces == card.id && $0.card.state != .lost }
+    let replacedAt = startedAt.addingTimeInterval(limits.replacedAfter)
+    if now >= replacedAt, !isReplaced, device.canStart { return .rollOver }
+    let nextAge = isReplaced || !device.canStart ? startedAt.addingTimeInterval(limits.activeMax) : replacedAt
+    switch updateDue(activity, card, device, limits, now) {
+    case .wait(let until, let reason): return .wait(until: min(until, nextAge), reason)
+    case .nothing(let reason): return .wait(until: nextAge, reason)
+    case let update: return update
+    }
+}
+
+/// The end that a card is due now, if any; ends wait for neither throttle nor budget.
+private func endDue(
+    _ activity: Activity, _ card: Card, _ device: Device, _ others: [Placed], _ limits: Limits, _ now: Date
+) -> Decision? {
+    if card.mustEnd { return .end(dismissal: 0, becomes: .dismissed, alert: nil) }
+    if device.customer != activity.customer { return .end(dismissal: 0, becomes: .signedOut, alert: nil) }
+    if case .ended(let ended) = activity.wanted {
+        let dismissal = ended.dismissal.date(endedAt: ended.endedAt, now: now.epochSeconds)
+        return .end(
+            dismissal: dismissal, becomes: .ended, alert: card.alertDue(in: activity.wanted, now: now))
+    }
+    if others.contains(where: { $0.card.replaces == card.id && $0.card.state == .active }) {
+        return .end(dismissal: 0, becomes: .replaced, alert: nil)
+    }
+    if let startedAt = card.startedAt, now >= startedAt.addingTimeInterval(limits.activeMax) {
+        return .end(dismissal: 0, becomes: .replaced, alert: nil)
+    }
+    return nil
+}
+
+private func updateDue(
+    _ activity: Activity, _ card: Card, _ device: Device, _ limits: Limits, _ now: Date
+) -> Decision {
+    let isBehind = card.sent.map { activity.wanted.supersedes($0) } ?? true
+    guard isBehind else { return refreshDue(activity, card, limits, now) }
+    let alert = card.alertDue(in: activity.wanted, now: now)
+    let isUrgent = alert != nil || isActedOn(activity.wanted, after: card.sent, limits)
+    let drift = device.allowsFrequentPushes ? limits.driftInterval : limits.infrequentDriftInterval
+    let earliest = card.lastPushAt?.addingTimeInterval(isUrgent ? limits.pushInterval : drift)
+    if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
+    if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
+    // An empty budget makes a push humbler, never later: priority 5 costs none.
+    let isAffordable = card.urgentPushes.ready(limits.urgentPushes, at: now) <= now
+    return .update(isUrgent && isAffordable ? .high : .low, alert: alert)
+}
+
+/// The same state once more before it goes stale, since a phone that was offline may have lost the push.
+private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
+    guard let lead = limits.staleLead, case .show(let shown) = activity.wanted,
+        card.refreshed != shown.content.revision
+    else { return .nothing(.upToDate) }
+    let staleAt = Date(timeIntervalSince1970: TimeInterval(shown.staleAt))
+    let earliest = (card.lastPushAt ?? .distantPast).addingTimeInterval(limits.driftInterval)
+    let due = max(staleAt.addingTimeInterval(-lead), earliest)
+    if now < due { return due < staleAt ? .wait(until: due, .upToDate) : .nothing(.upToDate) }
+    return now < staleAt ? .update(.low, alert: nil) : .nothing(.upToDate)
+}
+
+/// Whether a person would act on the difference: another phase, headline, flag or button, or a clearly other arrival.
+private func isActedOn(_ wanted: ActivityStep, after sent: ActivityStep?, _ limits: Limits) -> Bool {
+    guard let sent else { return true }
+    let (new, old) = (wanted.content, sent.content)
+    if new.phase != old.phase || new.headline.code != old.headline.code { return true }
+    if new.flags != old.flags || new.buttons.map(\.verb) != old.buttons.map(\.verb) { return true }
+    switch (new.arrival, old.arrival) {
+    case (nil, nil): return false
+    case (let new?, let old?): return TimeInterval(abs(new.to - old.to)) >= limits.arrivalDrift
+    default: return true
+    }
+}
+
+extension Card {
+    /// The wanted state's alert, unless this card had it or it is too late to tell anybody.
+    fileprivate func alertDue(in wanted: ActivityStep, now: Date) -> ActivityAlert? {
+        guard let alert = wanted.alert, !alertedIDs.contains(alert.id), now.epochSeconds <= alert.validUntil
+        else { return nil }
+        return alert
+    }
+}
+
+extension ActivityStep {
+    var alert: ActivityAlert? {
+        switch self {
+        case .show(let shown): shown.alert
+        case .ended(let ended): ended.alert
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import OrderDomain
+
+/// A phone or a terminal that shows cards, and whose they are now.
+struct Device: Hashable, Sendable {
+    enum Transport: String, CaseIterable, Codable, Sendable {
+        /// Server-sent events that the device reads.
+        case stream
+        case apns
+    }
+
+    let id: DeviceID
+    var customer: CustomerID
+    var transport: Transport
+    var locale: String
+    var timeZone: String
+    /// Whether its owner allows Live Activities.
+    var isEnabled: Bool
+    var allowsFrequentPushes: Bool
+    var appVersion: String?
+    /// What APNs starts a card with; nil until the app has one.
+    var pushToStartToken: String?
+    var registeredAt: Date
+    var starts: TokenBucket
+
+    /// Whether a card can be started from here at all.
+    var canStart: Bool { transport == .stream || pushToStartToken != nil }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// The numbers that the reconciler lives by, one set per transport.
+///
+/// Apple publishes no budgets; those of `apns` come from field reports and are meant to be configured.
+struct Limits: Hashable, Sendable {
+    /// Cards of ours on one device, the summary included; field reports say that iOS takes five per app.
+    var cardsPerDeviceMax = 5
+    /// Seconds between two pushes to a card that a person acts on; an end does not wait.
+    var pushInterval: TimeInterval = 1
+    /// Seconds between two pushes that only refine what the card says.
+    var driftInterval: TimeInterval
+    /// The same, on a phone whose owner switched frequent updates off.
+    var infrequentDriftInterval: TimeInterval
+    /// Pushes of priority 10 per card.
+    var urgentPushes: TokenBucket.Size
+    /// Starts per device.
+    var starts: TokenBucket.Size
+    /// Seconds before it goes stale that an unchanged card is sent again; nil where no push is ever lost.
+    var staleLead: TimeInterval?
+    /// Seconds that a card is active before it is replaced; the system ends it at eight hours.
+    var replacedAfter: TimeInterval = 7.5 * 3600
+    /// Seconds that a card is active at most, replaced or not: a minute before the system would end it.
+    var activeMax: TimeInterval = 8 * 3600 - 60
+    /// Seconds that an unconfirmed start is waited for: eight hours active and four on the Lock Screen.
+    var confirmationMax: TimeInterval = 12 * 3600
+    /// Minutes of arrival that a person acts on; less is drift.
+    var arrivalDrift: TimeInterval = 5 * 60
+    /// Whether a start that was sent is a start that was made.
+    ///
+    /// The device stream keeps it until it is read, and its card has our id, so sending it is idempotent; a push to APNs
+    /// is neither.
+    var isStartCertain: Bool
+
+    static let stream = Limits(
+        driftInterval: 1, infrequentDriftInterval: 1, urgentPushes: .init(capacity: 600, secondsPerToken: 6),
+        starts: .init(capacity: 100, secondsPerToken: 30), staleLead: nil, isStartCertain: true)
+
+    static let apns = Limits(
+        driftInterval: 15, infrequentDriftInterval: 120, urgentPushes: .init(capacity: 15, secondsPerToken: 240),
+        starts: .init(capacity: 8, secondsPerToken: 1800), staleLead: 60, isStartCertain: false)
+}

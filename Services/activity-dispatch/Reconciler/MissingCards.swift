@@ -1,0 +1,24 @@
+import Foundation
+import Messages
+
+/// A card that a device should have and has not.
+struct MissingCard: Hashable, Sendable {
+    let activity: Activity
+    /// A card that was taken off when somebody else signed in, and that may still be on the screen if its end got lost.
+    let replaces: UUID?
+}
+
+/// The cards that a device lacks of its customer's live activities.
+///
+/// What was swiped away, replaced or lost has had its card and gets no other; what was taken off because somebody else
+/// signed in comes back with its customer.
+///
+/// - Parameter cards: the device's cards, oldest first.
+func missingCards(of activities: [Activity], on device: Device, cards: [Card]) -> [MissingCard] {
+    let newest = Dictionary(cards.map { ($0.activity, $0) }, uniquingKeysWith: { _, newer in newer })
+    return activities.compactMap { activity in
+        guard activity.customer == device.customer, !activity.isEnded else { return nil }
+        guard let card = newest[activity.id] else { return MissingCard(activity: activity, replaces: nil) }
+        return card.state == .signedOut ? MissingCard(activity: activity, replaces: card.id) : nil
+    }
+}

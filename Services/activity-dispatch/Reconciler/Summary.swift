@@ -1,0 +1,73 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import WireCoding
+
+/// The one activity that this service writes by itself: what a customer with several deliveries sees above them.
+struct Summary: Hashable, Sendable {
+    let customer: CustomerID
+    /// Counts the customer's summaries; 0 before the first.
+    private(set) var episode = 0
+    /// Nil before the first.
+    private(set) var activity: Activity?
+
+    /// Live deliveries from which there is one.
+    static let startsAt = 3
+    /// Live deliveries below which there is none.
+    static let endsBelow = 2
+
+    init(customer: CustomerID, episode: Int = 0, activity: Activity? = nil) {
+        self.customer = customer
+        self.episode = episode
+        self.activity = activity
+    }
+
+    /// Wants what the customer's deliveries add up to now.
+    ///
+    /// Only deliveries whose card may be on the screen count: what comes next week is not followed yet.
+    /// - Returns: whether anything changed.
+    mutating func follow(_ deliveries: [ShownActivity], now: Date) -> Bool {
+        let live = deliveries.filter { $0.startAt <= now.epochSeconds }
+        guard let activity, !activity.isEnded else { return live.count >= Self.startsAt ? start(live) : false }
+        let version = activity.wanted.content.revision.version + 1
+        let next: ActivityStep?
+        if live.count < Self.endsBelow {
+            next = .endedSummary(
+                activity.wanted.attributes, live: live.count, version: version, endedAt: now.epochSeconds)
+        } else {
+            next = step(of: live, activity.id, version)
+        }
+        guard let next, !next.shows(the: activity.wanted) else { return false }
+        return self.activity?.want(next) ?? false
+    }
+
+    /// When the next delivery begins to count; nil when none is to come.
+    static func nextStart(_ deliveries: [ShownActivity], now: Date) -> Date? {
+        deliveries.map(\.startAt).filter { $0 > now.epochSeconds }.min().map {
+            Date(timeIntervalSince1970: TimeInterval($0))
+        }
+    }
+
+    private mutating func start(_ live: [ShownActivity]) -> Bool {
+        let id = ActivityID(summaryOf: customer, episode: episode + 1)
+        guard let step = step(of: live, id, 1) else { return false }
+        episode += 1
+        activity = Activity(id: id, customer: customer, delivery: nil, wanted: step)
+        return true
+    }
+
+    private func step(of live: [ShownActivity], _ id: ActivityID, _ version: Int) -> ActivityStep? {
+        .summary(of: live.map(SummarizedDelivery.init), activity: id.rawValue, version: version)
+    }
+}
+
+extension ActivityStep {
+    /// Whether a customer sees no difference between this and `other`: only the revision differs.
+    fileprivate func shows(the other: ActivityStep) -> Bool {
+        guard case .show(let new) = self, case .show(let old) = other else { return false }
+        var content = new.content
+        content.revision = old.content.revision
+        return content == old.content && new.attributes == old.attributes && new.staleAt == old.staleAt
+    }
+}

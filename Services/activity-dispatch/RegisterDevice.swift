@@ -1,0 +1,84 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// Takes a device in, or takes note of how it is now; its customer's live cards go to it.
+struct RegisterDevice: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+    let change: WantedChange
+    let hub: StreamHub
+    let wakeUp: Wake
+
+    /// What was wrong with a registration.
+    struct Invalid: Error {
+        let path: String
+        let message: String
+    }
+
+    static let textCharactersMax = 64
+    static let tokenCharactersMax = 512
+
+    func callAsFunction(
+        _ id: DeviceID, _ body: RegisterDeviceBody, for customer: CustomerID
+    ) async throws -> StoredDevice {
+        let now = clock.now
+        let wanted = try device(id, body, customer, now)
+        let (stored, former) = try await pool.withTransaction(retriesMax: 3) { transaction in
+            _ = try await ActivityRepository.lockCustomer(customer, in: transaction)
+            let known = try await ActivityRepository.lockDevice(id, in: transaction)
+            var device = wanted
+            // A budget of starts is the phone's, whoever signs in and however often.
+            if let known, known.device.transport == device.transport { device.starts = known.device.starts }
+            try await transaction.execute(ActivityRepository.save(device))
+            let cards = try await ActivityRepository.cards(on: id, in: transaction)
+            let live = try await ActivityRepository.live(of: customer, on: transaction)
+            var statements = missingCards(of: live, on: device, cards: cards.map(\.card))
+                .map { change.card($0, on: device, now) }
+            statements.append("UPDATE devices SET due_at = least(due_at, \(now)) WHERE device_id = \(id)")
+            try await transaction.batch(statements)
+            return (
+                StoredDevice(device: device, lastSequence: known?.lastSequence ?? 0),
+                known?.device.customer == customer ? nil : known?.device.customer
+            )
+        }
+        wakeUp.wake()
+        if former != nil { hub.wake(id) }
+        return stored
+    }
+
+    private func device(
+        _ id: DeviceID, _ body: RegisterDeviceBody, _ customer: CustomerID, _ now: Date
+    ) throws -> Device {
+        guard let transport = Device.Transport(rawValue: body.transport ?? "stream") else {
+            throw Invalid(path: "transport", message: "is not stream or apns")
+        }
+        let texts = [
+            ("locale", body.locale), ("timeZone", body.timeZone), ("appVersion", body.appVersion),
+        ]
+        for case (let path, let text?) in texts where !(1...Self.textCharactersMax).contains(text.count) {
+            throw Invalid(path: path, message: "is not 1 to \(Self.textCharactersMax) characters")
+        }
+        if let zone = body.timeZone, TimeZone(identifier: zone) == nil {
+            throw Invalid(path: "timeZone", message: "is not an IANA name such as Europe/Copenhagen")
+        }
+        let token = try body.pushToStartToken.map { try hex($0, "pushToStartToken") }
+        let limits = change.transports.of(transport)?.limits
+        guard let limits else { throw Invalid(path: "transport", message: "\(transport.rawValue) is not set up here") }
+        return Device(
+            id: id, customer: customer, transport: transport, locale: body.locale ?? "en",
+            timeZone: body.timeZone ?? "UTC", isEnabled: body.activitiesEnabled ?? true,
+            allowsFrequentPushes: body.frequentPushesEnabled ?? true, appVersion: body.appVersion,
+            pushToStartToken: token, registeredAt: now, starts: TokenBucket(limits.starts, at: now))
+    }
+}
+
+/// A token in lower-case hex, of any length: Apple says not to assume one.
+func hex(_ text: String, _ path: String) throws -> String {
+    guard (2...RegisterDevice.tokenCharactersMax).contains(text.utf8.count), text.allSatisfy(\.isHexDigit),
+        text.allSatisfy(\.isASCII)
+    else { throw RegisterDevice.Invalid(path: path, message: "is not a token in hex") }
+    return text.lowercased()
+}

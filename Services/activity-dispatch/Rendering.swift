@@ -1,0 +1,43 @@
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+
+extension Push {
+    /// The payload of this push, as it goes to the phone.
+    var payload: PushPayload {
+        switch (event, step) {
+        case (.start, .show(let shown)): .start(shown, timestamp: timestamp, alert: alert)
+        case (.update, .show(let shown)): .update(shown, timestamp: timestamp, alert: alert)
+        case (.end, .ended(let ended)) where dismissal != 0: .end(ended, timestamp: timestamp, alert: alert)
+        case (.end, _): .endImmediately(step, timestamp: timestamp)
+        // Only an activity that is shown is started or updated.
+        case (.start, .ended), (.update, .ended): .endImmediately(step, timestamp: timestamp)
+        }
+    }
+
+    /// The same state as the start of a card, for a device that has never seen it; a second older than the push, which
+    /// follows it.
+    var payloadAsStart: PushPayload {
+        switch step {
+        case .show(let shown): .start(shown, timestamp: timestamp - 1, alert: nil)
+        case .ended(let ended):
+            .start(
+                ShownActivity(
+                    attributes: ended.attributes, content: ended.content, startAt: ended.endedAt,
+                    staleAt: timestamp + Dismissal.keptSecondsMax, relevance: 0, alert: nil),
+                timestamp: timestamp - 1, alert: nil)
+        }
+    }
+
+    /// What the device's stream carries of a payload.
+    func event(_ payload: PushPayload, delivery: DeliveryID?) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let body = DeviceEventBody(
+            card: card.uuidString.lowercased(), activity: activity.rawValue, delivery: delivery?.rawValue,
+            payload: payload)
+        return String(decoding: try encoder.encode(body), as: UTF8.self)
+    }
+}

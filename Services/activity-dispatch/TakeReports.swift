@@ -1,0 +1,108 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+
+/// Takes note of what an app says became of cards on its device.
+struct TakeReports: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+    let change: WantedChange
+    let wakeUp: Wake
+
+    static let reportsMax = 100
+
+    /// A report in the terms of cards.
+    struct Report: Sendable {
+        let card: UUID?
+        let activity: ActivityID?
+        let said: CardReport
+    }
+
+    /// - Returns: how many were about cards that are known; nil when the device is not the customer's.
+    func callAsFunction(
+        _ reports: [Report], from id: DeviceID, of customer: CustomerID
+    ) async throws -> ReportsTakenBody? {
+        let now = clock.now
+        let taken = try await pool.withTransaction(retriesMax: 3) { transaction -> Int? in
+            guard let stored = try await ActivityRepository.lockDevice(id, in: transaction),
+                stored.device.customer == customer
+            else { return nil }
+            var cards = try await ActivityRepository.cards(on: id, in: transaction)
+            let before = cards
+            var taken = 0
+            for report in reports {
+                if let index = cards.lastIndex(where: { report.isAbout($0.card) }) {
+                    cards[index].card.hear(report.said, at: now)
+                    taken += 1
+                } else if let card = try await claimed(report, on: stored.device, now, in: transaction) {
+                    cards.append(card)
+                    taken += 1
+                }
+            }
+            let changed = cards.enumerated().filter { index, card in
+                index >= before.count || card.card != before[index].card
+            }.map(\.element)
+            var statements = changed.map(ActivityRepository.save)
+            if !statements.isEmpty { statements.append(ActivityRepository.makeDue([id], at: now)) }
+            try await transaction.batch(statements)
+            return taken
+        }
+        wakeUp.wake()
+        return taken.map { ReportsTakenBody(taken: $0, unknown: reports.count - $0) }
+    }
+
+    /// A card that the app started by itself: the report claims the activity's start on this device.
+    private func claimed(
+        _ report: Report, on device: Device, _ now: Date, in transaction: PostgresTransaction
+    ) async throws -> StoredCard? {
+        guard case .started = report.said, let id = report.activity,
+            let activity = try await ActivityRepository.activity(id, on: transaction)?.activity,
+            activity.customer == device.customer
+        else { return nil }
+        let limits = change.transports.of(device)?.limits ?? .apns
+        var card = Card(
+            id: report.card ?? change.newID(), activity: id, device: device.id,
+            urgentPushes: TokenBucket(limits.urgentPushes, at: now))
+        card.hear(report.said, at: now)
+        return StoredCard(card)
+    }
+}
+
+extension TakeReports.Report {
+    /// By its id, or as the newest card of its activity.
+    fileprivate func isAbout(_ card: Card) -> Bool {
+        if let id = self.card { return card.id == id || (card.activity == activity && card.state == .waiting) }
+        return card.activity == activity
+    }
+
+    /// - Throws: `RegisterDevice.Invalid` that names the place that is wrong.
+    init(_ body: ReportBody, at path: String) throws {
+        card = try body.card.map {
+            guard let id = UUID(uuidString: $0) else {
+                throw RegisterDevice.Invalid(path: "\(path).card", message: "is not a card's id")
+            }
+            return id
+        }
+        activity = try body.activity.map {
+            guard let id = ActivityID(rawValue: $0) else {
+                throw RegisterDevice.Invalid(path: "\(path).activity", message: "is not an activity's id")
+            }
+            return id
+        }
+        guard card != nil || activity != nil else {
+            throw RegisterDevice.Invalid(path: path, message: "names neither card nor activity")
+        }
+        let token = try body.updateToken.map { try hex($0, "\(path).updateToken") }
+        said =
+            switch body.kind {
+            case .started: .started(updateToken: token)
+            case .shown: .shown(timestamp: body.timestamp)
+            case .ended: .ended
+            case .dismissed: .dismissed
+            case .stale: .stale
+            }
+    }
+}

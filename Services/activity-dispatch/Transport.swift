@@ -1,0 +1,39 @@
+import Foundation
+
+/// How pushes reach devices of one kind.
+protocol Transport: Sendable {
+    var limits: Limits { get }
+    /// Whether a push is a write to our own database.
+    ///
+    /// Where it is, lease, push and result are one transaction: the device's stream is a table, and the insert of the
+    /// event is the push. Where it is not, they are two short transactions around ``send(_:to:on:)``.
+    var isTransactional: Bool { get }
+
+    /// Sends one push; called once per lease, outside of any transaction. Never called where pushes are writes.
+    func send(_ push: Push, to card: Card, on device: Device) async -> PushResult
+}
+
+/// Server-sent events: what `GET /v1/devices/{id}/stream` reads.
+struct StreamTransport: Transport {
+    var limits: Limits
+    var isTransactional: Bool { true }
+
+    func send(_ push: Push, to card: Card, on device: Device) async -> PushResult { .refused }
+}
+
+/// The transports that this process has.
+struct Transports: Sendable {
+    let stream: StreamTransport
+    /// Nil until the service is given a way to Apple.
+    let apns: (any Transport)?
+
+    /// - Returns: nil where devices of that kind cannot be reached from here.
+    func of(_ device: Device) -> (any Transport)? { of(device.transport) }
+
+    func of(_ kind: Device.Transport) -> (any Transport)? {
+        switch kind {
+        case .stream: stream
+        case .apns: apns
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import Outbox
+import PostgresClient
+
+/// What follows from another wanted state, in the transaction that wrote it: the summary, missing cards, due devices.
+///
+/// The caller holds the customers' locks.
+struct WantedChange: Sendable {
+    let transports: Transports
+    let newID: @Sendable () -> UUID
+
+    /// The timer at which a customer's next delivery begins to count in their summary.
+    static let summaryTimer = "summary"
+
+    /// Rewrites the customers' summaries, makes the cards that are missing, and has the devices looked at.
+    ///
+    /// - Returns: the last statements, for the caller to run.
+    func follow(
+        _ customers: [ActivityRepository.Wanted], at now: Date, in transaction: PostgresTransaction
+    ) async throws -> [SQL] {
+        var changed: [ActivityID] = []
+        var new: [CustomerID: [Activity]] = [:]
+        for one in customers {
+            var live = one.live
+            var ids = one.changed
+            if let summary = try await followSummary(
+                of: one.customer, live, episode: one.episode, at: now, in: transaction)
+            {
+                ids.append(summary.id)
+                live.removeAll { $0.id == summary.id }
+                live.append(summary)
+            }
+            new[one.customer] = live.filter { ids.contains($0.id) }
+            changed += ids
+        }
+        guard !changed.isEmpty else { return [] }
+        let (devices, cards) = try await ActivityRepository.lockDevices(
+            of: customers.map(\.customer), showing: changed, in: transaction)
+        guard !devices.isEmpty else { return [] }
+        let cardsByDevice = Dictionary(grouping: cards.map(\.card), by: \.device)
+        var statements: [SQL] = []
+        for device in devices {
+            let missing = missingCards(
+                of: new[device.customer] ?? [], on: device, cards: cardsByDevice[device.id] ?? [])
+            statements += missing.map { card($0, on: device, now) }
+        }
+        statements.append(ActivityRepository.makeDue(devices.map(\.id), at: now))
+        return statements
+    }
+
+    /// A card that a device lacks, as it is inserted.
+    func card(_ missing: MissingCard, on device: Device, _ now: Date) -> SQL {
+        let limits = transports.of(device)?.limits ?? .apns
+        return ActivityRepository.save(
+            StoredCard(
+                Card(
+                    id: newID(), activity: missing.activity.id, device: device.id, replaces: missing.replaces,
+                    urgentPushes: TokenBucket(limits.urgentPushes, at: now))))
+    }
+
+    /// - Returns: the summary, where it wants something else now.
+    private func followSummary(
+        of customer: CustomerID, _ live: [Activity], episode: Int, at now: Date, in transaction: PostgresTransaction
+    ) async throws -> Activity? {
+        let shown = live.compactMap { activity -> ShownActivity? in
+            guard !activity.isSummary, case .show(let shown) = activity.wanted else { return nil }
+            return shown
+        }
+        var summary = Summary(customer: customer, episode: episode, activity: live.first(where: \.isSummary))
+        let isChanged = summary.follow(shown, now: now)
+        if let next = Summary.nextStart(shown, now: now), shown.count >= Summary.startsAt {
+            try await transaction.schedule(
+                DurableTimer(kind: Self.summaryTimer, key: customer.rawValue, dueAt: next))
+        }
+        guard isChanged, let activity = summary.activity else { return nil }
+        _ = try await ActivityRepository.want(activity, at: now, in: transaction)
+        try await transaction.execute(ActivityRepository.setSummaryEpisode(summary.episode, of: customer))
+        return activity
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import LiveActivity
+import Testing
+
+@testable import ActivityDispatch
+
+@Suite("What to do about a card")
+struct DecideTests {
+    func decision(
+        _ activity: Activity, _ card: Card, _ device: Device = .any(), others: [Placed] = [], at now: Date = noon,
+        _ limits: Limits? = nil
+    ) -> Decision {
+        decide(activity, card, on: device, others: others, limits: limits ?? .of(device), now: now)
+    }
+
+    @Test("A card waits for its start time")
+    func waitsForStart() {
+        let startAt = Int(noon.timeIntervalSince1970) + 60
+        let activity = Activity(.shows(1, startAt: startAt))
+        let card = Card.any(of: activity, on: .any())
+        #expect(decision(activity, card) == .wait(until: noon + 60, .notYet))
+        #expect(decision(activity, card, at: noon + 60) == .start(alert: nil))
+    }
+
+    @Test("An app that started its card early has claimed the start")
+    func claimedStart() {
+        let activity = Activity(.shows(1, startAt: .max))
+        var card = Card.any(of: activity, on: .any())
+        card.hear(.started(updateToken: "cd"), at: noon)
+        #expect(card.state == .active)
+        #expect(decision(activity, card) == .update(.high, alert: nil))
+    }
+
+    @Test("Nothing starts for an activity that is over, a stranger, or a phone that does not want cards")
+    func neverStarts() {
+        let ended = Activity(.ends(1, at: noon))
+        #expect(decision(ended, .any(of: ended, on: .any())) == .nothing(.endedBeforeStart))
+        let activity = Activity(.shows(1))
+        let card = Card.any(of: activity, on: .any())
+        #expect(decision(activity, card, .any(customer: "noor")) == .nothing(.otherCustomer))
+        var device = Device.any()
+        device.isEnabled = false
+        #expect(decision(activity, card, device) == .nothing(.switchedOff))
+        device.isEnabled = true
+        device.pushToStartToken = nil
+        #expect(decision(activity, card, device) == .nothing(.noStartToken))
+    }
+
+    @Test("An end waits for the phone to confirm the start, for twelve hours at most")
+    func unconfirmedStart() {
+        let activity = Activity(.ends(2, at: noon))
+        let card = Card.any(of: activity, on: .any(), .starting, startedAt: noon)
+        #expect(decision(activity, card) == .wait(until: noon + 12 * 3600, .unconfirmed))
+        #expect(decision(activity, card, at: noon + 12 * 3600) == .close(.lost))
+        var confirmed = card
+        confirmed.hear(.started(updateToken: "cd"), at: noon + 60)
+        let end = Decision.end(dismissal: Int((noon + 900).timeIntervalSince1970), becomes: .ended, alert: nil)
+        #expect(decision(activity, confirmed, at: noon + 60) == end)
+    }
+
+    @Test("A push inside the second waits for its end; an end does not")
+    func throttled() {
+        let activity = Activity(.shows(2, phase: .packed))
+        let card = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon, lastPushAt: noon)
+        #expect(decision(activity, card, at: noon + 0.4) == .wait(until: noon + 1, .throttled))
+        #expect(decision(activity, card, at: noon + 1) == .update(.high, alert: nil))
+        let ended = Activity(.ends(3, at: noon))
+        guard case .end = decision(ended, card, at: noon + 0.4) else {
+            Issue.record("an end waited")
+            return
+        }
+    }
+
+    @Test("Drift goes at low priority and less often; what a person acts on goes at high")
+    func priorities() {
+        let drift = Activity(.shows(1, 2, arrival: 1060))
+        let card = Card.any(
+            of: drift, on: .any(), .active, sent: .shows(1, 1, arrival: 1000), startedAt: noon, lastPushAt: noon)
+        #expect(decision(drift, card, at: noon + 1) == .wait(until: noon + 15, .throttled))
+        #expect(decision(drift, card, at: noon + 15) == .update(.low, alert: nil))
+        let late = Activity(.shows(1, 2, arrival: 1300))
+        #expect(decision(late, card, at: noon + 1) == .update(.high, alert: nil))
+    }
+
+    @Test("An empty budget lowers the priority and delays nothing")
+    func emptyBudget() {
+        let activity = Activity(.shows(2, phase: .packed))
+        var card = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon)
+        card.urgentPushes = TokenBucket(tokens: 0, countedAt: noon)
+        #expect(decision(activity, card) == .update(.low, alert: nil))
+    }
+
+    @Test("An alert goes once, and not when it is too late")
+    func alerts() {
+        let until = Int(noon.timeIntervalSince1970) + 60
+        let activity = Activity(.shows(2, alert: "left", alertUntil: until))
+        var card = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon)
+        let due = decision(activity, card)
+        #expect(due == .update(.high, alert: .any("left", until: until)))
+        #expect(decision(activity, card, at: noon + 61) == .update(.low, alert: nil))
+        _ = card.lease(due, activity.wanted, limits: .apns, now: noon)
+        #expect(decision(activity, card, at: noon + 15) == .update(.low, alert: nil))
+    }
+
+    @Test("A sixth card waits until a place is free; the summary and what arrives first go before it")
+    func slots() {
+        func placed(_ id: String, _ state: Card.State, arrival: Int, isSummary: Bool = false) -> Placed {
+            let activity = Activity(.shows(1, activity: id, arrival: arrival), id: id, isSummary: isSummary)
+            return Placed(activity: activity, card: .any(of: activity, on: .any(), state))
+        }
+        let four = (1...4).map { placed("on\($0)", .active, arrival: 5000) }
+        let next = placed("next", .waiting, arrival: 2000)
+        let sooner = placed("sooner", .waiting, arrival: 1000)
+        let summary = placed("summary", .waiting, arrival: 9000, isSummary: true)
+        #expect(decision(next.activity, next.card, others: four) == .start(alert: nil))
+        #expect(decision(next.activity, next.card, others: four + [sooner]) == .nothing(.tooManyCards))
+        #expect(decision(next.activity, next.card, others: four + [summary]) == .nothing(.tooManyCards))
+        #expect(decision(sooner.activity, sooner.card, others: four + [next]) == .start(alert: nil))
+        #expect(
+            decision(next.activity, next.card, others: four + [placed("on5", .active, arrival: 9000)])
+                == .nothing(.tooManyCards))
+    }
+
+    @Test("Starts have a budget of their own, per device")
+    func startBudget() {
+        let activity = Activity(.shows(1))
+        var device = Device.any()
+        device.starts = TokenBucket(tokens: 0, countedAt: noon)
+        #expect(decision(activity, .any(of: activity, on: device), device) == .wait(until: noon + 1800, .startBudget))
+    }
+
+    @Test("After seven and a half hours another card takes over, and only then is the old one taken off")
+    func rollsOver() {
+        let activity = Activity(.shows(1))
+        let old = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon)
+        let later = noon + 7.5 * 3600
+        #expect(decision(activity, old) == .wait(until: later, .upToDate))
+        #expect(decision(activity, old, at: later) == .rollOver)
+        var new = Card.any(of: activity, on: .any())
+        new.replaces = old.id
+        let others = { [Placed(activity: activity, card: new)] }
+        let atMost = noon + 8 * 3600 - 60
+        #expect(decision(activity, old, others: others(), at: later) == .wait(until: atMost, .upToDate))
+        #expect(
+            decision(activity, new, others: [Placed(activity: activity, card: old)], at: later) == .start(alert: nil))
+        new.state = .active
+        #expect(
+            decision(activity, old, others: others(), at: later)
+                == .end(dismissal: 0, becomes: .replaced, alert: nil))
+        new.state = .starting
+        #expect(
+            decision(activity, old, others: others(), at: atMost)
+                == .end(dismissal: 0, becomes: .replaced, alert: nil))
+    }
+
+    @Test("Another customer's card goes off at once")
+    func signedOut() {
+        let activity = Activity(.shows(1))
+        let device = Device.any(customer: "noor")
+        let card = Card.any(of: activity, on: device, .active, sent: .shows(1), startedAt: noon, lastPushAt: noon)
+        #expect(decision(activity, card, device) == .end(dismissal: 0, becomes: .signedOut, alert: nil))
+    }
+
+    @Test("What was swiped away does not come back; what another customer pushed off does")
+    func comesBack() {
+        let activity = Activity(.shows(1))
+        let device = Device.any()
+        func lacks(_ activity: Activity, _ cards: Card...) -> [MissingCard] {
+            missingCards(of: [activity], on: device, cards: cards)
+        }
+        #expect(lacks(activity) == [.init(activity: activity, replaces: nil)])
+        #expect(lacks(activity, .any(of: activity, on: device, .swiped)).isEmpty)
+        let signedOut = Card.any(of: activity, on: device, .signedOut)
+        #expect(lacks(activity, signedOut) == [.init(activity: activity, replaces: signedOut.id)])
+        #expect(lacks(Activity(.ends(1, at: noon))).isEmpty)
+    }
+
+    @Test("A state is sent once more before it goes stale, where pushes get lost")
+    func refreshed() {
+        let staleAt = Int(noon.timeIntervalSince1970) + 600
+        let activity = Activity(.shows(1, staleAt: staleAt))
+        var card = Card.any(
+            of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon, lastPushAt: noon)
+        #expect(decision(activity, card) == .wait(until: noon + 540, .upToDate))
+        let due = decision(activity, card, at: noon + 540)
+        #expect(due == .update(.low, alert: nil))
+        guard let push = card.lease(due, activity.wanted, limits: .apns, now: noon + 540) else { return }
+        let isNewest = card.record(push, .taken, now: noon + 540)
+        #expect(isNewest)
+        #expect(decision(activity, card, at: noon + 560) == .wait(until: noon + 7.5 * 3600, .upToDate))
+        #expect(decision(activity, card, at: noon, .stream) == .wait(until: noon + 7.5 * 3600, .upToDate))
+    }
+
+    @Test("The result of an older push changes nothing")
+    func fenced() {
+        let activity = Activity(.shows(2, phase: .packed))
+        var card = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon)
+        let first = card.lease(.update(.high, alert: nil), activity.wanted, limits: .apns, now: noon)
+        let second = card.lease(.update(.high, alert: nil), .shows(3), limits: .apns, now: noon)
+        #expect(first?.timestamp ?? 0 < second?.timestamp ?? 0)
+        let before = card
+        #expect(first.map { card.record($0, .taken, now: noon) } == false)
+        #expect(card == before)
+    }
+}

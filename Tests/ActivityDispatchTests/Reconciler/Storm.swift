@@ -1,0 +1,262 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+
+@testable import ActivityDispatch
+
+/// A small world in which everything goes wrong that can: intents are shuffled, repeated and dropped, processes die
+/// between any two steps, answers are lost, phones are away, people swipe and sign in.
+struct Storm {
+    /// A push that was leased and is somewhere between the worker and its record.
+    struct Flight {
+        let push: Push
+        let device: DeviceID
+        var isSent = false
+    }
+
+    var random: SplitMix
+    var now = noon
+    /// What the writers wrote last, and every intent that is still under way.
+    var written: [ActivityID: Activity] = [:]
+    var intents: [Activity] = []
+    var flights: [Flight] = []
+    /// What the service keeps: each survives every crash.
+    var activities: [ActivityID: Activity] = [:]
+    var devices: [DeviceID: Device] = [:]
+    var cards: [UUID: Card] = [:]
+    var cardOrder: [UUID] = []
+    var leases: [UUID: Date] = [:]
+
+    var phones: [DeviceID: PhoneModel] = [:]
+    /// Starts that surely never reached a phone, because their process died first.
+    var lostStarts: Set<UUID> = []
+    var ledger: [UUID: [(push: Push, state: Card.State)]] = [:]
+    var wrongs: [String] = []
+
+    init(seed: UInt64) {
+        random = SplitMix(seed: seed)
+        for (number, transport) in [Device.Transport.apns, .stream].enumerated() {
+            let device = Device.any("phone\(number)", transport)
+            devices[device.id] = device
+            phones[device.id] = PhoneModel()
+        }
+    }
+
+    // MARK: - What happens
+
+    mutating func happen() {
+        now += Double.random(in: 0...2, using: &random)
+        if random.once(in: 40) { now += Double.random(in: 0...900, using: &random) }
+        if random.once(in: 400) { now += Double.random(in: 0...4 * 3600, using: &random) }
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<4: write()
+        case 4..<9: deliver()
+        case 9..<14: work()
+        case 14..<18: fly()
+        case 18: reportIn()
+        default: live()
+        }
+    }
+
+    private mutating func write() {
+        let number = Int.random(in: 1...6, using: &random)
+        let name = "a\(number)"
+        let id = ActivityID(rawValue: name)!
+        let customer = number == 6 ? "noor" : "mira"
+        let last = written[id]?.wanted
+        if last?.isEnd == true { return }
+        let revision = last?.content.revision ?? .init(version: 0, step: 0)
+        let isEstimate = random.once(in: 2) && revision.version > 0
+        let version = isEstimate ? revision.version : revision.version + 1
+        let step = isEstimate ? revision.step + 1 : 0
+        let seconds = Int(now.timeIntervalSince1970)
+        let wanted: ActivityStep
+        if random.once(in: 12) {
+            wanted = .ends(version, step, activity: name, at: now, after: 900, alert: "end")
+        } else {
+            let phases: [LiveActivity.Phase] = [.picking, .packed, .onTheWay, .arriving]
+            wanted = .shows(
+                version, step, activity: name, phase: phases.randomElement(using: &random)!,
+                arrival: random.once(in: 3) ? nil : seconds + Int.random(in: 0...3000, using: &random),
+                startAt: seconds + (random.once(in: 3) ? 600 : 0), staleAt: seconds + 1200,
+                alert: random.once(in: 3) ? "alert\(version % 4)" : nil, alertUntil: seconds + 300)
+        }
+        let activity =
+            written[id].map { Activity(id: $0.id, customer: $0.customer, delivery: $0.delivery, wanted: wanted) }
+            ?? Activity(wanted, id: name, customer: customer)
+        written[id] = activity
+        for _ in 0..<Int.random(in: 0...2, using: &random) { intents.append(activity) }
+    }
+
+    private mutating func deliver() {
+        guard !intents.isEmpty else { return }
+        take(intents.remove(at: Int.random(in: 0..<intents.count, using: &random)))
+    }
+
+    mutating func take(_ intent: Activity) {
+        if var known = activities[intent.id] {
+            _ = known.want(intent.wanted)
+            activities[intent.id] = known
+        } else {
+            activities[intent.id] = intent
+        }
+        devices.keys.sorted().forEach { makeCards(on: $0) }
+    }
+
+    private mutating func makeCards(on id: DeviceID) {
+        let device = devices[id]!
+        let known = cardOrder.compactMap { cards[$0] }.filter { $0.device == id }
+        let live = activities.values.sorted { $0.id < $1.id }
+        for missing in missingCards(of: live, on: device, cards: known) {
+            var card = Card.any(of: missing.activity, on: device, id: nextID())
+            card.replaces = missing.replaces
+            insert(card)
+        }
+    }
+
+    private mutating func nextID() -> UUID {
+        let (a, b) = (random.next(), random.next())
+        return UUID(
+            uuid: withUnsafeBytes(of: (a, b)) { $0.loadUnaligned(as: uuid_t.self) })
+    }
+
+    private mutating func insert(_ card: Card) {
+        cards[card.id] = card
+        cardOrder.append(card.id)
+    }
+
+    // MARK: - The service
+
+    private mutating func work() {
+        guard let id = cardOrder.randomElement(using: &random) else { return }
+        attend(to: id)
+    }
+
+    /// One transaction of a worker with one card.
+    ///
+    /// - Returns: until when there is nothing to do for it; nil when something was done.
+    @discardableResult
+    mutating func attend(to id: UUID) -> Date? {
+        if let until = leases[id], until > now { return until }
+        guard var card = cards[id], let activity = activities[card.activity], var device = devices[card.device]
+        else { return .distantFuture }
+        let limits = Limits.of(device)
+        let others = cards.values.filter {
+            $0.device == device.id && $0.id != id && ($0.state == .waiting || $0.state.isOnScreen)
+        }.map { Placed(activity: activities[$0.activity]!, card: $0) }
+        let decision = decide(activity, card, on: device, others: others, limits: limits, now: now)
+        switch decision {
+        case .wait(let until, _): return until
+        case .nothing: return .distantFuture
+        case .close(let state):
+            card.state = state
+            cards[id] = card
+        case .rollOver:
+            var next = Card.any(of: activity, on: device, id: nextID())
+            next.replaces = id
+            insert(next)
+        case .start, .update, .end:
+            let state = card.state
+            guard let push = card.lease(decision, activity.wanted, limits: limits, now: now) else { return nil }
+            note(push, from: state)
+            if push.event == .start { device.starts.spend(limits.starts, at: now) }
+            devices[device.id] = device
+            if limits.isStartCertain {
+                // The push is the insert of a row that its device reads: leased and recorded in one transaction.
+                _ = card.record(push, .taken, now: now)
+                phones[device.id]!.show(push, replaced: replaced(by: id), at: now)
+            } else {
+                leases[id] = now + 30
+                flights.append(Flight(push: push, device: device.id))
+            }
+            cards[id] = card
+        }
+        return nil
+    }
+
+    private mutating func note(_ push: Push, from state: Card.State) {
+        if let last = ledger[push.card]?.last?.push {
+            if push.timestamp <= last.timestamp { wrongs.append("a timestamp did not rise") }
+            if push.event != .end, push.leasedAt.timeIntervalSince(last.leasedAt) < 1 {
+                wrongs.append("two pushes within a second")
+            }
+        }
+        ledger[push.card, default: []].append((push, state))
+    }
+
+    /// A push goes one step on: it is sent, its result is recorded, or its process dies.
+    private mutating func fly() {
+        guard let index = flights.indices.randomElement(using: &random) else { return }
+        let flight = flights[index]
+        if random.once(in: 8) {
+            if !flight.isSent, flight.push.event == .start { lostStarts.insert(flight.push.card) }
+            flights.remove(at: index)
+        } else if !flight.isSent {
+            flights[index].isSent = true
+            if random.once(in: 8) {
+                flights.remove(at: index)
+                record(flight, .refused)
+            } else {
+                phones[flight.device]!.receive(flight.push, replaced: replaced(by: flight.push.card), at: now)
+            }
+        } else {
+            flights.remove(at: index)
+            record(flight, random.once(in: 10) ? .unknown : .taken)
+        }
+    }
+
+    /// The cards that one takes the place of: they may be on the screen for a moment more.
+    func replaced(by id: UUID) -> Set<UUID> {
+        var found: Set<UUID> = []
+        var next = cards[id]?.replaces
+        while let id = next {
+            found.insert(id)
+            next = cards[id]?.replaces
+        }
+        return found
+    }
+
+    mutating func record(_ flight: Flight, _ result: PushResult) {
+        guard var card = cards[flight.push.card], card.record(flight.push, result, now: now) else { return }
+        cards[card.id] = card
+        leases[card.id] = nil
+    }
+
+    // MARK: - The people and their phones
+
+    private mutating func live() {
+        let id = devices.keys.sorted().randomElement(using: &random)!
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0..<4: phones[id]!.isOnline = false
+        case 4..<10: phones[id]!.comeOnline(at: now)
+        case 10: swipe(id)
+        default:
+            devices[id]!.customer = CustomerID(rawValue: random.once(in: 3) ? "noor" : "mira")!
+            makeCards(on: id)
+        }
+    }
+
+    private mutating func swipe(_ device: DeviceID) {
+        let shown = phones[device]!.cards.filter { $0.value.isActive(at: now) }.keys.sorted {
+            $0.uuidString < $1.uuidString
+        }
+        guard let id = shown.randomElement(using: &random), phones[device]!.isOnline else { return }
+        phones[device]!.cards[id]!.isSwiped = true
+        cards[id]!.hear(.dismissed, at: now)
+    }
+
+    private mutating func reportIn() {
+        guard let id = devices.keys.sorted().randomElement(using: &random), phones[id]!.isOnline else { return }
+        if random.once(in: 3) { return }
+        report(id)
+    }
+
+    /// An app tells what it shows, as it does when it wakes up.
+    mutating func report(_ id: DeviceID) {
+        for (card, shown) in phones[id]!.cards where !shown.isSwiped {
+            if shown.endedAt == nil { cards[card]!.hear(.started(updateToken: "cd"), at: now) }
+            if shown.isActive(at: now) { cards[card]!.hear(.shown(timestamp: shown.timestamp), at: now) }
+        }
+    }
+}
