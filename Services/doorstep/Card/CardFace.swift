@@ -1,0 +1,58 @@
+import LiveActivity
+
+/// Everything that a card says at one moment, in words: what the drawings are made of.
+///
+/// `CardFace(_:words:now:appearance:)` makes one from what the phone knows. All text is safe for a terminal.
+struct CardFace: Hashable, Sendable {
+    enum Life: Hashable, Sendable {
+        case live, stale, ended
+    }
+
+    /// What stands where the card is on its line.
+    enum Marker: String, Hashable, Sendable {
+        case moving = "▶"
+        case lost = "?"
+        case paused = "‖"
+        case trouble = "!"
+        case back = "◀"
+    }
+
+    struct Button: Hashable, Sendable {
+        let title: String
+        let url: String
+    }
+
+    var tint: Tint
+    var life: Life
+    /// One character that says the phase without colour.
+    var glyph: String
+    var store: String
+    /// What follows the store: order number and bag.
+    var reference: String
+    /// At most eight columns.
+    var shortPhase: String
+    /// Right of the store: how many items, or how it ended.
+    var summary: String
+    var headline: String
+    /// A running timer in words, or the clock time it would run to; nil where there is neither.
+    var within: String?
+    /// The same in at most eight columns.
+    var withinShort: String?
+    /// The same in at most six columns.
+    var withinShortest: String?
+    var arrival: String?
+    /// The arrival's clock times alone.
+    var arrivalShort: String?
+    var promise: String?
+    /// Name, vehicle, stops; nil where nobody brings it yet.
+    var courier: String?
+    var detail: String?
+    /// 0 to 1; nil where there is no line.
+    var progress: Double?
+    var marker: Marker
+    /// What the four stops of the line are called.
+    var steps: [String]
+    var buttons: [Button]
+    /// When an ended card leaves.
+    var leaves: String?
+}

@@ -1,0 +1,92 @@
+/// How many columns of a terminal text takes: 0 for marks that combine, 2 for East Asian wide forms and pictographs.
+///
+/// - Source: Unicode Standard Annex 11, East Asian Width; "ambiguous" counts as narrow, as terminals outside East Asia
+///   have it.
+extension Character {
+    var columns: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        if unicodeScalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
+        if first.properties.isEmojiPresentation || first.isWide { return 2 }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .control: return 0
+        default: return 1
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Blocks of wide and full-width characters.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+        0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+        0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+    ]
+
+    fileprivate var isWide: Bool {
+        value >= 0x1100 && Self.wide.contains { $0.contains(value) }
+    }
+
+    /// Whether it could move a cursor, start an escape sequence or turn the direction of writing.
+    fileprivate var isUnsafeOnTerminal: Bool {
+        switch value {
+        case 0x202A...0x202E, 0x2066...0x2069: true
+        default: properties.generalCategory == .control || value == 0x2028 || value == 0x2029
+        }
+    }
+}
+
+extension String {
+    var columns: Int { reduce(0) { $0 + $1.columns } }
+
+    /// The text without anything that a terminal would obey: what others named must not steer this one's screen.
+    var safeOnTerminal: String {
+        guard unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnsafeOnTerminal ? " " : $0 }))
+    }
+
+    /// The text in at most `columnsMax` columns, with `…` where something was left out.
+    func shortened(to columnsMax: Int) -> String {
+        guard columns > columnsMax else { return self }
+        guard columnsMax > 0 else { return "" }
+        var kept = ""
+        var used = 0
+        for character in self {
+            let columns = character.columns
+            if used + columns > columnsMax - 1 { break }
+            kept.append(character)
+            used += columns
+        }
+        while kept.last == " " { kept.removeLast() }
+        return kept + "…"
+    }
+
+    /// The text in lines of at most `columnsMax` columns, broken at spaces where there are any.
+    ///
+    /// - Parameter linesMax: the last of these lines is shortened where there is more to say.
+    func wrapped(to columnsMax: Int, linesMax: Int) -> [String] {
+        var lines: [String] = []
+        var rest = self[...]
+        while !rest.isEmpty, lines.count < linesMax {
+            let text = String(rest)
+            if text.columns <= columnsMax || lines.count == linesMax - 1 {
+                lines.append(text.shortened(to: columnsMax))
+                return lines
+            }
+            let end = Self.lineEnd(in: rest, columnsMax: columnsMax)
+            lines.append(String(rest[..<end]))
+            rest = rest[end...].drop { $0 == " " }
+        }
+        return lines
+    }
+
+    private static func lineEnd(in text: Substring, columnsMax: Int) -> Index {
+        var used = 0
+        var lastSpace: Index?
+        for index in text.indices {
+            if text[index] == " " { lastSpace = index }
+            used += text[index].columns
+            if used > columnsMax { return lastSpace ?? Swift.max(index, text.index(after: text.startIndex)) }
+        }
+        return text.endIndex
+    }
+}

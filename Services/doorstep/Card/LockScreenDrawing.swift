@@ -1,0 +1,146 @@
+/// The card on the Lock Screen.
+struct LockScreenDrawing {
+    /// Columns of every card with its frame; a terminal with fewer gets sentences instead.
+    static let columns = 60
+    /// Rows inside the frame: they stand for the 160 points above which iOS cuts a card off.
+    static let innerRowsMax = 8
+    static let innerColumns = columns - 4
+
+    let face: CardFace
+    /// What the last press answered; it takes the buttons' place.
+    var answer: String?
+    /// Whether this card's buttons are the ones that the digits press.
+    var isSelected = false
+    /// Whether the buttons carry their digits.
+    var hasDigits = true
+    /// The question under the first card of an app that nobody has allowed yet.
+    var question: String?
+
+    var drawing: Drawing {
+        .framed(rows, tint: face.tint, columns: Self.columns, isSelected: isSelected)
+    }
+
+    /// Rows inside the frame, at most ``innerRowsMax``.
+    var rows: [Line] {
+        var rows = [header, headline]
+        switch face.life {
+        case .live, .stale:
+            if let arrival = face.arrival {
+                rows.append(ends(arrival, .plain, face.promise ?? "", .quiet))
+            } else if let promise = face.promise {
+                rows.append(
+                    Line((promise.prefix(1).uppercased() + promise.dropFirst()).shortened(to: Self.innerColumns)))
+            }
+            if let progress = face.progress {
+                let line = ProgressLine(progress: progress, marker: face.marker, columns: Self.innerColumns)
+                rows.append(line.line)
+                if face.life == .live { rows.append(line.labels(face.steps)) }
+            }
+            let room = Self.innerRowsMax - rows.count - (question == nil ? 0 : 1)
+            let detailRows = (face.detail ?? "").wrapped(to: Self.innerColumns, linesMax: min(2, room - footerRows))
+            rows += detailRows.map { Line($0) }
+            rows += footer(linesMax: room - detailRows.count)
+        case .ended:
+            if let detail = face.detail, !isDetailBesideHeadline {
+                rows.append(Line(detail.shortened(to: Self.innerColumns), .plain))
+            }
+            rows += endedFooter
+        }
+        if let question { rows.append(Line(question.shortened(to: Self.innerColumns), .strong)) }
+        return rows
+    }
+
+    private var header: Line {
+        let summary = face.summary.shortened(to: 24)
+        let room = Self.innerColumns - summary.columns - (summary.isEmpty ? 0 : 2)
+        let name = storeAndReference(columns: room)
+        return name + .spaces(Self.innerColumns - name.columns - summary.columns) + Line(summary, .quiet)
+    }
+
+    /// A long store's name gives way to the order's number, which says which order this is.
+    private func storeAndReference(columns: Int) -> Line {
+        let rest = face.reference.isEmpty ? "" : face.store.isEmpty ? face.reference : " · \(face.reference)"
+        let reference = rest.shortened(to: max(0, columns - min(face.store.columns, 8)))
+        return Line(face.store.shortened(to: columns - reference.columns), .strongKeyline) + Line(reference, .quiet)
+    }
+
+    private var headline: Line {
+        switch face.life {
+        case .live: ends(face.headline, .strong, face.within ?? "", .strongKeyline)
+        case .stale: ends("! \(face.headline)", .strong, "", .plain)
+        case .ended:
+            ends("\(face.glyph) \(face.headline)", .strong, isDetailBesideHeadline ? face.detail ?? "" : "", .plain)
+        }
+    }
+
+    /// An ended card is short: what else there is to say stands beside the headline where both fit whole.
+    private var isDetailBesideHeadline: Bool {
+        face.headline.columns + 2 + (face.detail ?? "").columns + 2 <= Self.innerColumns
+    }
+
+    /// Rows that the footer needs at least.
+    private var footerRows: Int { answer == nil && face.buttons.isEmpty ? 0 : 1 }
+
+    /// The buttons, or what the last press answered.
+    private func footer(linesMax: Int) -> [Line] {
+        guard linesMax > 0 else { return [] }
+        if let answer { return answerLines(answer, linesMax: min(2, linesMax)) }
+        return face.buttons.isEmpty ? [] : [buttonRow(columns: Self.innerColumns)]
+    }
+
+    private var endedFooter: [Line] {
+        if let answer { return answerLines(answer, linesMax: 2) }
+        let leaves = Line((face.leaves ?? "").shortened(to: Self.innerColumns), .quiet)
+        let buttons = buttonRow(columns: Self.innerColumns - leaves.columns - 2)
+        return [buttons + .spaces(Self.innerColumns - buttons.columns - leaves.columns) + leaves]
+    }
+
+    private func answerLines(_ answer: String, linesMax: Int) -> [Line] {
+        answer.wrapped(to: Self.innerColumns, linesMax: linesMax).map { Line($0, .strongKeyline) }
+    }
+
+    private func buttonRow(columns: Int) -> Line {
+        ButtonRow(buttons: face.buttons, hasDigits: hasDigits, columns: columns).line
+    }
+
+    private func ends(_ left: String, _ leftStyle: Line.Style, _ right: String, _ rightStyle: Line.Style) -> Line {
+        .ends(left, leftStyle, right, rightStyle, columns: Self.innerColumns)
+    }
+}
+
+/// Pseudo-buttons in one row, each with the digit that presses it; long titles share what room there is.
+struct ButtonRow {
+    let buttons: [CardFace.Button]
+    let hasDigits: Bool
+    let columns: Int
+
+    private static let gap = 3
+
+    var line: Line {
+        guard !buttons.isEmpty else { return Line() }
+        let digitColumns = hasDigits ? 4 : 2
+        let room = columns - Self.gap * (buttons.count - 1) - digitColumns * buttons.count
+        let titles = Self.share(room, among: buttons.map(\.title))
+        var line = Line()
+        for (index, title) in titles.enumerated() {
+            if index > 0 { line += .spaces(Self.gap) }
+            if hasDigits {
+                line += Line("[\(index + 1)] ", .strongKeyline) + Line(title, .plain)
+            } else {
+                line += Line("· ", .quiet) + Line(title, .quiet)
+            }
+        }
+        return line
+    }
+
+    /// Shortens the longest titles first, until all fit.
+    private static func share(_ room: Int, among titles: [String]) -> [String] {
+        var rooms = titles.map(\.columns)
+        while rooms.reduce(0, +) > max(room, 0), let widest = rooms.max(), widest > 1,
+            let index = rooms.firstIndex(of: widest)
+        {
+            rooms[index] -= 1
+        }
+        return zip(titles, rooms).map { $0.shortened(to: $1) }
+    }
+}

@@ -1,0 +1,47 @@
+/// The line from the store to the door, with its four stops.
+struct ProgressLine {
+    static let stops: [Double] = [0, 1.0 / 3, 2.0 / 3, 1]
+
+    let progress: Double
+    let marker: CardFace.Marker
+    let columns: Int
+
+    /// The line; what is behind the marker is drawn through, what is ahead is dotted.
+    var line: Line {
+        let head = column(min(max(progress, 0), 1))
+        let stopColumns = Self.stops.map(column)
+        let behind = marker == .lost ? stopColumns.last { $0 <= head } ?? 0 : head
+        let markerColumn = stopColumns.contains(head) && marker != .moving ? min(head + 2, columns - 1) : head
+        var line = Line()
+        for index in 0..<columns {
+            if index == markerColumn, !stopColumns.contains(index) || marker != .moving {
+                line += Line(marker.rawValue, .strongKeyline)
+            } else if stopColumns.contains(index) {
+                line += index <= head ? Line("●", .keyline) : Line("○", .quiet)
+            } else {
+                line += index < behind ? Line("━", .keyline) : Line("╌", .quiet)
+            }
+        }
+        return line
+    }
+
+    /// The stops' names, each under its stop; the last one ends with the line.
+    func labels(_ names: [String], reached: Line.Style = .plain, ahead: Line.Style = .quiet) -> Line {
+        let head = column(min(max(progress, 0), 1))
+        var line = Line()
+        for (index, (name, stop)) in zip(names, Self.stops.map(column)).enumerated() {
+            let isLast = index == names.count - 1
+            let next = isLast ? columns : column(Self.stops[index + 1])
+            let room = isLast ? columns - line.columns : next - stop - 1
+            let text = name.shortened(to: room)
+            let start = isLast ? columns - text.columns : stop
+            line += .spaces(start - line.columns)
+            line += Line(text, stop <= head ? reached : ahead)
+        }
+        return line.padded(to: columns)
+    }
+
+    private func column(_ share: Double) -> Int {
+        Int((share * Double(columns - 1)).rounded())
+    }
+}

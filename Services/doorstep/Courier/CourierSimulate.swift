@@ -1,0 +1,92 @@
+import ArgumentParser
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// Rides as a courier would: sends fixes, and presses what a courier presses.
+struct CourierSimulate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Ride deliveries from the store to their doors, or replay a recorded ride.",
+        discussion: """
+            Without --ride the way is made up: streets from the store to each door, in the order given.
+            A recorded ride is shifted to begin now: GPX (trkpt with time), or CSV with the columns trip_id, t_unix, \
+            lat, lon and optionally t_recv, when the phone sent it.
+            Time is the stack's: CLOCK_ORIGIN, CLOCK_WALL_ORIGIN and CLOCK_RATE, as in stack.env.
+            """)
+
+    @Option(name: .customLong("delivery"), help: "A delivery on the trip; once for each, in the order of the doors.")
+    var deliveries: [String] = []
+    @Option(help: "A recorded ride, .gpx or .csv.")
+    var ride: String?
+    @Option(help: "Which trip of the file.")
+    var trip: String?
+    @Option(help: "How many seconds of the recorded ride pass in one second.")
+    var rate = 1.0
+    @Option(help: "Seconds between fixes on a made-up way.")
+    var every = 5.0
+    @Option(help: "Kilometres an hour on a made-up way; by the courier's vehicle where it is left out.")
+    var speed: Double?
+    @Option(help: "Makes the way and its noise; the same seed, the same way.")
+    var seed: UInt64 = 1
+    @ArgumentParser.Flag(help: "Sends fixes and presses nothing.")
+    var fixesOnly = false
+
+    func validate() throws {
+        guard ride != nil || !deliveries.isEmpty else { throw ValidationError("say --delivery, --ride or both") }
+        guard ride != nil || (trip == nil && rate == 1) else { throw ValidationError("--trip and --rate need --ride") }
+        guard rate > 0, every > 0, (speed ?? 1) > 0 else { throw ValidationError("a rate is above 0") }
+    }
+
+    func run() async throws {
+        let clock = try await Stack().clock()
+        let orders = try PeerClient(.orders, as: .courier)
+        var known: [DeliveryBody] = []
+        for id in deliveries { known.append(try await orders.get("/v1/deliveries/\(id)")) }
+        let timeZone = known.first.flatMap { TimeZone(identifier: $0.store.timeZone) } ?? .current
+        let plan: RidePlan
+        if let ride {
+            let recorded = try Ride(file: ride, trip: trip).begun(at: clock.now, rate: rate)
+            plan = .recorded(recorded, to: known, isPressing: !fixesOnly)
+        } else {
+            plan = .alongStreets(
+                to: known, from: clock.now, metersPerSecond: metersPerSecond(known), every: every,
+                isPressing: !fixesOnly, seed: seed)
+        }
+        try await RideRun(
+            plan: plan, clock: clock,
+            services: HTTPRideServices(courierETA: try PeerClient(.courierETA, as: .courier), orders: orders),
+            log: PrintedRideLog(isOnTerminal: isatty(STDOUT_FILENO) == 1, timeZone: timeZone)
+        ).run()
+    }
+
+    private func metersPerSecond(_ deliveries: [DeliveryBody]) -> Double {
+        if let speed { return speed / 3.6 }
+        switch deliveries.first?.courier?.vehicle {
+        case .car: return StreetRoute.carMetersPerSecond
+        case .bicycle, nil: return StreetRoute.bicycleMetersPerSecond
+        }
+    }
+}
+
+extension Ride {
+    /// Reads a recorded ride, by what the file's name ends in.
+    ///
+    /// - Throws: `CommandFailure`.
+    init(file path: String, trip: String?) throws {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure(.usage, "\(path) cannot be read")
+        }
+        let text = String(decoding: data, as: UTF8.self)
+        do {
+            switch path.lowercased().split(separator: ".").last {
+            case "gpx": try self.init(gpx: text, trip: trip)
+            case "csv": try self.init(csv: text, trip: trip)
+            default: throw CommandFailure(.usage, "a ride is a .gpx or a .csv file")
+            }
+        } catch let failure as CommandFailure {
+            throw CommandFailure(failure.kind, "\(path): \(failure.message)".safeOnTerminal)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import WireCoding
+
+/// Speaks to one of our services over HTTP, as whoever the token says.
+struct CustomerClient: Sendable {
+    /// Bytes of an answer at most; a card is 4,096.
+    static let answerBytesMax = 1_048_576
+    static let answerTimeout = TimeAmount.seconds(10)
+
+    struct Answer: Sendable {
+        let status: Int
+        let body: Data
+
+        /// Why the service refused, in its own words; nil for a success.
+        var refusal: CommandFailure? {
+            guard let kind = CommandFailure.kind(ofStatus: status) else { return nil }
+            let problem = try? WireJSON.decode(ProblemBody.self, from: body)
+            let text = problem?.detail ?? problem?.title ?? "The service answered \(status)."
+            return CommandFailure(kind, text.safeOnTerminal)
+        }
+
+        /// - Throws: the refusal, or that the answer cannot be read.
+        func decode<Body: Decodable>(_ type: Body.Type) throws -> Body {
+            if let refusal { throw refusal }
+            do {
+                return try WireJSON.decode(type, from: body)
+            } catch {
+                throw CommandFailure(.unavailable, "The service answered in a way that this version cannot read.")
+            }
+        }
+    }
+
+    private let client: HTTPClient
+
+    init(_ client: HTTPClient) { self.client = client }
+
+    /// Sends a request once.
+    ///
+    /// - Throws: `CommandFailure` of kind unavailable when there is no answer.
+    func send(_ method: HTTPMethod, _ url: String, token: String?, json: Data? = nil) async throws -> Answer {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        request.headers.add(name: "Accept", value: "application/json, application/problem+json")
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        if let json {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(json)
+        }
+        do {
+            let response = try await client.execute(request, timeout: Self.answerTimeout)
+            let body = try await response.body.collect(upTo: Self.answerBytesMax)
+            return Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
+        } catch let cancellation as CancellationError {
+            throw cancellation
+        } catch {
+            throw CommandFailure(.unavailable, "No answer from \(Self.origin(of: url)): \(error)")
+        }
+    }
+
+    /// Runs `body` with a client that is shut down after it, whatever happens.
+    static func with<Result>(
+        _ body: (HTTPClient) async throws -> sending Result
+    ) async throws -> sending Result {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5), read: .seconds(45)))
+        configuration.httpVersion = .http1Only
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        do {
+            let result = try await body(client)
+            try await client.shutdown()
+            return result
+        } catch {
+            try? await client.shutdown()
+            throw error
+        }
+    }
+
+    /// Scheme, host and port, without anything that a link keeps secret.
+    static func origin(of url: String) -> String {
+        guard let components = URLComponents(string: url), let host = components.host else {
+            return "an unknown address"
+        }
+        let port = components.port.map { ":\($0)" } ?? ""
+        return "\(components.scheme ?? "http")://\(host)\(port)"
+    }
+}
+
+/// The part of problem+json (RFC 9457) that people read.
+private struct ProblemBody: Decodable {
+    let title: String?
+    let detail: String?
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import OrderDomain
+
+/// One change of one or many deliveries, each against the version that was just read.
+///
+/// A dry run reads and says what it would do. One that fails does not keep the others from being tried; the exit code
+/// is that of the first failure.
+struct BulkChange: ParsableArguments {
+    @Argument(help: "The deliveries' ids.")
+    var deliveries: [String]
+    @ArgumentParser.Flag(help: "Only says what would be done.")
+    var dryRun = false
+
+    /// - Parameters:
+    ///   - what: in words: `set to staged`.
+    ///   - path: after `/v1/deliveries/{id}`.
+    func make(_ what: String, _ method: HTTPMethod, _ path: String, body: (some Encodable & Sendable)?) async throws {
+        let client = try PeerClient(.orders, as: .operator)
+        try await forEach(deliveries) { delivery in
+            let read = try await client.send(
+                .GET, "/v1/deliveries/\(delivery)", body: Nothing?.none, as: DeliveryBody.self)
+            let name = "\(read.body.reference) (\(delivery))".safeOnTerminal
+            if dryRun {
+                print("would be \(what): \(name), now \(read.body.status.rawValue), version \(read.body.version)")
+                return
+            }
+            let headers = read.entityTag.map { ["If-Match": $0] } ?? [:]
+            let answer = try await client.send(
+                method, "/v1/deliveries/\(delivery)\(path)", body: body, headers: headers, as: DeliveryBody.self)
+            print("\(what): \(name), now \(answer.body.status.rawValue), version \(answer.body.version)")
+        }
+    }
+}
+
+/// Why an operator overrides; it stays in the delivery's story.
+struct Reason: ParsableArguments {
+    @Option(help: "Why; it stays in the delivery's story, with your name.")
+    var reason: String
+}

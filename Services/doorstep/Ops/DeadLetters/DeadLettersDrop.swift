@@ -1,0 +1,20 @@
+import ArgumentParser
+import DoorstepAPI
+import NIOHTTP1
+
+/// Gives dead letters up.
+struct DeadLettersDrop: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drop", abstract: "Give dead letters up; they stay on record with your reason.")
+
+    @OptionGroup var chosen: DeadLetterChoice
+    @OptionGroup var why: Reason
+
+    func run() async throws {
+        let body = ReasonBody(reason: why.reason)
+        try await chosen.forEach("dropped") { client, letter in
+            _ = try await client.send(
+                .POST, "/v1/admin/dead-letters/\(letter.id)/drop", body: body, as: DeadLetterBody.self)
+        }
+    }
+}

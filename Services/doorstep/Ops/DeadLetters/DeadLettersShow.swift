@@ -1,0 +1,28 @@
+import ArgumentParser
+import DoorstepAPI
+import WireCoding
+
+/// One dead letter with its payload.
+struct DeadLettersShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "One dead letter and its payload.")
+
+    @Argument(help: "The dead letter's id.")
+    var id: String
+    @OptionGroup var places: DeadLetterPlaces
+    @Flag(help: "Prints it as JSON.")
+    var json = false
+
+    func run() async throws {
+        let (client, letter) = try await places.find(id)
+        if json {
+            print(String(decoding: try WireJSON.encode(letter), as: UTF8.self))
+            return
+        }
+        let lines = [
+            "service   \(client.peer.rawValue)", "subject   \(letter.subject)", "state     \(letter.state)",
+            "since     \(WireJSON.text(of: letter.occurredAt))", "tries     \(letter.attempts)",
+            "error     \(letter.error)", "payload   \(letter.payload ?? "not text")",
+        ]
+        print(lines.map(\.safeOnTerminal).joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import DoorstepAPI
+
+/// Messages that a service could not take or send.
+struct OpsDeadLetters: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dead-letters",
+        abstract: "Messages that a service could not take or send.",
+        subcommands: [
+            DeadLettersList.self, DeadLettersShow.self, DeadLettersRetry.self, DeadLettersDrop.self,
+        ])
+}
+
+extension Peer: ExpressibleByArgument {}
+
+/// Which services are looked at.
+struct DeadLetterPlaces: ParsableArguments {
+    @Option(help: "Only those of this service; all three without it.")
+    var service: Peer?
+
+    var peers: [Peer] { service.map { [$0] } ?? Peer.allCases }
+
+    /// The dead letter, and the service that has it.
+    ///
+    /// - Throws: `CommandFailure` of kind not found where none of the services has it.
+    func find(_ id: String) async throws -> (client: PeerClient, letter: DeadLetterBody) {
+        for peer in peers {
+            let client = try PeerClient(peer, as: .operator)
+            switch try await Told.asking({
+                try await client.get("/v1/admin/dead-letters/\(id)", as: DeadLetterBody.self)
+            }) {
+            case .said(let letter): return (client, letter)
+            case .nothing: continue
+            case .silent(let why):
+                // Whether it has it is then not known, and the next one is asked.
+                if peer == peers.last { throw CommandFailure(.unavailable, why) }
+            }
+        }
+        throw CommandFailure(.notFound, "no dead letter \(id)")
+    }
+
+    /// Those that are open, of all pages, up to a bound.
+    func open() async throws -> [(peer: Peer, letter: DeadLetterBody)] {
+        var found: [(peer: Peer, letter: DeadLetterBody)] = []
+        for peer in peers {
+            let client = try PeerClient(peer, as: .operator)
+            var cursor: String?
+            repeat {
+                let page: DeadLettersBody = try await client.get(
+                    "/v1/admin/dead-letters", query: [("cursor", cursor)])
+                found += page.deadLetters.map { (peer, $0) }
+                cursor = page.next
+            } while cursor != nil && found.count < Self.lettersMax
+        }
+        return found
+    }
+
+    /// Dead letters that one bulk command touches at most.
+    static let lettersMax = 1_000
+}

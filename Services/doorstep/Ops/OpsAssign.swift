@@ -1,0 +1,49 @@
+import ArgumentParser
+import DoorstepAPI
+import NIOHTTP1
+import OrderDomain
+
+/// Gives deliveries a courier, or takes theirs off.
+struct OpsAssign: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "assign", abstract: "Give deliveries a courier, or take theirs off.")
+
+    @OptionGroup var bulk: BulkChange
+    @Option(help: "The courier's id; leave it out with --nobody.")
+    var courier: String?
+    @Option(help: "What customers call the courier, for one who was never assigned before.")
+    var name: String?
+    @Option(help: "bicycle or car.")
+    var vehicle: String?
+    @Option(help: "The courier's number, shown to the customer through the contact link.")
+    var phone: String?
+    @ArgumentParser.Flag(help: "Takes the courier off.")
+    var nobody = false
+    @OptionGroup var why: Reason
+
+    func validate() throws {
+        guard (courier != nil) != nobody else { throw ValidationError("say either --courier ID or --nobody") }
+    }
+
+    func run() async throws {
+        let choice = try courier.map { text -> AssignBody.Choice in
+            guard let id = CourierID(rawValue: text) else {
+                throw CommandFailure(.usage, "\(text) cannot be a courier's id: 1 to 64 letters, digits, - and _")
+            }
+            guard let name else { return .known(id) }
+            return .described(
+                CourierBody(id: id, name: name, vehicle: try vehicle.map(Self.vehicle), phone: phone))
+        }
+        try await bulk.make(
+            courier.map { "assigned to \($0)" } ?? "taken from its courier", .PUT, "/courier",
+            body: AssignBody(courier: choice, reason: why.reason))
+    }
+
+    private static func vehicle(_ text: String) throws -> Vehicle {
+        guard let vehicle = Vehicle(rawValue: text) else {
+            throw CommandFailure(
+                .usage, "a courier has a \(Vehicle.allCases.map(\.rawValue).joined(separator: " or a "))")
+        }
+        return vehicle
+    }
+}

@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// What operators do: see every delivery, understand one, and set right what went wrong.
+struct OpsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ops",
+        abstract: "See every delivery, understand one, set one right.",
+        discussion: "Speaks with the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.",
+        subcommands: [
+            OpsList.self, OpsShow.self, OpsWhy.self, OpsSetStatus.self, OpsAssign.self, OpsHold.self, OpsRelease.self,
+            OpsResend.self, OpsEndCard.self, OpsDeadLetters.self,
+        ])
+}

@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// Renders what is true now once more, and pushes it.
+struct OpsResend: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resend",
+        abstract: "Push what is true now to deliveries' cards once more.")
+
+    @OptionGroup var cards: CardOverride
+    @OptionGroup var why: Reason
+
+    func run() async throws { try await cards.make("resent", "resend", reason: why.reason) }
+}

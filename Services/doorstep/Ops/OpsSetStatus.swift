@@ -1,0 +1,25 @@
+import ArgumentParser
+import DoorstepAPI
+import NIOHTTP1
+import OrderDomain
+
+/// Moves deliveries to a status.
+struct OpsSetStatus: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-status", abstract: "Move deliveries to a status; also out of an end.")
+
+    @OptionGroup var bulk: BulkChange
+    @Option(help: "One of \(StatusCode.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var status: String
+    @OptionGroup var why: Reason
+
+    func run() async throws {
+        guard let code = StatusCode(rawValue: status) else {
+            throw CommandFailure(
+                .usage,
+                "there is no status \(status); one of \(StatusCode.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        try await bulk.make(
+            "set to \(code.rawValue)", .POST, "/status", body: StatusBody(status: code, reason: why.reason))
+    }
+}

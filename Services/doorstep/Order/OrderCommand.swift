@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// What a shop does with orders.
+struct OrderCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "order",
+        abstract: "Place an order, look at one.",
+        discussion: "Speaks with the token in the file that DOORSTEP_STORE_TOKEN_FILE names.",
+        subcommands: [OrderPlace.self, OrderShow.self])
+}

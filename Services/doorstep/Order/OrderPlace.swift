@@ -1,0 +1,131 @@
+import ArgumentParser
+import DomainTime
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import OrderDomain
+import WireCoding
+
+/// Places an order as the shop would: from flags for a simple one, from a file for any.
+struct OrderPlace: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "place",
+        abstract: "Place an order and print its ids.",
+        discussion: """
+            A repeat of the same order with the same --idempotency-key places nothing and prints the first answer; the \
+            same order means the same promise, so say --from or --file then.
+            Places are written 55.7085,12.5942: latitude, longitude.
+            """)
+
+    @Option(help: "A file with the order as POST /v1/orders takes it; - reads standard input.")
+    var file: String?
+    @OptionGroup var simple: SimpleOrder
+    @Option(help: "Names this attempt, so that it may be repeated; made up where it is left out.")
+    var idempotencyKey: String?
+    @ArgumentParser.Flag(help: "Prints the order as JSON.")
+    var json = false
+
+    func validate() throws {
+        if file != nil, simple.isGiven { throw ValidationError("say either --file or what the order is made of") }
+    }
+
+    func run() async throws {
+        let body = try await read()
+        let client = try PeerClient(.orders, as: .store)
+        let (data, _) = try await client.exchange(
+            .POST, "/v1/orders", body: body,
+            headers: ["Idempotency-Key": idempotencyKey ?? UUID().uuidString.lowercased()])
+        if json {
+            print(String(decoding: data, as: UTF8.self))
+            return
+        }
+        let order = try WireJSON.decode(OrderBody.self, from: data)
+        print("order \(order.id)")
+        for delivery in order.deliveries { print("delivery \(delivery.id)") }
+    }
+
+    private func read() async throws -> PlaceOrderBody {
+        guard let file else { return try simple.body(now: try await Stack().clock().now) }
+        let data =
+            file == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: file)
+        guard let data else { throw CommandFailure(.usage, "\(file) cannot be read") }
+        do {
+            return try WireJSON.decode(PlaceOrderBody.self, from: data)
+        } catch {
+            throw CommandFailure(.usage, "\(file) is no order: \(error)")
+        }
+    }
+}
+
+/// An order with one delivery, said in flags.
+struct SimpleOrder: ParsableArguments {
+    @Option(help: "The number that the shop and the customer know the order by.")
+    var reference: String?
+    @Option(help: "The customer's id.")
+    var customer: String?
+    @Option(help: "The store's id.")
+    var store = "nordhavn"
+    @Option(help: "What customers call the store.")
+    var storeName = "Nordhavn"
+    @Option(help: "Where the store is.")
+    var storeAt = "55.7085,12.5942"
+    @Option(help: "The store's time zone.")
+    var timeZone = "Europe/Copenhagen"
+    @Option(help: "Where the door is.")
+    var door: String?
+    @Option(name: .customLong("item"), help: "Such as 'Oat milk' or '2x Oat milk'; once for each.")
+    var items: [String] = []
+    @Option(help: "When the promise begins, ISO 8601.")
+    var from: String?
+    @Option(help: "Minutes from now until the promise begins, without --from.")
+    var inMinutes = 30
+    @Option(help: "Minutes that the promise lasts.")
+    var windowMinutes = 30
+    @ArgumentParser.Flag(help: "To be left at the door.")
+    var leaveAtDoor = false
+
+    var isGiven: Bool { reference != nil || customer != nil || door != nil || !items.isEmpty }
+
+    /// - Parameter now: domain time, which the promise counts from.
+    func body(now: Date) throws -> PlaceOrderBody {
+        guard let reference, let customer, let door, !items.isEmpty else {
+            throw CommandFailure(.usage, "an order needs --reference, --customer, --door and an --item, or a --file")
+        }
+        guard let customer = CustomerID(rawValue: customer), let store = StoreID(rawValue: store) else {
+            throw CommandFailure(.usage, "an id is 1 to 64 letters, digits, - and _")
+        }
+        let start = try from.map(Self.time) ?? now.addingTimeInterval(Double(inMinutes) * 60)
+        guard let promise = Promise(start: start, end: start.addingTimeInterval(Double(windowMinutes) * 60)) else {
+            throw CommandFailure(.usage, "--window-minutes must be above 0")
+        }
+        return PlaceOrderBody(
+            reference: reference, customer: customer,
+            store: Store(id: store, name: storeName, location: try Self.place(storeAt), timeZone: timeZone),
+            promise: promise, door: try Self.place(door),
+            handoff: Handoff(method: leaveAtDoor ? .leaveAtDoor : .handToCustomer, verification: .none),
+            deliveries: [.init(items: try items.enumerated().map { try Self.line($1, number: $0 + 1) })])
+    }
+
+    private static func time(_ text: String) throws -> Date {
+        guard let date = WireJSON.date(from: text) else {
+            throw CommandFailure(.usage, "\(text) is no time; write it as 2026-11-21T18:24:00Z")
+        }
+        return date
+    }
+
+    static func place(_ text: String) throws -> Coordinate {
+        let numbers = text.split(separator: ",").map { Double($0.trimmingCharacters(in: .whitespaces)) }
+        guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1],
+            let place = Coordinate(latitude: latitude, longitude: longitude)
+        else { throw CommandFailure(.usage, "\(text) is no place; write it as 55.7085,12.5942") }
+        return place
+    }
+
+    static func line(_ text: String, number: Int) throws -> PlaceOrderBody.Line {
+        guard let id = ItemID(rawValue: "item-\(number)") else { preconditionFailure("item-1 is an identifier") }
+        let counted = text.firstMatch(of: /^\s*(\d{1,3})\s*[x×]\s+(.+)$/)
+        let quantity = counted.flatMap { Int($0.output.1) } ?? 1
+        let name = counted.map { String($0.output.2) } ?? text
+        return .init(id: id, name: name, quantity: quantity, ifUnavailable: .ask)
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// How standard output wants to be written to.
+struct OutputStyle: Sendable {
+    /// Whether sentences are wanted instead of pictures.
+    let isPlain: Bool
+    /// Whether colours are understood and wanted; they never say anything alone.
+    let hasColors: Bool
+
+    /// Colours on a terminal only, and not where `NO_COLOR` is set (no-color.org) or the terminal is dumb.
+    static func ofOutput(
+        isPlain: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> OutputStyle {
+        let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+        let isDumb = environment["TERM"] == "dumb"
+        return OutputStyle(isPlain: isPlain, hasColors: isatty(STDOUT_FILENO) == 1 && !isUnwanted && !isDumb)
+    }
+
+    /// What may be read last.
+    func quiet(_ text: String) -> String { hasColors ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+}
+
+/// How large a terminal is.
+struct TerminalSize: Hashable, Sendable {
+    let columns: Int
+    let rows: Int
+
+    /// Of the terminal that standard output goes to; nil where it goes elsewhere.
+    static func ofOutput() -> TerminalSize? {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
+}

@@ -1,0 +1,153 @@
+import ArgumentParser
+import LiveActivity
+import PhoneRules
+import WireCoding
+
+/// Draws cards without a server, the way a real push would reach a phone.
+struct Preview: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Draw the card of every status, in every place of a phone.",
+        discussion: "Needs no server: a sample delivery becomes a push, and the push goes to a phone that is drawn.")
+
+    @Option(help: "A status to draw, such as en_route; repeat for more. Without it: all of them.")
+    var status: [DeliverySnapshot.Status] = []
+
+    @Option(help: "What is true beside the status, such as delayed; repeat for more.")
+    var flag: [DeliverySnapshot.Flag] = []
+
+    @Option(help: "Where to look: \(PreviewPlace.allValueStrings.joined(separator: ", ")).")
+    var presentation: PreviewPlace = .all
+
+    @Option(help: "How bright the screen is: light, dark or always-on.")
+    var appearance: Appearance = .dark
+
+    @Option(help: "The language of the words: en or da.")
+    var locale: String = "en"
+
+    @Option(help: "The phone: island, or plain for one without.")
+    var phone: PhoneKind = .island
+
+    @Flag(help: "Put another app's activity beside it, which makes ours minimal.")
+    var besideAnotherApp = false
+
+    @Flag(help: "Wait until the card's news has grown old.")
+    var stale = false
+
+    @Flag(help: "Ask first, as a phone does for an app that nobody has allowed yet.")
+    var notYetAllowed = false
+
+    @Flag(help: "One spoken sentence for each change, no pictures.")
+    var plain = false
+
+    @Flag(help: "One JSON object a line for each picture.")
+    var json = false
+
+    func validate() throws {
+        guard Words.languages.contains(Words(locale: locale).language), Words.languages.contains(locale) else {
+            throw ValidationError("There are words for \(Words.languages.joined(separator: ", ")) only.")
+        }
+    }
+
+    func run() throws {
+        let words = Words(locale: locale)
+        let columns = TerminalSize.ofOutput()?.columns ?? LockScreenDrawing.columns
+        let style = OutputStyle.ofOutput(isPlain: plain || (!json && columns < LockScreenDrawing.columns))
+        for status in status.isEmpty ? DeliverySnapshot.Status.allCases : status {
+            let delivery = SampleDelivery(status: status, flags: Set(flag))
+            if json {
+                try printJSON(delivery, words)
+            } else if style.isPlain {
+                try printSentences(delivery, words)
+            } else {
+                try printPictures(delivery, words, style)
+            }
+        }
+    }
+
+    private func printPictures(_ delivery: SampleDelivery, _ words: Words, _ style: OutputStyle) throws {
+        let palette = Palette(appearance: appearance)
+        for picture in try pictures(delivery, words) {
+            print(style.quiet("\(title(delivery)) — \(picture.name)"))
+            for row in palette.render(picture.drawing, colors: style.hasColors) { print(row) }
+            print("")
+        }
+    }
+
+    private func printSentences(_ delivery: SampleDelivery, _ words: Words) throws {
+        let card = try PreviewedCard(delivery, phone: emptyPhone(), isStale: stale)
+        for event in card.events.suffix(1) { print(SpokenCard(words: words).sentence(event)) }
+    }
+
+    private func printJSON(_ delivery: SampleDelivery, _ words: Words) throws {
+        for picture in try pictures(delivery, words) {
+            let line = PreviewLine(
+                status: delivery.status.rawValue, flags: delivery.flags.map(\.rawValue).sorted(),
+                presentation: picture.name, appearance: appearance.rawValue, locale: words.language,
+                payloadBytes: picture.card.payloadBytes, rows: picture.drawing.lines.map(\.text),
+                spoken: picture.card.events.last.map(SpokenCard(words: words).sentence) ?? "",
+                content: picture.card.card.content)
+            print(String(decoding: try WireJSON.encode(line), as: UTF8.self))
+        }
+    }
+
+    private func title(_ delivery: SampleDelivery) -> String {
+        ([delivery.status.rawValue] + delivery.flags.map(\.rawValue).sorted()).joined(separator: " + ")
+    }
+
+    private struct Picture {
+        let name: String
+        let drawing: Drawing
+        let card: PreviewedCard
+    }
+
+    private func pictures(_ delivery: SampleDelivery, _ words: Words) throws -> [Picture] {
+        var pictures: [Picture] = []
+        for presentation in presentation.presentations {
+            let places: [Phone.MinimalPlace?] =
+                presentation == .minimal ? Phone.MinimalPlace.allCases : [besideAnotherApp ? .attached : nil]
+            for place in places {
+                var phone = emptyPhone()
+                phone.besideAnotherApp = place
+                let card = try PreviewedCard(delivery, phone: phone, isStale: stale)
+                let drawings = presentation.drawings(
+                    of: card.card, on: card.phone, words: words, now: card.now, appearance: appearance)
+                pictures += drawings.map { Picture(name: $0.name, drawing: $0.drawing, card: card) }
+            }
+        }
+        return pictures
+    }
+
+    private func emptyPhone() -> Phone {
+        Phone(hasIsland: phone == .island, permission: notYetAllowed ? .notYetAllowed : .allowed)
+    }
+}
+
+/// A picture as `preview --json` says it.
+private struct PreviewLine: Encodable {
+    let status: String
+    let flags: [String]
+    let presentation: String
+    let appearance: String
+    let locale: String
+    let payloadBytes: Int
+    let rows: [String]
+    let spoken: String
+    let content: GroceryDeliveryAttributes.ContentState
+}
+
+/// One place on a phone, or all of them.
+enum PreviewPlace: String, CaseIterable, ExpressibleByArgument {
+    case lockScreen = "lock-screen"
+    case expanded, compact, minimal, all
+
+    var presentations: [Presentation] {
+        Presentation(rawValue: rawValue).map { [$0] } ?? Presentation.allCases
+    }
+}
+
+/// What the phone has around its camera.
+enum PhoneKind: String, CaseIterable, ExpressibleByArgument {
+    case island, plain
+}
+
+extension Appearance: ExpressibleByArgument {}

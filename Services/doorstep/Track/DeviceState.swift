@@ -1,0 +1,65 @@
+import Foundation
+import PhoneRules
+
+/// What one device keeps between two runs of `track`: quitting the client ends no card.
+struct DeviceState: Codable, Sendable {
+    /// Seconds that the clock may have gone back before a saved phone counts as one of another stack.
+    static let clockToleranceSeconds = 300
+
+    var phone: Phone
+    /// Where the stream goes on; kept with the phone, in one file, so that neither is ahead of the other.
+    var lastSequence: String?
+}
+
+/// The files of devices in `$XDG_STATE_HOME/doorstep`, one for each device and server.
+struct DeviceStateStore: Sendable {
+    let folder: URL
+
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let base = state ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/state"
+        folder = URL(filePath: base, directoryHint: .isDirectory).appending(path: "doorstep")
+    }
+
+    /// This user's device on this machine, named once and for all.
+    func device(makeID: () -> String = { UUID().uuidString.lowercased() }) throws -> String {
+        let file = folder.appending(path: "device")
+        if let text = try? String(contentsOf: file, encoding: .utf8) {
+            let id = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            if !id.isEmpty { return id }
+        }
+        let id = "cli-\(makeID())"
+        try write(Data((id + "\n").utf8), to: file)
+        return id
+    }
+
+    /// What was kept; nil for a new device, and where the server's clock was set back since.
+    func load(device: String, server: String, now: Int) -> DeviceState? {
+        guard let data = try? Data(contentsOf: file(device, server)),
+            let state = try? JSONDecoder().decode(DeviceState.self, from: data),
+            state.phone.now <= now + DeviceState.clockToleranceSeconds
+        else { return nil }
+        return state
+    }
+
+    func save(_ state: DeviceState, device: String, server: String) throws {
+        try write(try JSONEncoder().encode(state), to: file(device, server))
+    }
+
+    private func file(_ device: String, _ server: String) -> URL {
+        let name = "\(device)@\(server)".map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "_" }
+        return folder.appending(path: "phone-\(String(name)).json")
+    }
+
+    /// Writes a file whole or not at all; only its owner may read it, since links stand for buttons.
+    private func write(_ data: Data, to file: URL) throws {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try data.write(to: file, options: .atomic)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path())
+        } catch {
+            throw CommandFailure(.unavailable, "\(file.path()) cannot be written: \(error.localizedDescription)")
+        }
+    }
+}

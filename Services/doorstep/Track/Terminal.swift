@@ -1,0 +1,45 @@
+import Foundation
+
+/// A terminal taken over for a live screen, and given back as it was.
+///
+/// It draws on the alternate screen, so the shell's lines are untouched, and reads single keys; Ctrl-C comes as a key.
+final class Terminal {
+    private var saved = termios()
+    private let output = FileHandle.standardOutput
+    private var lastRows: [String] = []
+
+    /// Nil where input or output is not a terminal.
+    init?() {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &saved) == 0 else {
+            return nil
+        }
+    }
+
+    /// Takes the terminal over; `leave()` must follow.
+    func enter() {
+        var raw = saved
+        raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+        raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
+        _ = tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
+        write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
+    }
+
+    /// Shows the cursor and the shell's screen again.
+    func leave() {
+        write("\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l")
+        _ = tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)
+    }
+
+    /// Shows these rows; only those that changed are written, in one piece, so that nothing flickers.
+    func draw(_ rows: [String], isWhole: Bool = false) {
+        var text = isWhole ? "\u{1B}[2J" : ""
+        for (index, row) in rows.enumerated() where isWhole || index >= lastRows.count || lastRows[index] != row {
+            text += "\u{1B}[\(index + 1);1H\(row)\u{1B}[0m\u{1B}[K"
+        }
+        if lastRows.count > rows.count { text += "\u{1B}[\(rows.count + 1);1H\u{1B}[J" }
+        lastRows = rows
+        if !text.isEmpty { write("\u{1B}[?2026h\(text)\u{1B}[?2026l") }
+    }
+
+    private func write(_ text: String) { output.write(Data(text.utf8)) }
+}

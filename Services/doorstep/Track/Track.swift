@@ -1,0 +1,112 @@
+import ArgumentParser
+import DomainTime
+import Foundation
+import LiveActivity
+import PhoneRules
+import WireCoding
+
+/// Follows a customer's deliveries, as a phone would show them.
+struct Track: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Follow your deliveries live.",
+        discussion: """
+            On a terminal it draws the phone; elsewhere it says one sentence for each change. Quitting ends no card: \
+            the next run shows the same ones.
+            """)
+
+    @OptionGroup var customer: CustomerOptions
+
+    @Option(help: "The device to be. Without it: one that is kept for this user and machine.")
+    var device: String?
+
+    @Option(help: "The language of the words: en or da.")
+    var locale: String = "en"
+
+    @Option(help: "The phone: island, or plain for one without.")
+    var phone: PhoneKind = .island
+
+    @Option(help: "What of the phone is looked at first: lock-screen, expanded, compact or minimal.")
+    var presentation: Presentation = .lockScreen
+
+    @Flag(help: "Put another app's activity beside ours, which makes ours minimal in the island.")
+    var besideAnotherApp = false
+
+    @Flag(help: "Ask first, as a phone does for an app that nobody has allowed yet.")
+    var notYetAllowed = false
+
+    @Flag(help: "One JSON object a line for each change.")
+    var json = false
+
+    @Flag(help: "One spoken sentence for each change, no pictures.")
+    var plain = false
+
+    @Flag(help: "Leave when there were cards and all of them have left the screen.")
+    var untilEnded = false
+
+    func validate() throws {
+        guard phone == .island || (presentation == .lockScreen && !besideAnotherApp) else {
+            throw ValidationError("A plain phone has no island; leave out --presentation and --beside-another-app.")
+        }
+        guard Words.languages.contains(locale) else {
+            throw ValidationError("There are words for \(Words.languages.joined(separator: ", ")) only.")
+        }
+        if let device,
+            device.isEmpty || !device.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
+        {
+            throw ValidationError("A device's name is made of letters, digits, and - _ . only.")
+        }
+    }
+
+    func run() async throws {
+        let settings = try customer.settings()
+        _ = try settings.token()
+        let url = try settings.url("DOORSTEP_ACTIVITY_DISPATCH_URL")
+        let clock = try settings.clock()
+        let words = Words(locale: locale)
+        let store = DeviceStateStore(environment: settings.environment)
+        let device = try device ?? store.device()
+        var saved =
+            store.load(device: device, server: url, now: clock.now.epochSeconds)
+            ?? DeviceState(
+                phone: Phone(hasIsland: phone == .island, permission: notYetAllowed ? .notYetAllowed : .allowed))
+        if besideAnotherApp { saved.phone.besideAnotherApp = .attached }
+
+        try await CustomerClient.with { [saved] client in
+            let services = CustomerClient(client)
+            let api = DeviceAPI(
+                client: services, settings: settings, url: url, device: device, locale: locale,
+                timeZone: TimeZone.current.identifier)
+            let links = LinkClient(client: services, settings: settings)
+            let actions = TrackSession.Actions(
+                press: { try await links.press($0).sentence },
+                report: { await api.report($0) },
+                save: { try store.save($0, device: device, server: url) })
+            let feed = DeviceStream(
+                client: client, api: api, activitiesEnabled: saved.phone.permission != .switchedOff,
+                share: { Double.random(in: 0...1) })
+            try await follow(feed, from: saved) { output in
+                TrackSession(
+                    saved, clock: clock, words: words, presentation: presentation, output: output, actions: actions)
+            }
+        }
+    }
+
+    /// Chooses where to show it, and gives a terminal back however it ends.
+    private func follow(
+        _ feed: some CardFeed, from saved: DeviceState, session: (any TrackOutput) -> TrackSession
+    ) async throws {
+        let write: @Sendable (String) -> Void = { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) }
+        let words = Words(locale: locale)
+        let columns = TerminalSize.ofOutput()?.columns ?? 0
+        if !json, !plain, columns >= LockScreenDrawing.columns, let screen = LiveScreen(words: words) {
+            try await screen.use {
+                try await TrackRun(session: session(screen), untilEnded: untilEnded).run(
+                    feed, after: saved.lastSequence, keys: screen.keys)
+            }
+        } else {
+            let output: any TrackOutput = json ? JSONLines(write: write) : SpokenLines(words: words, write: write)
+            try await TrackRun(session: session(output), untilEnded: untilEnded).run(
+                feed, after: saved.lastSequence, keys: nil)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// Feeds a session from its three sources until one of them says that it is over.
+struct TrackRun {
+    /// How often time passes on the screen.
+    static let tick = Duration.seconds(1)
+
+    let session: TrackSession
+    /// Whether to leave when all cards have left the screen.
+    let untilEnded: Bool
+
+    /// Returns when the person leaves, or when it is over and that was asked for.
+    ///
+    /// - Parameter keys: nil off a terminal.
+    /// - Throws: `CommandFailure` where going on is of no use.
+    func run(_ feed: some CardFeed, after sequence: String?, keys: AsyncStream<Key>?) async throws {
+        try await session.begin()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await feed.run(after: sequence) { event in
+                    try await session.receive(event)
+                    try await leaveIfOver()
+                }
+            }
+            group.addTask {
+                while true {
+                    try await Task.sleep(for: Self.tick)
+                    try await session.tick()
+                    try await leaveIfOver()
+                }
+            }
+            if let keys {
+                group.addTask {
+                    for await key in keys where try await !session.press(key) { throw Leaving() }
+                    throw CommandFailure(.interrupted, "")
+                }
+            }
+            defer { group.cancelAll() }
+            do {
+                try await group.next()
+            } catch is Leaving {
+                return
+            }
+        }
+    }
+
+    /// Nobody wants to go on.
+    private struct Leaving: Error {}
+
+    private func leaveIfOver() async throws {
+        if untilEnded, await session.isOver { throw Leaving() }
+    }
+}

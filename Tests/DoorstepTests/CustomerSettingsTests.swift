@@ -1,0 +1,77 @@
+import DomainTime
+import Foundation
+import PhoneRules
+import Testing
+
+@testable import Doorstep
+
+@Suite("What a customer's command reads")
+struct CustomerSettingsTests {
+    private func settings(_ environment: [String: String]) -> CustomerSettings {
+        CustomerSettings(tokenPath: "/nonexistent/token", environment: environment)
+    }
+
+    @Test("A missing or wrong address names its variable", arguments: ["", "not a url", "ftp://host", "http://"])
+    func urls(text: String) {
+        #expect { try settings(["DOORSTEP_ORDERS_URL": text]).url("DOORSTEP_ORDERS_URL") } throws: { error in
+            let failure = error as? CommandFailure
+            return failure?.kind == .usage && failure?.message.contains("DOORSTEP_ORDERS_URL") == true
+        }
+    }
+
+    @Test("A token file that cannot be read is a question of being allowed")
+    func token() {
+        #expect { try settings([:]).token() } throws: { ($0 as? CommandFailure)?.kind == .notAllowed }
+    }
+
+    @Test("Three numbers make the demo's clock; two make a mistake")
+    func clock() throws {
+        let origin = "2026-11-21T16:00:00Z"
+        let whole = ["CLOCK_ORIGIN": origin, "CLOCK_WALL_ORIGIN": origin, "CLOCK_RATE": "60"]
+        #expect(try settings(whole).clock().rate == 60)
+        #expect(try settings([:]).clock().rate == 1)
+        for key in ["CLOCK_ORIGIN", "CLOCK_WALL_ORIGIN"] {
+            var partial = whole
+            partial[key] = nil
+            #expect(throws: CommandFailure.self) { try settings(partial).clock() }
+        }
+        #expect(throws: CommandFailure.self) { try settings(["CLOCK_RATE": "-1"]).clock() }
+    }
+
+    @Test(
+        "Each answer of a service has its exit code",
+        arguments: [
+            (200, nil), (401, .notAllowed), (403, .notAllowed), (404, .notFound), (409, .conflict), (412, .conflict),
+            (422, .conflict), (429, .unavailable), (500, .unavailable), (503, .unavailable),
+        ] as [(Int, CommandFailure.Kind?)])
+    func exitCodes(status: Int, kind: CommandFailure.Kind?) {
+        #expect(CommandFailure.kind(ofStatus: status) == kind)
+    }
+
+    @Test("A device keeps its name and its phone between runs, and forgets a phone from a clock that was set back")
+    func state() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "doorstep-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = DeviceStateStore(environment: ["XDG_STATE_HOME": folder.path()])
+        let device = try store.device(makeID: { "one" })
+        #expect(device == "cli-one")
+        #expect(try store.device(makeID: { "two" }) == "cli-one")
+
+        let server = "http://127.0.0.1:8083"
+        #expect(store.load(device: device, server: server, now: 1000) == nil)
+        try store.save(DeviceState(phone: Phone(now: 1000), lastSequence: "7"), device: device, server: server)
+        #expect(store.load(device: device, server: server, now: 1000)?.lastSequence == "7")
+        #expect(store.load(device: device, server: "http://other", now: 1000) == nil)
+        #expect(store.load(device: device, server: server, now: 1000 - 301) == nil)
+    }
+
+    @Test("Waits grow, and stay below their longest")
+    func backoff() {
+        var backoff = Backoff()
+        let waits = (0..<20).map { _ in backoff.next(share: 1) }
+        #expect(waits.first == Backoff.first)
+        #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(waits.last == Backoff.longest)
+        #expect(backoff.next(share: 0) == Backoff.longest / 2)
+    }
+}

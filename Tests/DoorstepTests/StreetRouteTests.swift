@@ -1,0 +1,61 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import Doorstep
+
+@Suite("Made-up ways")
+struct StreetRouteTests {
+    static let start = Date(timeIntervalSince1970: 1_795_280_400)
+
+    static func plan(seed: UInt64, isPressing: Bool = true) -> RidePlan {
+        .alongStreets(
+            to: [SampleStory.delivery(door: 55.7205), SampleStory.delivery(number: 2, door: 55.7255)], from: start,
+            metersPerSecond: 5, every: 5, isPressing: isPressing, seed: seed)
+    }
+
+    @Test("The same seed makes the same way, another seed another")
+    func seeds() {
+        #expect(Self.plan(seed: 3) == Self.plan(seed: 3))
+        #expect(Self.plan(seed: 3) != Self.plan(seed: 4))
+    }
+
+    @Test("It begins at the store and ends at the last door, within the noise")
+    func ends() throws {
+        let fixes = Self.plan(seed: 1).ride.fixes
+        let first = try #require(fixes.first)
+        let last = try #require(fixes.last)
+        #expect(first.place.distance(to: SampleStory.delivery().store.location) < 6 * StreetRoute.noiseMeters)
+        #expect(last.place.distance(to: SampleStory.delivery(door: 55.7255).door) < 6 * StreetRoute.noiseMeters)
+        #expect(first.time == Self.start)
+    }
+
+    @Test("No courier is faster than asked for, noise left aside", arguments: 1...20 as ClosedRange<UInt64>)
+    func speed(seed: UInt64) {
+        let fixes = Self.plan(seed: seed).ride.fixes
+        for (one, next) in zip(fixes, fixes.dropFirst()) {
+            #expect(next.time.timeIntervalSince(one.time) == 5)
+            #expect(one.place.distance(to: next.place) < 5 * 5 + 12 * StreetRoute.noiseMeters)
+        }
+    }
+
+    @Test("Everything is picked up first, then handed over door by door")
+    func presses() {
+        let presses = Self.plan(seed: 1).presses
+        #expect(presses.map(\.status) == [.pickedUp, .pickedUp, .atDoor, .delivered, .atDoor, .delivered])
+        #expect(presses.map(\.at) == presses.map(\.at).sorted())
+        #expect(presses[2].delivery == presses[3].delivery)
+        #expect(presses[2].delivery != presses[4].delivery)
+        #expect(Self.plan(seed: 1, isPressing: false).presses.isEmpty)
+    }
+
+    @Test("The demo's scenes are in the order of their times, and end with both rides")
+    func demo() throws {
+        let scenes = DemoStory.scenes
+        #expect(scenes.map(\.at) == scenes.map(\.at).sorted())
+        #expect(scenes.filter { if case .ridden = $0.act { true } else { false } }.count == 2)
+        let orders = try DemoStory.orders(customer: DemoStory.id("mette"), now: Self.start, number: 1001)
+        #expect(orders.flatMap(\.deliveries).count == DemoStory.Part.allCases.count)
+    }
+}
