@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+
+@Suite("Architecture")
+struct ArchitectureTests {
+    @Test("There are sources to look at")
+    func sources() throws {
+        let modules = Set(try Project.files(in: Project.own).map(\.module))
+        for module in ["Sources/OrderDomain", "Sources/PostgresClient", "Services/orders", "Services/doorstep"] {
+            #expect(modules.contains(module))
+        }
+    }
+
+    // MARK: Who imports whom
+
+    @Test(
+        "A C library is imported by its client and by nobody else",
+        arguments: [
+            ("CPostgres", "Sources/PostgresClient"), ("CNats", "Sources/NatsClient"),
+        ])
+    func cLibraries(library: String, client: String) throws {
+        let importers = Set(
+            try Project.files(in: Project.own + ["Tests"]).filter { $0.imports.contains(library) }.map(\.module))
+        #expect(importers == [client])
+    }
+
+    @Test(
+        "A pure library imports of ours only what is as pure and below it",
+        arguments: [
+            ("DomainTime", []), ("OrderDomain", []), ("ArrivalEstimate", []), ("LiveActivity", []), ("WireCoding", []),
+            ("PhoneRules", ["LiveActivity"]), ("Messages", ["OrderDomain", "LiveActivity", "WireCoding"]),
+            ("DoorstepAPI", ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
+        ] as [(String, Set<String>)])
+    func pureLibraries(library: String, allowed: Set<String>) throws {
+        for file in try Project.files(in: ["Sources/\(library)"]) {
+            let ours = file.imports.intersection(Project.modules)
+            #expect(ours.isSubset(of: allowed), "\(file) imports \(ours.subtracting(allowed).sorted())")
+        }
+    }
+
+    @Test("A pure library meets no socket, no disk, no log and no metric")
+    func pureLibrariesAreAlone() throws {
+        let world: Set = [
+            "Glibc", "Dispatch", "NIOCore", "Logging", "Metrics", "ServiceLifecycle", "Hummingbird", "AsyncHTTPClient",
+            "Configuration", "Synchronization",
+        ]
+        let files = try Project.files(in: Project.pureModules.subtracting(["DomainTime"]).map { "Sources/\($0)" })
+        for file in files { #expect(file.imports.isDisjoint(with: world), "\(file)") }
+    }
+
+    @Test("Clients know neither groceries nor one another", arguments: ["PostgresClient", "NatsClient"])
+    func clients(client: String) throws {
+        let own = "C" + client.dropLast("Client".count)
+        for file in try Project.files(in: ["Sources/\(client)"]) {
+            #expect(file.imports.intersection(Project.modules).isSubset(of: [own]), "\(file)")
+        }
+    }
+
+    @Test("Outbox and ServiceRuntime know no groceries")
+    func runtime() throws {
+        let groceries = Project.pureModules.subtracting(["DomainTime", "WireCoding"])
+        for file in try Project.files(in: ["Sources/Outbox", "Sources/ServiceRuntime"]) {
+            #expect(file.imports.isDisjoint(with: groceries), "\(file)")
+        }
+    }
+
+    @Test("No service imports another")
+    func servicesAreApart() throws {
+        for file in try Project.files(in: Project.own) {
+            #expect(file.imports.isDisjoint(with: Project.serviceModules), "\(file)")
+        }
+    }
+
+    @Test(
+        "No service reads another's tables",
+        arguments: [
+            ("Services/orders", ["courier_eta", "activity_dispatch"]),
+            ("Services/courier-eta", ["activity_dispatch"]),
+            ("Services/activity-dispatch", ["courier_eta"]),
+        ])
+    func schemasAreApart(service: String, others: [String]) throws {
+        let files = try Project.files(in: [service]) + Project.files(in: [service], ending: "sql")
+        for file in files {
+            for (number, text) in file.code {
+                for schema in others { #expect(!text.contains("\(schema)."), "\(file):\(number)") }
+            }
+        }
+    }
+
+    // MARK: What is written nowhere, or in one place
+
+    @Test("A subject is spelt in Messages and nowhere else")
+    func subjects() throws {
+        // A literal that goes on after the second word, as every subject of ours does.
+        let subject = /"(orders|couriers|activities)\.([a-z-]+\.|>)/
+        for file in try Project.files(in: Project.own) where file.module != "Sources/Messages" {
+            for (number, text) in file.code {
+                #expect(text.firstMatch(of: subject) == nil, "\(file):\(number): \(text)")
+            }
+        }
+    }
+
+    @Test("No SQL takes domain time from the database's clock")
+    func domainTimeInSQL() throws {
+        let clock =
+            /(?i)\b(now\(\)|current_timestamp|current_date|localtimestamp|clock_timestamp\(\)|statement_timestamp\(\))/
+        // What lives by wall time: bookkeeping of when a row was written, and leases.
+        let wallColumns =
+            /\b(applied_at|recorded_at|created_at|pressed_at|leased_until|occurred_at|settled_at|started_at)\b/
+        let sql = try Project.files(in: Project.own, ending: "sql")
+        for file in sql {
+            for (number, text) in file.lines.enumerated() where !text.contains("--") {
+                guard text.firstMatch(of: clock) != nil else { continue }
+                #expect(text.firstMatch(of: wallColumns) != nil, "\(file):\(number + 1): \(text)")
+            }
+        }
+        let statement = /\b(SELECT|INSERT|UPDATE|DELETE|WHERE|VALUES|DEFAULT|SET)\b/
+        for file in try Project.files(in: Project.own) {
+            for (number, text) in file.code where text.firstMatch(of: statement) != nil {
+                guard text.firstMatch(of: clock) != nil else { continue }
+                #expect(text.firstMatch(of: wallColumns) != nil, "\(file):\(number): \(text)")
+            }
+        }
+    }
+
+    @Test("What a phone decodes has no Date in it")
+    func contentHasNoDates() throws {
+        let files = try Project.files(in: ["Sources/LiveActivity"])
+        #expect(!files.isEmpty)
+        let stored = /\b(let|var) \w+: \[?Date\b/
+        for file in files {
+            for (number, text) in file.code {
+                #expect(text.firstMatch(of: stored) == nil, "\(file):\(number): \(text)")
+            }
+        }
+    }
+
+    @Test("Streams keep by limits alone")
+    func retention() throws {
+        for file in try Project.files(in: ["Sources/Messages"] + Project.services) {
+            for (number, text) in file.code {
+                #expect(
+                    !text.localizedCaseInsensitiveContains("workqueue") && !text.contains("retention: .interest"),
+                    "\(file):\(number): \(text)")
+            }
+        }
+    }
+
+    @Test("Time comes in from outside: no library but the clock reads it")
+    func timeIsPassedIn() throws {
+        let reading = /\bDate\(\)|\bDate\.now\b/
+        let files = try Project.files(in: Project.pureModules.subtracting(["DomainTime"]).map { "Sources/\($0)" })
+        for file in files {
+            for (number, text) in file.code {
+                #expect(text.firstMatch(of: reading) == nil, "\(file):\(number): \(text)")
+            }
+        }
+    }
+
+    // MARK: Habits
+
+    @Test("A file has one subject: 350 lines at most")
+    func sizes() throws {
+        for file in try Project.files(in: Project.own + ["Tests"]) {
+            #expect(file.lines.count <= 351, "\(file) has \(file.lines.count) lines")
+        }
+    }
+
+    @Test("Nothing is left for later in a comment, and no error is waved away")
+    func words() throws {
+        // In pieces, so that this file does not find itself.
+        let words = ["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"].joined(separator: "|")
+        let left = try Regex("\\b(\(words))\\b")
+        for file in try Project.files(in: Project.own + ["Tests"]) {
+            for (number, text) in file.lines.enumerated() {
+                #expect(text.firstMatch(of: left) == nil, "\(file):\(number + 1): \(text)")
+            }
+        }
+        let forced = /\btry!|\bas!/
+        for file in try Project.files(in: Project.own) {
+            for (number, text) in file.code {
+                #expect(text.firstMatch(of: forced) == nil, "\(file):\(number): \(text)")
+            }
+        }
+    }
+
+    @Test("No folder is named after nothing")
+    func folders() throws {
+        let empty: Set = ["Utils", "Utilities", "Common", "Helpers", "Models", "Misc", "New"]
+        for file in try Project.files(in: Project.own + ["Tests"]) {
+            let parts = Set(file.path.split(separator: "/").map { String($0) })
+            #expect(parts.isDisjoint(with: empty), "\(file)")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// One file of the project, as text.
+struct SourceFile: Sendable, CustomStringConvertible {
+    /// From the project's folder.
+    let path: String
+    let lines: [Substring]
+
+    var description: String { path }
+
+    /// The folder that makes it part of a module: `Sources/Outbox`, `Services/orders`.
+    var module: String { path.split(separator: "/").prefix(2).joined(separator: "/") }
+
+    /// What it imports, however visibly.
+    var imports: Set<String> {
+        Set(
+            lines.compactMap { line in
+                let words = line.split(separator: " ")
+                guard let index = words.firstIndex(of: "import"), words[..<index].allSatisfy(Self.isModifier),
+                    words.indices.contains(index + 1)
+                else { return nil }
+                return String(words[index + 1])
+            })
+    }
+
+    /// Lines of code with their numbers, comments left out.
+    var code: [(number: Int, text: String)] {
+        lines.enumerated().filter { !$0.element.drop { $0 == " " }.hasPrefix("//") }
+            .map { ($0.offset + 1, String($0.element)) }
+    }
+
+    private static func isModifier(_ word: Substring) -> Bool {
+        ["public", "package", "internal", "fileprivate", "private", "@testable", "@preconcurrency"].contains(word)
+    }
+}
+
+/// The project as its sources are on the disk.
+enum Project {
+    /// Three above this file.
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static let services = [
+        "Services/orders", "Services/courier-eta", "Services/activity-dispatch", "Services/doorstep",
+    ]
+    /// The modules that the services' folders make.
+    static let serviceModules: Set<String> = ["Orders", "CourierETA", "ActivityDispatch", "Doorstep"]
+    /// What is hard, kept free of I/O and of time.
+    static let pureModules: Set<String> = [
+        "DomainTime", "OrderDomain", "ArrivalEstimate", "LiveActivity", "PhoneRules", "WireCoding", "Messages",
+        "DoorstepAPI",
+    ]
+    static let clients: Set<String> = ["PostgresClient", "NatsClient"]
+
+    /// Every module of ours: what a layer may not import is named from these.
+    static let modules = pureModules.union(clients).union(serviceModules)
+        .union(["Outbox", "ServiceRuntime", "OperatorRoutes", "CPostgres", "CNats", "TestSupport"])
+
+    /// The files below these folders with this ending, in the order of their paths.
+    static func files(in folders: [String], ending: String = "swift") throws -> [SourceFile] {
+        try folders.flatMap { folder in
+            let place = root.appending(path: folder)
+            let names = FileManager.default.enumerator(atPath: place.path)?.compactMap { $0 as? String } ?? []
+            return try names.filter { $0.hasSuffix("." + ending) && !$0.contains(".build/") }.sorted().map { name in
+                let text = try String(contentsOf: place.appending(path: name), encoding: .utf8)
+                return SourceFile(
+                    path: "\(folder)/\(name)", lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+            }
+        }
+    }
+
+    static let own = ["Sources", "Services"]
+}

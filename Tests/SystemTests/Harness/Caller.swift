@@ -1,0 +1,104 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import WireCoding
+
+/// Somebody with a token who asks a service until it answers, as every client of ours must.
+struct Caller: Sendable {
+    let stack: Stack
+    let token: String
+
+    /// Answers that say no to this request, and would again.
+    struct Refused: Error, CustomStringConvertible {
+        let status: Int
+        let body: String
+
+        var description: String { "\(status) \(body)" }
+    }
+
+    /// More connections to a service than the client would open by itself: each device keeps one for its stream.
+    static let http: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(5)
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
+    /// Wall time of one attempt.
+    private static let timeout = TimeAmount.seconds(15)
+    private static let answerBytesMax = 4 * 1024 * 1024
+
+    func get<Answer: Decodable>(_ service: ServiceName, _ path: String, as: Answer.Type = Answer.self) async throws
+        -> Answer
+    {
+        try WireJSON.decode(Answer.self, from: try await exchange(.GET, service, path))
+    }
+
+    func send<Answer: Decodable>(
+        _ method: HTTPMethod, _ service: ServiceName, _ path: String, _ body: some Encodable,
+        headers: [String: String] = [:], as: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        let bytes = try WireJSON.encode(body)
+        return try WireJSON.decode(
+            Answer.self, from: try await exchange(method, service, path, bytes, headers: headers))
+    }
+
+    /// Sends until there is an answer, with the same bytes and headers each time, to each replica in turn.
+    ///
+    /// - Throws: ``Refused``, or ``TimedOut`` after a minute and a half without an answer.
+    @discardableResult
+    func exchange(
+        _ method: HTTPMethod, _ service: ServiceName, _ path: String, _ body: Data? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> Data {
+        var answer: (status: Int, body: Data)?
+        try await eventually("\(method) \(path) of \(service.rawValue) is answered") {
+            do {
+                let (status, body) = try await Self.attempt(
+                    method, stack.url(service) + path, token: token, body: body, headers: headers)
+                guard status < 500, status != 429, !Self.isInUse(status, body) else { return false }
+                answer = (status, body)
+                return true
+            } catch let cancellation as CancellationError {
+                throw cancellation
+            } catch {
+                // Refused, reset or slow: nobody knows whether it was done, so it is said again.
+                try Task.checkCancellation()
+                return false
+            }
+        }
+        guard let answer else { preconditionFailure("answered without an answer") }
+        guard (200..<300).contains(answer.status) else {
+            throw Refused(status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+        }
+        return answer.body
+    }
+
+    /// One request without a token; nil where nobody answers.
+    static func look(_ url: String) async -> Int? {
+        try? await attempt(.GET, url, token: nil, body: nil, headers: [:]).status
+    }
+
+    /// A first attempt with the same key is still being carried out, perhaps by a process that is no more.
+    private static func isInUse(_ status: Int, _ body: Data) -> Bool {
+        status == 409 && String(decoding: body, as: UTF8.self).contains("idempotency-key-in-use")
+    }
+
+    private static func attempt(
+        _ method: HTTPMethod, _ url: String, token: String?, body: Data?, headers: [String: String]
+    ) async throws -> (status: Int, body: Data) {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: body))
+        }
+        let response = try await http.execute(request, timeout: timeout)
+        let bytes = try await response.body.collect(upTo: answerBytesMax)
+        return (Int(response.status.code), Data(bytes.readableBytesView))
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import OrderDomain
+
+/// Where a courier is, and when, in seconds from the start.
+struct Route: Sendable {
+    struct Point: Sendable {
+        let seconds: Double
+        let place: Coordinate
+    }
+
+    /// In order of time; two or more.
+    let points: [Point]
+
+    var store: Coordinate { points[0].place }
+    var door: Coordinate { points[points.count - 1].place }
+    var seconds: Double { points[points.count - 1].seconds }
+
+    init(_ points: [Point]) {
+        precondition(points.count > 1, "A route leads from somewhere to somewhere")
+        self.points = points
+    }
+
+    /// A route of our own: from a store in Copenhagen 1,200 m at a bicycle's pace, a fix each ten seconds.
+    ///
+    /// - Parameter number: another direction for each.
+    static func ours(_ number: Int) -> Route {
+        let store = place(55.7085, 12.5942)
+        let metersPerDegree = 111_195.0
+        let angle = Double(number) * 0.7
+        let fixes = 30
+        let points = (0...fixes).map { index in
+            // Two straight legs with a corner between, as streets have it.
+            let share = Double(index) / Double(fixes)
+            let north = min(share * 2, 1) * cos(angle) * 850
+            let east = max(share * 2 - 1, 0) * sin(angle + .pi / 4) * 850
+            return Point(
+                seconds: Double(index) * 10,
+                place: place(
+                    store.latitude + north / metersPerDegree,
+                    store.longitude + east / (metersPerDegree * cos(store.latitude * .pi / 180))))
+        }
+        return Route(points)
+    }
+
+    private static func place(_ latitude: Double, _ longitude: Double) -> Coordinate {
+        guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
+            preconditionFailure("Copenhagen is on earth")
+        }
+        return place
+    }
+}

@@ -1,0 +1,156 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import OrderDomain
+import Testing
+
+/// A stack with customers who have ordered, their deliveries under way, and their devices.
+///
+/// Ten deliveries unless told otherwise, each a little behind the one before, so that whatever is done to the stack
+/// finds some in the store, some on the road and some at the door.
+final class Town: Sendable {
+    /// What one customer orders at once: bags that end in their own ways.
+    struct Basket: Sendable {
+        let customer: String
+        let endings: [Ending]
+    }
+
+    /// Ten deliveries of six customers; the first has three, so that a summary stands above them.
+    static let ten = [
+        Basket(customer: "mette", endings: [.delivered, .delivered]), Basket(customer: "mette", endings: [.delivered]),
+        Basket(customer: "jonas", endings: [.delivered]), Basket(customer: "jonas", endings: [.returned]),
+        Basket(customer: "aya", endings: [.delivered]), Basket(customer: "aya", endings: [.delivered]),
+        Basket(customer: "lars", endings: [.cancelled]), Basket(customer: "nina", endings: [.delivered]),
+        Basket(customer: "omar", endings: [.delivered]),
+    ]
+
+    let stack: Stack
+    let progress = Progress()
+    let watchers: [Watcher]
+    private let baskets: [Basket]
+    /// Domain seconds between two orders.
+    private let spacing: Double
+
+    private init(_ stack: Stack, baskets: [Basket], spacing: Double) async throws {
+        self.stack = stack
+        self.baskets = baskets
+        self.spacing = spacing
+        var watchers: [Watcher] = []
+        for customer in Set(baskets.map(\.customer)).sorted() {
+            watchers.append(try await Watcher(customer, device: "\(customer)-phone", stack: stack))
+        }
+        // One customer with two devices: each has its own card of the same delivery.
+        if let last = baskets.last {
+            watchers.append(try await Watcher(last.customer, device: "\(last.customer)-tablet", stack: stack))
+        }
+        self.watchers = watchers
+    }
+
+    /// Starts a stack with devices that watch, tells the story, and stops everything, whatever happens.
+    static func live(
+        _ baskets: [Basket] = ten, rate: Double = 60, replicas: Int = 1, spacing: Double = 20,
+        _ story: (Town) async throws -> Void
+    ) async throws {
+        let stack = try await Stack.start(rate: rate, replicas: replicas)
+        do {
+            let town = try await Town(stack, baskets: baskets, spacing: spacing)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for watcher in town.watchers { group.addTask { await watcher.run() } }
+                try await story(town)
+                group.cancelAll()
+            }
+        } catch {
+            Issue.record("the services said:\n\(stack.complaints)")
+            await stack.stop()
+            throw error
+        }
+        await stack.stop()
+    }
+
+    // MARK: What happens in it
+
+    /// Places every order and takes every delivery to its end, while `meanwhile` does what it does to the stack.
+    ///
+    /// - Returns: the deliveries as `orders` has them in the end.
+    func liveThrough(_ meanwhile: @escaping @Sendable () async throws -> Void = {}) async throws -> [Ended] {
+        try await withThrowingTaskGroup(of: [Ended].self) { group in
+            let opening = stack.clock.now
+            var number = 0
+            for (index, basket) in baskets.enumerated() {
+                let first = number
+                number += basket.endings.count
+                group.addTask { [stack, spacing] in
+                    try await stack.clock.sleep(until: opening.addingTimeInterval(Double(index) * spacing))
+                    return try await self.liveThrough(basket, first: first)
+                }
+            }
+            group.addTask {
+                try await meanwhile()
+                return []
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+    }
+
+    private func liveThrough(_ basket: Basket, first: Int) async throws -> [Ended] {
+        let order = try await place(basket, number: first, routes: basket.endings.indices.map { .ours(first + $0) })
+        return try await withThrowingTaskGroup(of: Ended.self) { group in
+            for (index, delivery) in order.deliveries.enumerated() {
+                let ending = basket.endings[index]
+                let run = run(
+                    delivery, courier: "courier-\(first + index)", route: .ours(first + index), ending: ending)
+                group.addTask {
+                    try await run()
+                    return try await self.ended(delivery.id, ending)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    func run(_ delivery: DeliveryBody, courier: String, route: Route, ending: Ending) -> Run {
+        Run(stack: stack, id: delivery.id, courier: courier, route: route, ending: ending, progress: progress)
+    }
+
+    /// Places an order, with the same key until it is acknowledged.
+    func place(_ basket: Basket, number: Int, routes: [Route]) async throws -> OrderBody {
+        let now = stack.clock.now
+        guard let customer = CustomerID(rawValue: basket.customer), let store = StoreID(rawValue: "nordhavn"),
+            let item = ItemID(rawValue: "item-1"), let route = routes.first,
+            let promise = Promise(start: now.addingTimeInterval(1_200), end: now.addingTimeInterval(4_800))
+        else { preconditionFailure("an order of ours is in order") }
+        let body = PlaceOrderBody(
+            reference: "A-\(number)", customer: customer,
+            store: Store(id: store, name: "Nordhavn", location: route.store, timeZone: "Europe/Copenhagen"),
+            promise: promise, door: route.door, handoff: nil,
+            deliveries: routes.map { _ in .init(items: [.init(id: item, name: "Oat milk", quantity: 2)]) })
+        let order: OrderBody = try await Caller(stack: stack, token: stack.tokens.store).send(
+            .POST, .orders, "/v1/orders", body, headers: ["Idempotency-Key": "order-\(number)"])
+        progress.note(.placed)
+        return order
+    }
+
+    /// A delivery that has ended as it should.
+    struct Ended: Sendable {
+        let delivery: DeliveryBody
+        let ending: Ending
+    }
+
+    func ended(_ id: DeliveryID, _ ending: Ending) async throws -> Ended {
+        let body: DeliveryBody = try await Caller(stack: stack, token: stack.tokens.operator).get(
+            .orders, "/v1/deliveries/\(id)")
+        return Ended(delivery: body, ending: ending)
+    }
+
+    func watchers(of customer: String) -> [Watcher] { watchers.filter { $0.customer == customer } }
+
+    /// Every screen's whole history, for a failure to be understood by.
+    var story: String {
+        get async {
+            var text = ""
+            for watcher in watchers { text += "\(watcher.device):\n\(await watcher.screen.story)\n" }
+            return text
+        }
+    }
+}
