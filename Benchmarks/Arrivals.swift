@@ -1,0 +1,86 @@
+/// Which changes were answered, which have arrived, and how long each took.
+struct Arrivals {
+    private struct Pending {
+        let version: Int
+        let answeredAt: Instant
+        let dueAt: Instant
+    }
+
+    private struct Delivery {
+        /// The newest version on the device's stream.
+        var shown = 0
+        var pending: [Pending] = []
+    }
+
+    private var deliveries: [Delivery]
+    private(set) var answered = 0
+    private(set) var refused = 0
+    private(set) var arrived = 0
+    private(set) var lastArrivalAt: Instant = 0
+    /// From a change's answer to its arrival; 0 for one that was on the stream first.
+    private(set) var fromAnswer: [Instant] = []
+    /// From when a change was due to be sent to its arrival, so that a load that falls behind does not look well.
+    private(set) var fromDue: [Instant] = []
+    /// From when a change was due to be sent to its answer.
+    private(set) var untilAnswer: [Instant] = []
+
+    /// - Parameter shown: the version that each delivery's card shows.
+    init(shown: [Int]) { deliveries = shown.map { Delivery(shown: $0) } }
+
+    /// Forgets everything but what each delivery shows.
+    mutating func begin() {
+        self = Arrivals(shown: deliveries.map(\.shown))
+    }
+
+    mutating func refuse() { refused += 1 }
+
+    mutating func answer(_ delivery: Int, version: Int, dueAt: Instant, at time: Instant) {
+        answered += 1
+        untilAnswer.append(time - dueAt)
+        let pending = Pending(version: version, answeredAt: time, dueAt: dueAt)
+        if deliveries[delivery].shown >= version {
+            arrive(pending, at: time)
+        } else {
+            deliveries[delivery].pending.append(pending)
+        }
+    }
+
+    mutating func show(_ delivery: Int, version: Int, at time: Instant) {
+        guard version > deliveries[delivery].shown else { return }
+        deliveries[delivery].shown = version
+        while let first = deliveries[delivery].pending.first, first.version <= version {
+            deliveries[delivery].pending.removeFirst()
+            arrive(first, at: time)
+        }
+    }
+
+    private mutating func arrive(_ pending: Pending, at time: Instant) {
+        arrived += 1
+        lastArrivalAt = time
+        fromAnswer.append(time - pending.answeredAt)
+        fromDue.append(time - pending.dueAt)
+    }
+}
+
+/// How long things took.
+struct Distribution: Codable {
+    let count: Int
+    let p50Milliseconds: Double
+    let p90Milliseconds: Double
+    let p99Milliseconds: Double
+    let maxMilliseconds: Double
+
+    init(_ durations: [Instant]) {
+        let sorted = durations.sorted()
+        func quantile(_ part: Double) -> Double {
+            guard !sorted.isEmpty else { return 0 }
+            let index = Int((part * Double(sorted.count)).rounded(.up)) - 1
+            return (sorted[max(0, min(index, sorted.count - 1))].inMilliseconds * 100).rounded() / 100
+        }
+        count = sorted.count
+        p50Milliseconds = quantile(0.5)
+        p90Milliseconds = quantile(0.9)
+        p99Milliseconds = quantile(0.99)
+        maxMilliseconds = quantile(1)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import ServiceRuntime
+
+/// Measures changes a second through the whole path of a private stack, and what its database alone could do.
+///
+/// HTTP → Postgres → NATS → dispatch → device stream. Progress goes to standard error, the table to standard output,
+/// everything to a JSON file.
+@main
+struct Bench {
+    static func main() async {
+        do {
+            let settings = try BenchSettings(CommandLine.arguments)
+            let report = try await measure(settings)
+            try report.write(to: settings.output)
+            print(report.table)
+        } catch {
+            say("\(error)")
+            exit(1)
+        }
+    }
+
+    static func say(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }
+
+    private static func measure(_ settings: BenchSettings) async throws -> Report {
+        let stack = try Stack(folder: settings.folder)
+        let machine = try Machine(stack: stack)
+        let deliveries = Int(settings.rateMax * Load.secondsBetweenChanges)
+        let signer = try await TokenSigner(kid: "doorstep-admin", file: stack.tokenKeyFile)
+        var customers: [String] = []
+        for index in 0..<deliveries / Shop.deliveriesPerCustomer {
+            customers.append(try await token(signer, .customer, "bench-\(index)"))
+        }
+        var stores: [String] = []
+        for index in 0..<settings.connections { stores.append(try await token(signer, .store, "bench-\(index)")) }
+
+        let engine = try Engine(stack: stack, storeTokens: stores)
+        say("placing \(deliveries) deliveries with \(customers.count) devices")
+        let count = customers.count * Shop.deliveriesPerCustomer
+        let shop = try Shop.open(deliveries: count, on: engine, tokens: customers, now: Date())
+        try engine.turn { engine.versions.count == count }
+        let load = Load(shop: shop, engine: engine)
+        _ = try stack.ask("ANALYZE")
+
+        say("warming up")
+        _ = try load.step(changesPerSecond: settings.latencyRate, seconds: 5)
+        let meter = Meter(stack: stack)
+        say("\(settings.latencyRate) changes/s for \(settings.latencySeconds) s")
+        let latency = try meter.step(load, changesPerSecond: settings.latencyRate, seconds: settings.latencySeconds)
+        var ramp: [Step] = []
+        var failures = 0
+        var rate = settings.latencyRate * 1.25
+        while rate <= load.rateMax, failures < 2 {
+            let step = try meter.step(load, changesPerSecond: rate.rounded(), seconds: settings.stepSeconds)
+            say("\(rate.rounded()) changes/s: \(step.outcome.isKeptUpWith ? "kept up with" : "too many")")
+            ramp.append(step)
+            failures = step.outcome.isKeptUpWith ? 0 : failures + 1
+            rate *= 1.25
+        }
+        let memory = ProcessUse(of: stack).memory
+
+        say("capturing the statements of one change")
+        let script = try Ceiling.capture(stack, load, deliveries: count)
+        try stack.stopServices()
+        say("running pgbench")
+        let ceiling = try Ceiling(script, on: stack)
+        return Report(
+            machine: machine, deliveries: count, devices: customers.count, latency: latency, ramp: ramp,
+            ceiling: ceiling, memory: memory)
+    }
+
+    private static func token(_ signer: TokenSigner, _ role: Role, _ subject: String) async throws -> String {
+        let now = Date()
+        return try await signer.sign(
+            Identity(
+                subject: subject, role: role, store: nil, tokenID: UUID().uuidString.lowercased(),
+                expiresAt: now.addingTimeInterval(6 * 3600)),
+            at: now)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// What a stack's processes have used so far.
+struct ProcessUse {
+    /// Seconds of processor time, user and system, by name; `load` is this program.
+    let cpuSeconds: [String: Double]
+    /// Resident memory now and at most, in MiB, by name.
+    let memory: [String: Memory]
+
+    struct Memory: Codable {
+        let residentMebibytes: Double
+        let residentMebibytesMax: Double
+    }
+
+    init(of stack: Stack) {
+        var cpu: [String: Double] = ["load": Self.cpu(of: ProcessInfo.processInfo.processIdentifier, withReaped: true)]
+        var memory: [String: Memory] = [:]
+        for (name, id) in stack.processes {
+            cpu[name] = Self.cpu(of: id, withReaped: true)
+            memory[name] = Self.memory(of: id)
+        }
+        if let postmaster = stack.processes["postgres"] {
+            for child in Self.children(of: postmaster) {
+                cpu["postgres", default: 0] += Self.cpu(of: child, withReaped: false)
+            }
+        }
+        cpuSeconds = cpu
+        self.memory = memory
+    }
+
+    /// Milliseconds of processor time per change since `before`, by name.
+    func millisecondsPerChange(since before: ProcessUse, changes: Int) -> [String: Double] {
+        cpuSeconds.reduce(into: [:]) { result, one in
+            let seconds = one.value - (before.cpuSeconds[one.key] ?? 0)
+            result[one.key] = (seconds * 1e3 / Double(max(1, changes)) * 1e3).rounded() / 1e3
+        }
+    }
+
+    /// Fields of `/proc/<id>/stat` from the third on (proc(5)): what is before may have blanks in it.
+    private static func fields(of id: Int32) -> [Substring] {
+        guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+            let end = text.lastIndex(of: ")")
+        else { return [] }
+        return text[text.index(after: end)...].split(separator: " ")
+    }
+
+    private static func cpu(of id: Int32, withReaped: Bool) -> Double {
+        let fields = fields(of: id)
+        guard fields.count > 14 else { return 0 }
+        let ticks = fields[11...(withReaped ? 14 : 12)].compactMap { Double($0) }.reduce(0, +)
+        return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private static func children(of parent: Int32) -> [Int32] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.compactMap { Int32($0) }.filter { id in
+            let fields = fields(of: id)
+            return fields.count > 1 && Int32(fields[1]) == parent
+        }
+    }
+
+    private static func memory(of id: Int32) -> Memory? {
+        guard let text = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8) else { return nil }
+        func mebibytes(_ name: String) -> Double {
+            let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+            let kibibytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) } ?? 0
+            return (kibibytes / 1024 * 10).rounded() / 10
+        }
+        return Memory(residentMebibytes: mebibytes("VmRSS:"), residentMebibytesMax: mebibytes("VmHWM:"))
+    }
+}
+
+/// What the numbers were measured on.
+struct Machine: Codable {
+    let processor: String
+    let cores: Int
+    let memoryGibibytes: Double
+    let system: String
+    let kernel: String
+    let postgres: String
+    let nats: String
+    let swift: String
+    let databaseFsync: String
+    let synchronousCommit: String
+    let otherLoad: String
+
+    init(stack: Stack) throws {
+        func first(_ path: String, _ prefix: String) -> String {
+            let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+            let line = text.split(separator: "\n").first { $0.hasPrefix(prefix) } ?? ""
+            return line.drop { $0 != ":" && $0 != "=" }.dropFirst().trimmingCharacters(in: .init(charactersIn: " \""))
+        }
+        processor = first("/proc/cpuinfo", "model name")
+        cores = ProcessInfo.processInfo.activeProcessorCount
+        memoryGibibytes = (Double(ProcessInfo.processInfo.physicalMemory) / 1_073_741_824 * 10).rounded() / 10
+        system = first("/etc/os-release", "PRETTY_NAME")
+        kernel = try run("/bin/uname", ["-r"]).trimmingCharacters(in: .whitespacesAndNewlines)
+        postgres = try stack.ask("SHOW server_version").trimmingCharacters(in: .whitespacesAndNewlines)
+        nats = try run("/usr/bin/env", ["nats-server", "--version"]).trimmingCharacters(in: .whitespacesAndNewlines)
+        swift = try run("/usr/bin/env", ["swift", "--version"]).split(separator: "\n").first.map(String.init) ?? ""
+        databaseFsync = try stack.ask("SHOW fsync").trimmingCharacters(in: .whitespacesAndNewlines)
+        synchronousCommit = try stack.ask("SHOW synchronous_commit").trimmingCharacters(in: .whitespacesAndNewlines)
+        otherLoad = try String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
+            .split(separator: " ").prefix(2).joined(separator: " ")
+    }
+}

@@ -1,0 +1,121 @@
+/// One request, without the headers that every one has.
+struct Call {
+    let method: String
+    let path: String
+    var body = ""
+    /// Sent instead of the connection's own.
+    var token: String?
+    var headers: [String] = []
+}
+
+/// What came back.
+struct Answer {
+    let status: Int
+    /// Of the delivery, from the entity tag.
+    let version: Int?
+    let body: [UInt8]
+}
+
+/// Keep-alive connections to one service with one request under way on each; more wait in line.
+///
+/// HTTP/1.1 as our own server speaks it on loopback: every answer has a content length.
+final class Requests {
+    private final class Connection {
+        var socket: Socket
+        let token: String
+        var answered: ((Answer) -> Void)?
+
+        init(_ socket: Socket, token: String) {
+            self.socket = socket
+            self.token = token
+        }
+    }
+
+    private let connections: [Connection]
+    private let port: Int
+    private let poller: Poller
+    private let firstID: Int
+    private var idle: [Int]
+    private var line: [(call: Call, answered: (Answer) -> Void)] = []
+    private var lineHead = 0
+
+    /// - Parameters:
+    ///   - tokens: one connection each, so that no caller meets its rate limit.
+    ///   - firstID: what the poller calls the first of them.
+    init(port: Int, tokens: [String], poller: Poller, firstID: Int) throws {
+        self.port = port
+        self.poller = poller
+        self.firstID = firstID
+        connections = try tokens.map { Connection(try Socket(port: port), token: $0) }
+        idle = Array(tokens.indices)
+        for (index, connection) in connections.enumerated() {
+            try poller.add(connection.socket.descriptor, id: firstID + index)
+        }
+    }
+
+    /// Requests that were asked for and not answered.
+    var underWay: Int { connections.count - idle.count + line.count - lineHead }
+
+    /// Sends the request as soon as a connection is free.
+    func send(_ call: Call, answered: @escaping (Answer) -> Void) throws {
+        // In turn, so that none is idle for so long that the service closes it.
+        if !idle.isEmpty {
+            let index = idle.removeFirst()
+            try send(call, on: index, answered)
+        } else {
+            line.append((call, answered))
+        }
+    }
+
+    private func send(_ call: Call, on index: Int, _ answered: @escaping (Answer) -> Void) throws {
+        let connection = connections[index]
+        connection.answered = answered
+        var text = "\(call.method) \(call.path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
+        text += "Authorization: Bearer \(call.token ?? connection.token)\r\nContent-Type: application/json\r\n"
+        for header in call.headers { text += header + "\r\n" }
+        text += "Content-Length: \(call.body.utf8.count)\r\n\r\n\(call.body)"
+        try connection.socket.send(Array(text.utf8))
+    }
+
+    /// Takes in what a connection has and hands out its answer if it is complete.
+    func read(_ index: Int) throws {
+        let connection = connections[index]
+        do {
+            try connection.socket.receive()
+        } catch  where connection.answered == nil {
+            // Idle for too long; nothing was under way.
+            connection.socket = try Socket(port: port)
+            return try poller.add(connection.socket.descriptor, id: firstID + index)
+        }
+        let input = connection.socket.input
+        guard let head = input.firstRange(of: "\r\n\r\n"),
+            let length = headerNumber("content-length: ", "Content-Length: ", in: input, upTo: head.lowerBound)
+        else { return }
+        let end = head.upperBound + length
+        guard input.count >= end, let status = input.number(at: 9) else { return }
+        let version = headerNumber("etag: \"v", "ETag: \"v", in: input, upTo: head.lowerBound)
+        connection.socket.input = []
+        let answered = connection.answered
+        connection.answered = nil
+        if lineHead < line.count {
+            let next = line[lineHead]
+            lineHead += 1
+            if lineHead == line.count {
+                line = []
+                lineHead = 0
+            }
+            try send(next.call, on: index, next.answered)
+        } else {
+            idle.append(index)
+        }
+        answered?(Answer(status: status, version: version, body: Array(input[head.upperBound..<end])))
+    }
+
+    private func headerNumber(
+        _ name: StaticString, _ alternative: StaticString, in input: [UInt8], upTo end: Int
+    ) -> Int? {
+        guard let found = input.firstRange(of: name) ?? input.firstRange(of: alternative), found.upperBound < end
+        else { return nil }
+        return input.number(at: found.upperBound)
+    }
+}

@@ -1,0 +1,95 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import ServiceRuntime
+import WireCoding
+
+/// The deliveries that the load changes, with a device and an open stream for each customer.
+///
+/// Two deliveries a customer: from three on they have a summary as well, which is another measurement.
+struct Shop {
+    struct Delivery: Decodable {
+        let id: String
+    }
+
+    private struct Placed: Decodable {
+        let deliveries: [Delivery]
+    }
+
+    static let deliveriesPerCustomer = 2
+    static let itemsPerDelivery = 12
+
+    let deliveries: [String]
+    /// Where each delivery stands in ``deliveries``.
+    let indexes: [String: Int]
+
+    /// Registers the devices, opens their streams, places the orders and has picking begin.
+    static func open(deliveries count: Int, on engine: Engine, tokens: [String], now date: Date) throws -> Shop {
+        try registerDevices(tokens, on: engine)
+        var ids = [String?](repeating: nil, count: count)
+        for customer in tokens.indices {
+            let key = "Idempotency-Key: bench-\(customer)"
+            let call = Call(
+                method: "POST", path: "/v1/orders", body: try order(of: customer, now: date), headers: [key])
+            try engine.orders.send(call) { answer in
+                guard answer.status == 201,
+                    let placed = try? WireJSON.decode(Placed.self, from: Data(answer.body))
+                else { return engine.fail("placing an order", answer) }
+                for (place, delivery) in placed.deliveries.enumerated() {
+                    ids[customer * deliveriesPerCustomer + place] = delivery.id
+                }
+            }
+        }
+        try engine.turn { engine.orders.underWay == 0 }
+        let all = ids.compactMap { $0 }
+        guard all.count == count else { throw BenchFailure("\(all.count) of \(count) deliveries were placed") }
+        for status in ["accepted", "picking"] {
+            for id in all {
+                let call = Call(
+                    method: "POST", path: "/v1/deliveries/\(id)/status", body: #"{"status":"\#(status)"}"#)
+                try engine.orders.send(call) { answer in
+                    if answer.status != 200 { engine.fail("moving a delivery to \(status)", answer) }
+                }
+            }
+            try engine.turn { engine.orders.underWay == 0 }
+        }
+        return Shop(
+            deliveries: all,
+            indexes: Dictionary(uniqueKeysWithValues: all.enumerated().map { ($0.element, $0.offset) }))
+    }
+
+    private static func registerDevices(_ tokens: [String], on engine: Engine) throws {
+        for (customer, token) in tokens.enumerated() {
+            let call = Call(
+                method: "PUT", path: "/v1/devices/phone-\(customer)", body: #"{"transport":"stream"}"#, token: token)
+            try engine.dispatch.send(call) { answer in
+                if answer.status != 200 { engine.fail("registering a device", answer) }
+            }
+        }
+        try engine.turn { engine.dispatch.underWay == 0 }
+        for (customer, token) in tokens.enumerated() {
+            try engine.streams.open(device: "phone-\(customer)", token: token)
+            // Fewer at once than the service takes on.
+            try engine.turn { engine.streams.opening < 64 }
+        }
+        try engine.turn { engine.streams.opening == 0 }
+    }
+
+    private static func order(of customer: Int, now: Date) throws -> String {
+        guard let name = CustomerID(rawValue: "bench-\(customer)"), let store = StoreID(rawValue: "nordhavn"),
+            let place = Coordinate(latitude: 55.7085, longitude: 12.5942),
+            let door = Coordinate(latitude: 55.6933, longitude: 12.5489),
+            let promise = Promise(start: now.addingTimeInterval(3 * 3600), end: now.addingTimeInterval(4 * 3600))
+        else { throw BenchFailure("the order's values are not what the domain takes") }
+        let items = try (1...itemsPerDelivery).map { number in
+            guard let id = ItemID(rawValue: "item-\(number)") else { throw BenchFailure("an item's id") }
+            return PlaceOrderBody.Line(id: id, name: "Øllebrød from the shelf \(number)", quantity: 2)
+        }
+        let body = PlaceOrderBody(
+            reference: "B-\(customer)", customer: name,
+            store: Store(id: store, name: "Nordhavn", location: place, timeZone: "Europe/Copenhagen"),
+            promise: promise, door: door, handoff: nil,
+            deliveries: Array(repeating: .init(items: items), count: deliveriesPerCustomer))
+        return String(decoding: try WireJSON.encode(body), as: UTF8.self)
+    }
+}

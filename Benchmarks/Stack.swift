@@ -1,0 +1,107 @@
+import Foundation
+
+/// The private stack that is measured: where its parts are and which processes they are.
+struct Stack {
+    static let services = ["orders", "courier-eta", "activity-dispatch"]
+
+    let folder: String
+    let ordersPort: Int
+    let dispatchPort: Int
+    let databaseURL: String
+    let tokenKeyFile: String
+    /// Process ids by name; the services, `postgres` and `nats`.
+    let processes: [String: Int32]
+
+    /// - Parameter folder: what `Infra/local/stack up` was given.
+    init(folder: String) throws {
+        self.folder = folder
+        var settings: [String: String] = [:]
+        for line in try Self.lines(of: folder + "/stack.env") {
+            guard let split = line.firstIndex(of: "=") else { continue }
+            settings[String(line[..<split])] = String(line[line.index(after: split)...])
+        }
+        func setting(_ name: String) throws -> String {
+            guard let value = settings[name] else { throw BenchFailure("\(folder)/stack.env does not say \(name)") }
+            return value
+        }
+        func port(_ name: String) throws -> Int {
+            guard let port = URLComponents(string: try setting(name))?.port else {
+                throw BenchFailure("\(name) has no port")
+            }
+            return port
+        }
+        ordersPort = try port("DOORSTEP_ORDERS_URL")
+        dispatchPort = try port("DOORSTEP_ACTIVITY_DISPATCH_URL")
+        databaseURL = try setting("DATABASE_URL")
+        tokenKeyFile = try setting("DOORSTEP_TOKEN_KEY_FILE")
+        var processes: [String: Int32] = [:]
+        for line in try Self.lines(of: folder + "/pids") {
+            let words = line.split(separator: " ")
+            if words.count == 2, let id = Int32(words[1]) { processes[String(words[0])] = id }
+        }
+        self.processes = processes
+    }
+
+    private static func lines(of path: String) throws -> [Substring] {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw BenchFailure("\(path) cannot be read")
+        }
+        return text.split(separator: "\n")
+    }
+
+    /// Asks the database through psql.
+    func ask(_ statements: String...) throws -> String {
+        try run(
+            postgresProgram("psql"),
+            ["-XqAt", "-v", "ON_ERROR_STOP=1"] + statements.flatMap { ["-c", $0] } + [databaseURL])
+    }
+
+    /// Stops the services; Postgres stays.
+    func stopServices() throws {
+        let ids = Self.services.compactMap { processes[$0] }
+        for id in ids { kill(id, SIGTERM) }
+        let deadline = now() + .seconds(40)
+        while ids.contains(where: { kill($0, 0) == 0 }) {
+            guard now() < deadline else { throw BenchFailure("the services do not stop") }
+            usleep(100_000)
+        }
+    }
+}
+
+/// One of Postgres's own programs, the newest that is installed.
+func postgresProgram(_ name: String) throws -> String {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    let paths = versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "\(root)/\($0)/bin/\(name)" }
+    guard let path = paths.first(where: FileManager.default.isExecutableFile) else {
+        throw BenchFailure("\(name) is missing; run: make packages")
+    }
+    return path
+}
+
+/// Runs a program and returns what it printed.
+///
+/// - Throws: `BenchFailure` with its last words when it ends with another status than 0.
+@discardableResult
+func run(_ path: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    // A program inherits the mask of the thread that starts it, and ours block the alarm that ends pgbench.
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let text = String(decoding: data, as: UTF8.self)
+    guard process.terminationStatus == 0 else {
+        throw BenchFailure("\(URL(filePath: path).lastPathComponent) failed: \(text.suffix(2_000))")
+    }
+    return text
+}
