@@ -20,7 +20,7 @@ public struct DeadLetterBody: Codable, Sendable {
     public let attempts: Int
     /// Wall time.
     public let occurredAt: Date
-    /// `open`, `retried` or `dropped`.
+    /// `open`, `retrying`, `retried` or `dropped`.
     public let state: String
     /// The message as text, where it is UTF-8; in `show` only.
     public let payload: String?

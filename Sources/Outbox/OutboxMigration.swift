@@ -54,7 +54,10 @@ package enum OutboxMigration {
             attempts integer NOT NULL,
             occurred_at timestamptz NOT NULL DEFAULT clock_timestamp(),
             -- 'failing' is not dead yet: a message that its handler refused and that will be tried again.
-            state text NOT NULL DEFAULT 'open' CHECK (state IN ('failing', 'open', 'retried', 'dropped')),
+            state text NOT NULL DEFAULT 'open'
+                CHECK (state IN ('failing', 'open', 'retrying', 'retried', 'dropped')),
+            -- Of one that is tried again: no other replica takes it before.
+            leased_until timestamptz,
             settled_at timestamptz,
             reason text,
             -- A stream that was made anew counts from one again, so the sequence alone names no message.

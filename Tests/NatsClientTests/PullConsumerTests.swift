@@ -96,19 +96,21 @@ struct PullConsumerTests {
             }
             try await consuming({
                 try await fixture.consumer.forEach { message in
-                    #expect(message.deliveryCount >= 2)
+                    tally.add("again")
                     try await message.acknowledge()
                 }
             }) {
                 try await until("settled") { try await fixture.info().acknowledgedSequence == 1 }
             }
+            // Not by its delivery count: a server that met the closed connection while delivering may not have counted.
+            #expect(tally["again"] >= 1)
         }
     }
 
     @Test("A discarded message never comes again, nor does it block the others")
     func discard() async throws {
         try await withClient { client in
-            let fixture = try await Fixture(client, ackWait: .milliseconds(200))
+            let fixture = try await Fixture(client)
             try await fixture.publish(0..<4)
             let tally = Tally()
             try await consuming({
@@ -116,18 +118,15 @@ struct PullConsumerTests {
                     tally.add(text(message.payload))
                     if message.streamSequence == 2 {
                         try await message.discard()
-                    } else if message.streamSequence == 4, message.deliveryCount < 4 {
-                        // Three acknowledgement waits pass: time for the discarded one to come again, if it did.
-                        try await message.retry(after: .milliseconds(200))
                     } else {
                         try await message.acknowledge()
                     }
                 }
             }) {
+                // The server counts as acknowledged what it will never deliver again, and this is all of it.
                 try await until("all settled") { try await fixture.info().acknowledgedSequence == 4 }
             }
-            #expect(tally["1"] == 1)
-            #expect(tally.keys.count == 4)
+            #expect((0..<4).allSatisfy { tally["\($0)"] == 1 })
         }
     }
 
@@ -158,15 +157,16 @@ struct PullConsumerTests {
     @Test("Progress keeps a slow message from coming again")
     func inProgress() async throws {
         try await withClient { client in
-            let fixture = try await Fixture(client, ackWait: .milliseconds(600))
+            let fixture = try await Fixture(client, ackWait: .seconds(3))
             try await fixture.publish(0..<1)
             let tally = Tally()
             try await consuming({
                 try await fixture.consumer.forEach { message in
                     tally.add("seen")
+                    // Longer than the wait in all, each step far shorter.
                     for _ in 0..<10 {
                         try await message.inProgress()
-                        try await Task.sleep(for: .milliseconds(100))
+                        try await Task.sleep(for: .milliseconds(400))
                     }
                     try await message.acknowledge()
                 }

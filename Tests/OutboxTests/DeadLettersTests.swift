@@ -67,11 +67,32 @@ struct DeadLettersTests {
         }
     }
 
-    @Test("A retry enqueues the message once, under a new id; then it is settled")
-    func retry() async throws {
+    @Test("A retry of a consumer's message leaves it to its consumer; nothing is published")
+    func retryOfMessage() async throws {
         try await withTables { pool in
             let letters = DeadLetters(pool: pool)
             try await letters.record(message(1), of: "eta", error: "bad")
+            let id = try #require(await letters.list().deadLetters.first?.id)
+            try await letters.retry(id)
+            await #expect(throws: DeadLetterError.notOpen(.retrying)) { try await letters.retry(id) }
+            await #expect(throws: DeadLetterError.notOpen(.retrying)) { try await letters.drop(id, reason: "late") }
+            #expect(try await count("outbox", pool) == 0)
+            #expect(try await letters.leaseForRetry(of: "dispatch", for: .seconds(30)) == nil)
+            #expect(try await letters.leaseForRetry(of: "eta", for: .seconds(30))?.id == id)
+            // Another replica does not try it at the same time.
+            #expect(try await letters.leaseForRetry(of: "eta", for: .seconds(30)) == nil)
+        }
+    }
+
+    @Test("A retry of a message of ours enqueues it once, under a new id; then it is settled")
+    func retryOfOutbox() async throws {
+        try await withTables { pool in
+            let letters = DeadLetters(pool: pool)
+            try await pool.execute(
+                """
+                INSERT INTO dead_letters (origin, subject, message_id, payload, headers, error, attempts)
+                VALUES ('outbox', 'orders.1', 'a', '{}', '{"Nats-Msg-Id": "a", "traceparent": "00-a-b-01"}', 'bad', 3)
+                """)
             let id = try #require(await letters.list().deadLetters.first?.id)
             let newID = UUID()
             try await letters.retry(id, messageID: newID)
@@ -114,8 +135,10 @@ struct DeadLettersTests {
             #expect(ids.count == 3)
             try await letters.drop(ids[0], reason: "a test order")
             try await letters.retry(ids[1])
+            #expect(try await letters.counts() == [.failing: 1, .open: 1, .retrying: 1, .retried: 0, .dropped: 1])
+            try await letters.retried(ids[1])
             #expect(try await letters.show(ids[0])?.reason == "a test order")
-            #expect(try await letters.counts() == [.failing: 1, .open: 1, .retried: 1, .dropped: 1])
+            #expect(try await letters.counts() == [.failing: 1, .open: 1, .retrying: 0, .retried: 1, .dropped: 1])
             #expect(try await letters.list(state: .open).deadLetters.map(\.id) == [ids[2]])
             #expect(try await letters.deleteSettled(before: .distantPast) == 0)
             #expect(try await letters.deleteSettled(before: .distantFuture) == 3)

@@ -66,7 +66,17 @@ package final class MessageConsumer<Message: Decodable & Sendable>: Service {
     }
 
     /// Consumes until graceful shutdown; messages being worked on are finished then.
+    ///
+    /// What a person wants tried again is redelivered meanwhile.
     package func run() async throws {
+        try await withThrowingTaskGroup { group in
+            group.addTask { await cancelWhenGracefulShutdown { await self.redelivery.run() } }
+            try await self.consume()
+            group.cancelAll()
+        }
+    }
+
+    private func consume() async throws {
         switch work {
         case .single(let handle):
             try await consumer.forEach(
@@ -80,6 +90,20 @@ package final class MessageConsumer<Message: Decodable & Sendable>: Service {
                 let settlements = try await self.settlements(of: batch.messages, handle)
                 // A message without a decision could not be kept: it comes again.
                 try await batch.settle { settlements[$0.streamSequence] ?? .retry(after: .seconds(1)) }
+            }
+        }
+    }
+
+    /// What tries dead letters of this consumer again.
+    var redelivery: Redelivery {
+        Redelivery(consumer: consumer.durable, deadLetters: settler.deadLetters, logger: logger) { delivery in
+            let context = MessageContext(delivery, consumer: self.consumer.durable, logger: self.logger)
+            let message = try Self.decode(delivery)
+            try await TracePropagation.continuing(delivery.headers) {
+                switch self.work {
+                case .single(let handle): try await handle(message, context)
+                case .batch(let handle): try await handle([(message, context)])
+                }
             }
         }
     }

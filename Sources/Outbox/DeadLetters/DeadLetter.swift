@@ -17,6 +17,8 @@ package struct DeadLetter: Hashable, Sendable {
         case failing
         /// Waits for a person.
         case open
+        /// A person wants it tried again, and its consumer has not come to it yet.
+        case retrying
         case retried
         case dropped
     }
@@ -27,6 +29,8 @@ package struct DeadLetter: Hashable, Sendable {
     package var consumer: String?
     package var stream: String?
     package var streamSequence: Int?
+    /// When the stream stored it.
+    package var storedAt: Date?
     /// The id it was published under; of a timer its key.
     package var messageID: String?
     /// Where it was published; of a timer its kind.
@@ -51,6 +55,7 @@ package struct DeadLetter: Hashable, Sendable {
         consumer = try row.decode("consumer")
         stream = try row.decode("stream")
         streamSequence = try row.decode("stream_sequence")
+        storedAt = try row.decode("stored_at")
         messageID = try row.decode("message_id")
         subject = try row.decode("subject")
         payload = try row.decode("payload")

@@ -38,16 +38,21 @@ package struct DeadLetters: Sendable {
         try await pool.query("SELECT * FROM dead_letters WHERE dead_letter_id = \(id)").first.map(DeadLetter.init)
     }
 
-    /// Sends the message to its subject once more, or sets the timer again, due as it was.
+    /// Has it tried again: a message by the consumer that could not take it, a message of ours by the relay, a timer
+    /// by being set again, due as it was.
     ///
     /// Wake the relay and the runner afterwards. A timer that was set anew meanwhile stays as it is.
-    /// - Parameter messageID: a new id, since the broker would take the old one for a repetition.
+    /// - Parameter messageID: of a message of ours; a new id, since the broker would take the old one for a repetition.
     /// - Throws: ``DeadLetterError``.
     package func retry(_ id: UUID, messageID: UUID = UUID()) async throws {
         try await pool.withTransaction { transaction in
-            let letter = try await Self.settle(id, as: .retried, reason: nil, in: transaction)
+            let letter = try await Self.lockOpen(id, in: transaction)
             switch letter.origin {
-            case .message, .outbox:
+            case .message:
+                try await transaction.execute(
+                    "UPDATE dead_letters SET state = 'retrying', leased_until = NULL WHERE dead_letter_id = \(id)")
+                return
+            case .outbox:
                 try await transaction.enqueue(
                     OutboxMessage(
                         id: messageID, subject: letter.subject, payload: letter.payload,
@@ -60,6 +65,7 @@ package struct DeadLetters: Sendable {
                     ON CONFLICT (kind, key) DO NOTHING
                     """)
             }
+            try await Self.settle(id, as: .retried, reason: nil, in: transaction)
         }
     }
 
@@ -67,7 +73,8 @@ package struct DeadLetters: Sendable {
     /// - Throws: ``DeadLetterError``.
     package func drop(_ id: UUID, reason: String) async throws {
         try await pool.withTransaction { transaction in
-            _ = try await Self.settle(id, as: .dropped, reason: reason, in: transaction)
+            _ = try await Self.lockOpen(id, in: transaction)
+            try await Self.settle(id, as: .dropped, reason: reason, in: transaction)
         }
     }
 
@@ -90,18 +97,23 @@ package struct DeadLetters: Sendable {
             """)
     }
 
+    /// The dead letter, which nobody else decides about until the transaction ends.
+    /// - Throws: ``DeadLetterError``.
+    private static func lockOpen(_ id: UUID, in transaction: PostgresTransaction) async throws -> DeadLetter {
+        let rows = try await transaction.query("SELECT * FROM dead_letters WHERE dead_letter_id = \(id) FOR UPDATE")
+        guard let letter = try rows.first.map(DeadLetter.init) else { throw DeadLetterError.notFound }
+        guard letter.state == .open else { throw DeadLetterError.notOpen(letter.state) }
+        return letter
+    }
+
     private static func settle(
         _ id: UUID, as state: DeadLetter.State, reason: String?, in transaction: PostgresTransaction
-    ) async throws -> DeadLetter {
-        let settled = try await transaction.query(
+    ) async throws {
+        try await transaction.execute(
             """
             UPDATE dead_letters SET state = \(state), reason = \(reason?.storable), settled_at = clock_timestamp()
-            WHERE dead_letter_id = \(id) AND state = 'open' RETURNING *
+            WHERE dead_letter_id = \(id)
             """)
-        if let row = settled.first { return try DeadLetter(row) }
-        let rows = try await transaction.query("SELECT state FROM dead_letters WHERE dead_letter_id = \(id)")
-        guard let row = rows.first else { throw DeadLetterError.notFound }
-        throw DeadLetterError.notOpen(try row.decode("state"))
     }
 
     // MARK: What consumers do
@@ -143,6 +155,40 @@ package struct DeadLetters: Sendable {
             """
             DELETE FROM dead_letters WHERE state = 'failing' AND consumer = \(consumer) AND stream = \(message.stream)
                 AND stream_sequence = \(Int64(clamping: message.streamSequence)) AND stored_at = \(message.timestamp)
+            """)
+    }
+
+    /// The message of this consumer that has waited longest to be tried again, and that nobody tries now.
+    func leaseForRetry(of consumer: String, for duration: Duration) async throws -> DeadLetter? {
+        try await pool.query(
+            """
+            UPDATE dead_letters SET leased_until = clock_timestamp() + make_interval(secs => \(duration.inSeconds))
+            WHERE dead_letter_id = (
+                SELECT dead_letter_id FROM dead_letters
+                WHERE state = 'retrying' AND consumer = \(consumer)
+                    AND (leased_until IS NULL OR leased_until < clock_timestamp())
+                ORDER BY occurred_at, dead_letter_id LIMIT 1 FOR UPDATE SKIP LOCKED)
+            RETURNING *
+            """
+        ).first.map(DeadLetter.init)
+    }
+
+    /// Notes that it was taken after all.
+    func retried(_ id: UUID) async throws {
+        try await pool.execute(
+            """
+            UPDATE dead_letters SET state = 'retried', settled_at = clock_timestamp()
+            WHERE dead_letter_id = \(id) AND state = 'retrying'
+            """)
+    }
+
+    /// Notes that it was refused once more.
+    func reopen(_ id: UUID, error: String) async throws {
+        try await pool.execute(
+            """
+            UPDATE dead_letters SET state = 'open', attempts = attempts + 1, error = \(error.storable),
+                occurred_at = clock_timestamp()
+            WHERE dead_letter_id = \(id) AND state = 'retrying'
             """)
     }
 

@@ -1,0 +1,80 @@
+internal import Foundation
+internal import Logging
+internal import Metrics
+internal import NatsClient
+
+/// Hands a consumer the messages that it once could not take and that a person wants tried again.
+///
+/// They come from the service's own table and not over the broker: a message belongs to the service that published it,
+/// and no other may publish on its subject.
+///
+/// | What happened | What becomes of the dead letter |
+/// |---|---|
+/// | the handler returned | `retried` |
+/// | it was refused again, or cannot be decoded | `open`, with the new reason and one attempt more |
+/// | Postgres or NATS is away, or the process ends | stays `retrying`, and is tried again when its lease is over |
+struct Redelivery: Sendable {
+    /// How often the table is looked at: a person waits, but for one answer only.
+    static let pollInterval = Duration.seconds(1)
+    /// Longer than any handler takes.
+    static let leaseDuration = Duration.seconds(30)
+
+    let consumer: String
+    let deadLetters: DeadLetters
+    let logger: Logger
+    /// Decodes and handles one message.
+    let handle: @Sendable (StreamMessage) async throws -> Void
+
+    /// Redelivers until it is cancelled.
+    func run() async {
+        var complaint = false
+        while !Task.isCancelled {
+            do {
+                while try await redeliverOne() {}
+                complaint = false
+            } catch {
+                // The pool tells of an outage by itself; anything else is told once.
+                if !complaint, FailureKind(error) == .ours {
+                    logger.error("Dead letters cannot be tried again", metadata: ["reason": "\(error)"])
+                    complaint = true
+                }
+            }
+            try? await Task.sleep(for: Self.pollInterval)
+        }
+    }
+
+    /// Tries one message that waits; false when none does.
+    func redeliverOne() async throws -> Bool {
+        guard let letter = try await deadLetters.leaseForRetry(of: consumer, for: Self.leaseDuration) else {
+            return false
+        }
+        do {
+            try await handle(StreamMessage(letter))
+        } catch {
+            switch FailureKind(error) {
+            case .dependency, .interrupted: throw error
+            case .badMessage, .ours:
+                try await deadLetters.reopen(letter.id, error: "\(error)")
+                Counter(label: "messages_dead_total", dimensions: [("consumer", consumer)]).increment()
+                logger.error(
+                    "A dead letter was refused again",
+                    metadata: [
+                        "dead_letter": "\(letter.id)", "subject": "\(letter.subject)", "reason": "\(error)",
+                    ])
+                return true
+            }
+        }
+        try await deadLetters.retried(letter.id)
+        Counter(label: "messages_handled_total", dimensions: [("consumer", consumer)]).increment()
+        return true
+    }
+}
+
+extension StreamMessage {
+    init(_ letter: DeadLetter) {
+        self.init(
+            subject: letter.subject, payload: letter.payload, headers: letter.headers, stream: letter.stream ?? "",
+            streamSequence: UInt64(clamping: letter.streamSequence ?? 0), deliveryCount: letter.attempts + 1,
+            timestamp: letter.storedAt ?? letter.occurredAt)
+    }
+}
