@@ -84,10 +84,10 @@ struct ActivityDispatch {
             ],
             metrics: telemetry.metrics, keys: stack.keys, logger: logger, addRoutes: routes.addRoutes)
 
-        let retention = Retention(
-            pool: postgres, clock: stack.clock, deadLetters: deadLetters, logger: logger, wall: { Date() })
+        let retention = Retention(pool: postgres, clock: stack.clock, logger: logger)
         return [
             postgres, nats, relay, timers, republisher, dispatcher, hub, intents, retention,
+            DeadLetterKeeper(deadLetters, logger: logger),
             BehindSampler(pool: postgres, clock: stack.clock), http,
         ]
     }

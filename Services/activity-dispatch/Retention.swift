@@ -1,7 +1,6 @@
 import DomainTime
 import Foundation
 import Logging
-import Outbox
 import PostgresClient
 import ServiceLifecycle
 
@@ -13,7 +12,6 @@ import ServiceLifecycle
 /// | ended activities with their cards: the tombstones that late intents meet | 14 days |
 /// | a device's events | until a day after the card's dismissal |
 /// | devices that nobody registered again and that have no card | 90 days |
-/// | settled dead letters | 30 days |
 struct Retention: Service {
     static let interval = Duration.seconds(600)
     static let rowsMax = 5_000
@@ -21,9 +19,7 @@ struct Retention: Service {
 
     let pool: PostgresPool
     let clock: DomainClock
-    let deadLetters: DeadLetters
     let logger: Logger
-    let wall: @Sendable () -> Date
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -77,6 +73,5 @@ struct Retention: Service {
         for deletion in deletions {
             while try await pool.execute(deletion) == Self.rowsMax, !Task.isCancelled {}
         }
-        try await deadLetters.deleteSettled(before: wall().addingTimeInterval(-30 * Self.day))
     }
 }

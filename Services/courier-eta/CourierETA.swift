@@ -69,7 +69,10 @@ struct CourierETA {
                 ReadinessCheck(name: "nats") { try await nats.check() },
             ],
             metrics: telemetry.metrics, keys: stack.keys, logger: logger, addRoutes: routes.addRoutes)
-        return [postgres, nats, relay, timers, republisher, deliveries, days, http]
+        return [
+            postgres, nats, relay, timers, republisher, deliveries, days,
+            DeadLetterKeeper(deadLetters, logger: logger), http,
+        ]
     }
 
     /// The use cases over one database and one clock.

@@ -84,7 +84,8 @@ struct Orders {
 
         let retention = Retention(pool: postgres, logger: logger)
         return [
-            postgres, nats, relay, timers, republisher, milestones, estimates, cardHealth, retention, http,
+            postgres, nats, relay, timers, republisher, milestones, estimates, cardHealth, retention,
+            DeadLetterKeeper(deadLetters, logger: logger), http,
         ]
     }
 }

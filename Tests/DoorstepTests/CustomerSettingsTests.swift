@@ -24,18 +24,21 @@ struct CustomerSettingsTests {
         #expect { try settings([:]).token() } throws: { ($0 as? CommandFailure)?.kind == .notAllowed }
     }
 
-    @Test("Three numbers make the demo's clock; two make a mistake")
-    func clock() throws {
-        let origin = "2026-11-21T16:00:00Z"
-        let whole = ["CLOCK_ORIGIN": origin, "CLOCK_WALL_ORIGIN": origin, "CLOCK_RATE": "60"]
-        #expect(try settings(whole).clock().rate == 60)
-        #expect(try settings([:]).clock().rate == 1)
-        for key in ["CLOCK_ORIGIN", "CLOCK_WALL_ORIGIN"] {
-            var partial = whole
-            partial[key] = nil
-            #expect(throws: CommandFailure.self) { try settings(partial).clock() }
+    @Test("The clock is the stack's; a rate without an origin is a mistake")
+    func clock() async throws {
+        func clock(_ environment: [String: String]) async throws -> DomainClock {
+            try await Stack(environment: environment).clock()
         }
-        #expect(throws: CommandFailure.self) { try settings(["CLOCK_RATE": "-1"]).clock() }
+        let origin = "2026-11-21T16:00:00Z"
+        let whole = [
+            "ENVIRONMENT": "demo", "CLOCK_ORIGIN": origin, "CLOCK_WALL_ORIGIN": origin, "CLOCK_RATE": "60",
+        ]
+        #expect(try await clock(whole).rate == 60)
+        #expect(try await clock([:]).rate == 1)
+        var partial = whole
+        partial["CLOCK_ORIGIN"] = nil
+        await #expect(throws: CommandFailure.self) { [partial] in try await clock(partial) }
+        await #expect(throws: CommandFailure.self) { try await clock(whole.merging(["CLOCK_RATE": "-1"]) { $1 }) }
     }
 
     @Test(

@@ -145,4 +145,19 @@ struct DeadLettersTests {
             #expect(try await letters.counts()[.open] == 1)
         }
     }
+
+    @Test("What was settled is kept for thirty days, and what is open for as long as it takes")
+    func keeper() async throws {
+        try await withTables { pool in
+            let letters = DeadLetters(pool: pool)
+            for sequence in UInt64(1)...2 { try await letters.record(message(sequence), of: "eta", error: "bad") }
+            try await letters.drop(try #require(await letters.list().deadLetters.first?.id), reason: "a test order")
+            func keeper(days: Double) -> DeadLetterKeeper {
+                DeadLetterKeeper(letters, logger: .silent, wall: { Date().addingTimeInterval(days * 86_400) })
+            }
+            #expect(try await keeper(days: 29).deleteSettled() == 0)
+            #expect(try await keeper(days: 31).deleteSettled() == 1)
+            #expect(try await letters.counts()[.open] == 1)
+        }
+    }
 }

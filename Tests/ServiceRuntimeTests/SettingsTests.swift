@@ -79,6 +79,19 @@ struct SettingsTests {
         #expect(try DomainClock(reading: try await read(["CLOCK_RATE": "1"])).rate == 1)
     }
 
+    @Test("Production refuses a time of its own; demo and tests take it")
+    func clockShift() async throws {
+        let clock = ["CLOCK_ORIGIN": "2026-11-21T18:00:00Z", "CLOCK_WALL_ORIGIN": "2026-11-21T06:00:00Z"]
+        let error = try await #require(throws: ConfigurationError.self) {
+            _ = try DomainClock(reading: await read(clock))
+        }
+        #expect(error.key == "clock.origin")
+        let demo = try await read(clock.merging(["ENVIRONMENT": "demo"]) { $1 })
+        #expect(throws: Never.self) { try DomainClock(reading: demo) }
+        let same = try await read(clock.merging(["CLOCK_WALL_ORIGIN": "2026-11-21T18:00:00Z"]) { $1 })
+        #expect(throws: Never.self) { try DomainClock(reading: same) }
+    }
+
     @Test("A rate without an origin is refused, since processes would not agree on the time")
     func clockOrigin() async throws {
         let settings = try await read(["CLOCK_RATE": "60", "ENVIRONMENT": "demo"])

@@ -1,7 +1,5 @@
 import ArgumentParser
-import DomainTime
 import Foundation
-import WireCoding
 
 /// Who a customer's command speaks as, and where to.
 ///
@@ -49,30 +47,5 @@ struct CustomerSettings: Sendable {
             throw CommandFailure(.usage, "\(name) is not an http or https URL: \(text)")
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
-    }
-
-    /// The stack's clock: wall time, unless the three numbers of a demo say otherwise.
-    func clock() throws -> DomainClock {
-        guard let rateText = environment["CLOCK_RATE"] ?? (environment["CLOCK_ORIGIN"] == nil ? nil : "1") else {
-            return .wall
-        }
-        guard let rate = Double(rateText), rate > 0, rate.isFinite else {
-            throw CommandFailure(.usage, "CLOCK_RATE is not a number above zero: \(rateText)")
-        }
-        let origin = try date("CLOCK_ORIGIN")
-        let wallOrigin = try date("CLOCK_WALL_ORIGIN")
-        if let origin, let wallOrigin { return DomainClock(origin: origin, wallOrigin: wallOrigin, rate: rate) }
-        guard origin == nil, wallOrigin == nil, rate == 1 else {
-            throw CommandFailure(.usage, "CLOCK_ORIGIN and CLOCK_WALL_ORIGIN go together, and a CLOCK_RATE needs both.")
-        }
-        return .wall
-    }
-
-    private func date(_ name: String) throws -> Date? {
-        guard let text = environment[name], !text.isEmpty else { return nil }
-        guard let date = WireJSON.date(from: text) else {
-            throw CommandFailure(.usage, "\(name) is not an ISO 8601 time: \(text)")
-        }
-        return date
     }
 }

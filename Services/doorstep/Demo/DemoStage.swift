@@ -83,8 +83,8 @@ struct DemoStage: Sendable {
         let mine = PeerClient(.orders, token: try customer.token(), environment: customer.environment)
         let body: DeliveryBody = try await mine.get("/v1/deliveries/\(delivery)")
         guard let link = body.links.first(where: { $0.verb == Verb.approveSubstitution.rawValue }) else { return }
-        _ = try await CustomerClient.with { client in
-            try await LinkClient(client: CustomerClient(client), settings: customer).press(link.url)
+        _ = try await APIClient.with { client in
+            try await LinkClient(client: APIClient(client), settings: customer).press(link.url)
         }
     }
 

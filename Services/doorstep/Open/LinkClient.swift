@@ -5,7 +5,7 @@ import WireCoding
 
 /// Presses links: what a deep link on a card does when it is opened.
 struct LinkClient: Sendable {
-    let client: CustomerClient
+    let client: APIClient
     let settings: CustomerSettings
 
     /// What a link stands for; changes nothing.
@@ -24,10 +24,10 @@ struct LinkClient: Sendable {
     private func checked(_ link: String) throws -> String {
         let orders = try settings.url("DOORSTEP_ORDERS_URL")
         guard let url = URLComponents(string: link), url.user == nil, url.path.contains("/l/"),
-            CustomerClient.origin(of: link) == CustomerClient.origin(of: orders)
+            APIClient.origin(of: link) == APIClient.origin(of: orders)
         else {
             throw CommandFailure(
-                .usage, "That is not a link of \(CustomerClient.origin(of: orders)), so your token is not sent there.")
+                .usage, "That is not a link of \(APIClient.origin(of: orders)), so your token is not sent there.")
         }
         return link
     }
@@ -48,7 +48,7 @@ struct LinkAnswer: Sendable {
     let json: String
 
     /// - Throws: the service's refusal, or that its answer cannot be read.
-    init(_ answer: CustomerClient.Answer) throws {
+    init(_ answer: APIClient.Answer) throws {
         body = try answer.decode(Body.self)
         json = String(decoding: answer.body, as: UTF8.self)
     }

@@ -20,8 +20,8 @@ struct Open: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try customer.settings()
-        try await CustomerClient.with { client in
-            try await open(with: LinkClient(client: CustomerClient(client), settings: settings))
+        try await APIClient.with { client in
+            try await open(with: LinkClient(client: APIClient(client), settings: settings))
         }
     }
 

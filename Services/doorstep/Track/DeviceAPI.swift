@@ -8,7 +8,7 @@ struct DeviceAPI: Sendable {
     /// What the server knows this client as.
     static let appVersion = "doorstep-cli 1"
 
-    let client: CustomerClient
+    let client: APIClient
     let settings: CustomerSettings
     /// Base URL of `activity-dispatch`.
     let url: String

@@ -36,7 +36,7 @@ struct DeviceStream: CardFeed {
             } catch {
                 if !hasBeenOpen, !cursor.hasOpened, backoff.attempts >= Self.firstTriesMax {
                     throw CommandFailure(
-                        .unavailable, "\(CustomerClient.origin(of: api.url)) does not answer: \(error)")
+                        .unavailable, "\(APIClient.origin(of: api.url)) does not answer: \(error)")
                 }
             }
             if cursor.hasOpened {
@@ -73,8 +73,8 @@ struct DeviceStream: CardFeed {
 
         let response = try await client.execute(request, deadline: .distantFuture)
         guard response.status == .ok else {
-            let body = try await response.body.collect(upTo: CustomerClient.answerBytesMax)
-            let answer = CustomerClient.Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
+            let body = try await response.body.collect(upTo: APIClient.answerBytesMax)
+            let answer = APIClient.Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
             throw answer.refusal ?? CommandFailure(.unavailable, "The stream answered \(answer.status).")
         }
         cursor.hasOpened = true

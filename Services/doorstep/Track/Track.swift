@@ -61,7 +61,7 @@ struct Track: AsyncParsableCommand {
         let settings = try customer.settings()
         _ = try settings.token()
         let url = try settings.url("DOORSTEP_ACTIVITY_DISPATCH_URL")
-        let clock = try settings.clock()
+        let clock = try await Stack(environment: settings.environment).clock()
         let words = Words(locale: locale)
         let store = DeviceStateStore(environment: settings.environment)
         let device = try device ?? store.device()
@@ -71,8 +71,8 @@ struct Track: AsyncParsableCommand {
                 phone: Phone(hasIsland: phone == .island, permission: notYetAllowed ? .notYetAllowed : .allowed))
         if besideAnotherApp { saved.phone.besideAnotherApp = .attached }
 
-        try await CustomerClient.with { [saved] client in
-            let services = CustomerClient(client)
+        try await APIClient.with { [saved] client in
+            let services = APIClient(client)
             let api = DeviceAPI(
                 client: services, settings: settings, url: url, device: device, locale: locale,
                 timeZone: TimeZone.current.identifier)

@@ -55,7 +55,7 @@ extension TokenKeys {
 extension DomainClock {
     /// The clock that a stack shares, from `clock.origin`, `clock.wall.origin` and `clock.rate`.
     ///
-    /// - Throws: ``ConfigurationError``, above all for a rate other than 1 in production.
+    /// - Throws: ``ConfigurationError``, above all for a rate other than 1, or a time that is not the wall's, in production.
     package init(reading settings: ConfigReader) throws {
         let rate = try settings.positiveNumber("clock.rate", default: 1)
         if rate != 1, try !settings.deploymentEnvironment().allowsSamples {
@@ -72,6 +72,12 @@ extension DomainClock {
             self = .wall
             return
         }
-        self.init(origin: origin, wallOrigin: try settings.time("clock.wall.origin") ?? origin, rate: rate)
+        let wallOrigin = try settings.time("clock.wall.origin") ?? origin
+        if origin != wallOrigin, try !settings.deploymentEnvironment().allowsSamples {
+            throw ConfigurationError(
+                key: "clock.origin", problem: "is not the same time as clock.wall.origin, as production needs it",
+                fix: "remove both, or set \(waysToSet("environment")) to demo or test")
+        }
+        self.init(origin: origin, wallOrigin: wallOrigin, rate: rate)
     }
 }

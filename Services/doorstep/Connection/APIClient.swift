@@ -5,21 +5,20 @@ import NIOHTTP1
 import WireCoding
 
 /// Speaks to one of our services over HTTP, as whoever the token says.
-struct CustomerClient: Sendable {
-    /// Bytes of an answer at most; a card is 4,096.
-    static let answerBytesMax = 1_048_576
+struct APIClient: Sendable {
+    /// Bytes of an answer that are read at most.
+    static let answerBytesMax = 8 * 1024 * 1024
     static let answerTimeout = TimeAmount.seconds(10)
 
     struct Answer: Sendable {
         let status: Int
         let body: Data
+        var headers = HTTPHeaders()
 
         /// Why the service refused, in its own words; nil for a success.
         var refusal: CommandFailure? {
             guard let kind = CommandFailure.kind(ofStatus: status) else { return nil }
-            let problem = try? WireJSON.decode(ProblemBody.self, from: body)
-            let text = problem?.detail ?? problem?.title ?? "The service answered \(status)."
-            return CommandFailure(kind, text.safeOnTerminal)
+            return CommandFailure(kind, ProblemText(body, status: status).sentence.safeOnTerminal)
         }
 
         /// - Throws: the refusal, or that the answer cannot be read.
@@ -35,14 +34,18 @@ struct CustomerClient: Sendable {
 
     private let client: HTTPClient
 
-    init(_ client: HTTPClient) { self.client = client }
+    init(_ client: HTTPClient = .shared) { self.client = client }
 
     /// Sends a request once.
     ///
     /// - Throws: `CommandFailure` of kind unavailable when there is no answer.
-    func send(_ method: HTTPMethod, _ url: String, token: String?, json: Data? = nil) async throws -> Answer {
+    func send(
+        _ method: HTTPMethod, _ url: String, token: String?, json: Data? = nil, headers: [String: String] = [:],
+        timeout: TimeAmount = answerTimeout
+    ) async throws -> Answer {
         var request = HTTPClientRequest(url: url)
         request.method = method
+        for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
         request.headers.add(name: "Accept", value: "application/json, application/problem+json")
         if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         if let json {
@@ -50,13 +53,14 @@ struct CustomerClient: Sendable {
             request.body = .bytes(json)
         }
         do {
-            let response = try await client.execute(request, timeout: Self.answerTimeout)
+            let response = try await client.execute(request, timeout: timeout)
             let body = try await response.body.collect(upTo: Self.answerBytesMax)
-            return Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
+            return Answer(
+                status: Int(response.status.code), body: Data(body.readableBytesView), headers: response.headers)
         } catch let cancellation as CancellationError {
             throw cancellation
         } catch {
-            throw CommandFailure(.unavailable, "No answer from \(Self.origin(of: url)): \(error)")
+            throw CommandFailure(.unavailable, "no answer from \(Self.origin(of: url)); is it running? (\(error))")
         }
     }
 
@@ -86,10 +90,4 @@ struct CustomerClient: Sendable {
         let port = components.port.map { ":\($0)" } ?? ""
         return "\(components.scheme ?? "http")://\(host)\(port)"
     }
-}
-
-/// The part of problem+json (RFC 9457) that people read.
-private struct ProblemBody: Decodable {
-    let title: String?
-    let detail: String?
 }

@@ -1,0 +1,61 @@
+internal import Foundation
+package import Logging
+internal import Metrics
+internal import ServiceLifecycle
+
+/// Tells metrics how many dead letters wait for a person, and deletes those that were decided long ago.
+///
+/// Metrics: `dead_letters`, a gauge by state (`open`, `retrying`, `failing`).
+package struct DeadLetterKeeper: Service {
+    /// Between two counts; a person looks no closer than that.
+    package static let sampleInterval = Duration.seconds(15)
+    /// Days that a settled dead letter is kept, as long as the stories of deliveries are.
+    package static let settledKeptDays = 30.0
+    /// Counts between two deletions: one hour.
+    private static let samplesPerDeletion = 240
+
+    private let deadLetters: DeadLetters
+    private let logger: Logger
+    private let wall: @Sendable () -> Date
+
+    package init(_ deadLetters: DeadLetters, logger: Logger) {
+        self.init(deadLetters, logger: logger, wall: { Date() })
+    }
+
+    init(_ deadLetters: DeadLetters, logger: Logger, wall: @escaping @Sendable () -> Date) {
+        self.deadLetters = deadLetters
+        self.logger = logger
+        self.wall = wall
+    }
+
+    /// Counts and deletes until graceful shutdown; never fails because of an outage.
+    package func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var samples = 0
+            while !Task.isCancelled {
+                do {
+                    try await sample()
+                    if samples.isMultiple(of: Self.samplesPerDeletion) { try await deleteSettled() }
+                    samples += 1
+                } catch {
+                    // The pool tells of an outage; the next look is soon.
+                    logger.debug("Dead letters cannot be counted now", metadata: ["reason": "\(error)"])
+                }
+                try? await Task.sleep(for: Self.sampleInterval)
+            }
+        }
+    }
+
+    func sample() async throws {
+        let counts = try await deadLetters.counts()
+        for state in [DeadLetter.State.open, .retrying, .failing] {
+            Gauge(label: "dead_letters", dimensions: [("state", state.rawValue)]).record(counts[state] ?? 0)
+        }
+    }
+
+    /// - Returns: how many went.
+    @discardableResult
+    func deleteSettled() async throws -> Int {
+        try await deadLetters.deleteSettled(before: wall().addingTimeInterval(-Self.settledKeptDays * 86_400))
+    }
+}
