@@ -20,7 +20,7 @@ struct BrokerFailureTests {
                 group.addTask { await self.publishing(fixture, count: 3_000) }
                 for stop in [500, 1_500] {
                     try await until("\(stop) seen") { tally.keys.count >= stop }
-                    server.kill9()
+                    await server.kill9()
                     try await server.start()
                 }
                 var acknowledged: Set<String> = []
@@ -45,7 +45,7 @@ struct BrokerFailureTests {
                 group.addTask { try await reading(fixture, tally) }
                 try await fixture.publish(0..<10)
                 try await until("ten seen") { tally.keys.count == 10 }
-                server.stop()
+                await server.stop()
                 try server.deleteStore()
                 try await server.start()
                 try await until("it says what it waits for") {
@@ -117,7 +117,7 @@ struct BrokerFailureTests {
             let subscription = try await client.subscribe("news")
             async let open = client.request([], to: "news", timeout: .seconds(600))
             _ = await subscription.first { _ in true }
-            server.kill9()
+            await server.kill9()
             do {
                 _ = try await open
                 Issue.record("It was answered by nobody")

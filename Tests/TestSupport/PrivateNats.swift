@@ -1,11 +1,12 @@
 internal import Foundation
 internal import Glibc
 package import NatsClient
+internal import Synchronization
 package import Testing
 
 /// A nats-server of the test's own: JetStream on, loopback only, its files in a temporary folder.
 ///
-/// A shell beside it ends the server and deletes the folder when the test process is gone, however it went.
+/// It ends and its folder goes with this object, and with the test process, however that ends.
 package final class PrivateNats: Sendable {
     /// Why there is no server to test against.
     package struct Unavailable: Error, CustomStringConvertible {
@@ -16,31 +17,17 @@ package final class PrivateNats: Sendable {
     private let folder: URL
     /// Configuration text behind our own, such as accounts with permissions.
     private let extraConfiguration: String
-    private let process = ProcessBox()
-
-    private final class ProcessBox: @unchecked Sendable {
-        private let lock = NSLock()
-        private var watcher: Process?
-
-        func replace(with new: Process?) -> Process? {
-            lock.withLock {
-                defer { watcher = new }
-                return watcher
-            }
-        }
-    }
+    private let reaper: Reaper
+    private let server = Mutex<ChildProcess?>(nil)
 
     /// Prepares a server on a free port; it does not run yet.
     package init(extraConfiguration: String = "") throws {
-        port = try Self.freePort()
+        port = UInt16(try freePort())
         folder = FileManager.default.temporaryDirectory.appending(path: "doorstep-nats-\(UUID().uuidString)")
         self.extraConfiguration = extraConfiguration
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        kill9()
-        try? FileManager.default.removeItem(at: folder)
+        reaper = try Reaper(
+            folder: folder.path, stop: ["sh", "-c", "kill -9 $(cat '\(folder.path)/server.pid')"])
     }
 
     /// How to reach it, without credentials.
@@ -60,17 +47,15 @@ package final class PrivateNats: Sendable {
         let text = """
             listen: "127.0.0.1:\(port)"
             log_file: "\(folder.path)/server.log"
+            pid_file: "\(folder.path)/server.pid"
             jetstream { store_dir: "\(folder.path)/store", max_mem: 256MB, max_file: 2GB }
             \(extraConfiguration)
             """
         try text.write(to: folder.appending(path: "server.conf"), atomically: true, encoding: .utf8)
-        let watcher = Process()
-        watcher.executableURL = URL(filePath: "/bin/sh")
-        watcher.arguments = ["-c", Self.script, "sh", String(getpid()), folder.path]
-        watcher.standardOutput = FileHandle.nullDevice
-        watcher.standardError = FileHandle.nullDevice
-        try watcher.run()
-        _ = process.replace(with: watcher)
+        let child = try ChildProcess(
+            "nats-server", ["-c", folder.appending(path: "server.conf").path], standardOutput: .discarded,
+            standardError: .discarded)
+        server.withLock { $0 = child }
         for _ in 0..<500 {
             if Self.accepts(port) { return }
             try await Task.sleep(for: .milliseconds(20))
@@ -79,33 +64,14 @@ package final class PrivateNats: Sendable {
     }
 
     /// Ends it as an operator would; its store stays.
-    package func stop() { end(with: SIGTERM) }
+    package func stop() async { await server.withLock { $0.take() }?.terminate() }
 
     /// Ends it without a chance to tidy up; its store stays as it is.
-    package func kill9() { end(with: SIGKILL) }
+    package func kill9() async { await server.withLock { $0.take() }?.kill9() }
 
     /// Deletes everything JetStream has stored, while the server is stopped.
     package func deleteStore() throws {
         try FileManager.default.removeItem(at: folder.appending(path: "store"))
-    }
-
-    /// Runs the server; `$1` is the test process, `$2` the folder, which goes only when the test process went first.
-    private static let script = """
-        nats-server -c "$2/server.conf" & echo $! > "$2/server.pid"
-        server=$!
-        while kill -0 $server 2>/dev/null; do
-            if ! kill -0 "$1" 2>/dev/null; then kill -9 $server; rm -rf "$2"; exit; fi
-            sleep 0.1
-        done
-        """
-
-    private func end(with signal: Int32) {
-        guard let watcher = process.replace(with: nil) else { return }
-        let text = try? String(contentsOf: folder.appending(path: "server.pid"), encoding: .utf8)
-        if let server = text.flatMap({ pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) {
-            kill(server, signal)
-        }
-        watcher.waitUntilExit()
     }
 
     private static func withSocket<Value>(_ port: UInt16, _ body: (Int32, UnsafePointer<sockaddr>) -> Value) -> Value {
@@ -123,20 +89,6 @@ package final class PrivateNats: Sendable {
     /// Whether somebody listens there.
     package static func accepts(_ port: UInt16) -> Bool {
         withSocket(port) { connect($0, $1, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 }
-    }
-
-    private static func freePort() throws -> UInt16 {
-        let port = withSocket(0) { descriptor, address -> UInt16 in
-            var bound = sockaddr_in()
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            guard bind(descriptor, address, length) == 0 else { return 0 }
-            let status = withUnsafeMutablePointer(to: &bound) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-            }
-            return status == 0 ? UInt16(bigEndian: bound.sin_port) : 0
-        }
-        guard port != 0 else { throw Unavailable(description: "no free port") }
-        return port
     }
 }
 

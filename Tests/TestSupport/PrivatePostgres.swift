@@ -80,31 +80,24 @@ package actor PrivatePostgres {
     /// Stops the server as an administrator would; clients are told.
     package func stop() async throws { try await tools.run("pg_ctl", ["-D", data, "-m", "fast", "-w", "stop"]) }
 
-    /// Ends the server as a power cut would, and returns when its process is gone.
+    /// Ends the server as a power cut would, and returns when all its processes are gone.
     package func kill9() async throws {
         let file = try String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8)
         guard let processID = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
             throw ServerError(description: "postmaster.pid has no process id")
         }
-        kill(processID, SIGKILL)
-        // Not our child, so it cannot be waited for; signal 0 only asks whether it is there.
-        while kill(processID, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        // Stopped first, so that it makes no more of them; its sessions would live on for a while without it.
+        kill(processID, SIGSTOP)
+        let children = try String(contentsOfFile: "/proc/\(processID)/task/\(processID)/children", encoding: .utf8)
+        let processIDs = [processID] + children.split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
+        for one in processIDs { kill(one, SIGKILL) }
+        // Not our children, so they cannot be waited for.
+        while processIDs.contains(where: Self.runs) { try await Task.sleep(for: .milliseconds(5)) }
     }
-}
 
-/// A port that nobody listens on right now.
-package func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-        }
+    /// Whether the process runs; one that ended and that its parent has not asked about yet does not.
+    private static func runs(_ processID: pid_t) -> Bool {
+        guard let text = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8) else { return false }
+        return text.split(separator: ") ").last?.first != "Z"
     }
-    guard status == 0 else { throw PrivatePostgres.ServerError(description: "there is no free port") }
-    return Int(UInt16(bigEndian: address.sin_port))
 }

@@ -93,5 +93,13 @@ final class Connection: Sendable {
         init(owning handle: OpaquePointer) { self.handle = handle }
 
         deinit { natsSubscription_Destroy(handle) }
+
+        /// Unsubscribes, and waits until the receiver has had everything that the server sent before it knew.
+        ///
+        /// Without effect where the connection is lost: then nothing more comes.
+        func drain(timeout: Duration) {
+            guard natsSubscription_DrainTimeout(handle, timeout.milliseconds) == NATS_OK else { return }
+            _ = natsSubscription_WaitForDrainCompletion(handle, timeout.milliseconds)
+        }
     }
 }

@@ -4,6 +4,9 @@ internal import Synchronization
 
 /// The way to the broker across reconnects: the present connection, what is subscribed, and who waits for answers.
 final class Link: Sendable {
+    /// A round trip to the server and the work on what it brought; far longer than either takes.
+    private static let subscriptionDrainTimeout = Duration.seconds(2)
+
     private struct Subscribed {
         var subject: String
         var queue: String?
@@ -176,6 +179,15 @@ final class Link: Sendable {
         control.enqueue { [self] in
             // Dropped outside of the lock, because unsubscribing writes to the socket.
             _ = state.withLock { $0.subscribed.removeValue(forKey: id) }
+        }
+    }
+
+    /// Stops feeding the receiver once it has had everything that is on its way.
+    func drain(_ id: UInt64) async {
+        // It throws nothing.
+        try? await control.run { [self] in
+            state.withLock { $0.subscribed.removeValue(forKey: id) }?.handle?.drain(
+                timeout: Self.subscriptionDrainTimeout)
         }
     }
 

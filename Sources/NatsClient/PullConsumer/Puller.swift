@@ -44,8 +44,10 @@ final class Puller: Sendable {
                 if state.withLock({ $0.isStopped }) { break }
             }
             giveBack()
-            link.unsubscribe(subscription)
+            // What the server sent before it knew is given back too, or it would come again only after its wait.
+            await link.drain(subscription)
         }
+        try? await link.writer.run {}
         state.withLock { $0.presentToken }.map(link.replies.forget)
     }
 
@@ -112,6 +114,7 @@ final class Puller: Sendable {
             return
         }
         link.writer.enqueue { [self] in
+            guard !state.withLock(\.isStopped) else { return }
             do throws(NatsError) {
                 guard let connection = link.connection else { throw link.notConnected(operation) }
                 try connection.publish(Array(question.utf8), to: subject, reply: inbox, operation: operation)
