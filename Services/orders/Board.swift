@@ -8,6 +8,8 @@ import WireCoding
 /// What operators look at: the deliveries that match, worst first, in pages that do not shift under the reader.
 struct Board: Sendable {
     static let pageMax = 100
+    /// Hours after its end that a delivery is listed; older ones are found by their id.
+    static let endedHours = 48.0
 
     let pool: PostgresPool
     let clock: DomainClock
@@ -20,6 +22,8 @@ struct Board: Sendable {
         var isLate = false
         var unassigned = false
         var customer: CustomerID?
+        /// The only one, for a token that is good for one.
+        var delivery: DeliveryID?
     }
 
     /// Where a page ended: the time that the list was first asked for, and the last row's place.
@@ -52,10 +56,15 @@ struct Board: Sendable {
         if let customer = filter.customer { conditions += " AND customer_id = \(customer.rawValue)" }
         if let store = filter.store { conditions += " AND store_id = \(store.rawValue)" }
         if let courier = filter.courier { conditions += " AND courier_id = \(courier.rawValue)" }
+        if let delivery = filter.delivery { conditions += " AND delivery_id = \(delivery.rawValue)" }
         let counted = conditions
         // An end is asked for by name; otherwise the board is of what is live.
         let wantsEnded = filter.status.map { if case .tail(let tail) = $0.place { tail.isEnd } else { false } } ?? false
-        conditions += wantsEnded ? " AND ended_at IS NOT NULL" : " AND ended_at IS NULL"
+        if wantsEnded {
+            conditions += " AND ended_at > \(asOf.addingTimeInterval(-Self.endedHours * 3_600))"
+        } else {
+            conditions += " AND ended_at IS NULL"
+        }
         if let status = filter.status {
             conditions += " AND (status = \(status.rawValue) OR courier_status = \(status.rawValue))"
         }

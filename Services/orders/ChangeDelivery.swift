@@ -80,7 +80,9 @@ struct ChangeDelivery: Sendable {
         var statements = [
             try OrderRepository.update(stored.delivery), OrderRepository.insert(entry, of: id),
         ]
-        if case .courier(let courier?) = change { statements.append(try OrderRepository.remember(courier)) }
+        if case .courier(let courier?) = change {
+            statements.append(try OrderRepository.remember(courier, replacing: actor.speaksForAllStores))
+        }
         statements += try announcement.statements(for: stored, cause: entry.kind, at: now)
         return (Outcome(stored: stored, hasChanged: true), statements)
     }

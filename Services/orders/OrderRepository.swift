@@ -131,11 +131,15 @@ enum OrderRepository {
         """
     }
 
-    static func remember(_ courier: Courier) throws -> SQL {
+    /// Keeps how a courier was described, for whoever assigns them by name alone.
+    ///
+    /// - Parameter replacing: whether the description replaces an earlier one; a store's must not change what other
+    ///   stores' customers are told.
+    static func remember(_ courier: Courier, replacing: Bool) throws -> SQL {
         """
         INSERT INTO couriers (courier_id, snapshot) VALUES (\(courier.id.rawValue), \(try json(courier))::jsonb)
         ON CONFLICT (courier_id) DO UPDATE SET snapshot = excluded.snapshot
-            WHERE couriers.snapshot IS DISTINCT FROM excluded.snapshot
+            WHERE \(replacing) AND couriers.snapshot IS DISTINCT FROM excluded.snapshot
         """
     }
 
@@ -172,6 +176,17 @@ struct TimelineEntry: Hashable, Sendable {
     let what: String
     let by: String
     let reason: String?
+
+    /// What this reader may know of it: customers and couriers are not told which operator it was, nor what operators
+    /// tell each other.
+    func told(to reader: Actor) -> TimelineEntry {
+        switch reader {
+        case .store, .operator, .system: return self
+        case .customer, .courier:
+            guard by.hasPrefix("operator ") else { return self }
+            return TimelineEntry(at: at, version: version, kind: kind, what: what, by: "operator", reason: nil)
+        }
+    }
 }
 
 extension PostgresRow {

@@ -22,8 +22,7 @@ extension OrdersHTTP {
     }
 
     @Sendable func press(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.require(.customer)
-        guard case .customer(let customer) = try Actor(identity) else { throw Problem.unauthenticated() }
+        let customer = try Actor(try context.require(.customer))
         do {
             let answer = try await pressLink.press(try context.path("link"), by: customer)
             return Response(kept: answer.body, status: answer.status).withoutTrace()

@@ -12,6 +12,9 @@ import WireCoding
 
 /// The routes of `orders`: decode, call a use case, answer.
 struct OrdersHTTP: Sendable {
+    /// E.164 has 15 digits; people write them with blanks, signs and extensions.
+    static let phoneCharactersMax = 40
+
     let placeOrder: PlaceOrder
     let change: ChangeDelivery
     let pressLink: PressLink
@@ -93,7 +96,10 @@ struct OrdersHTTP: Sendable {
         filter.isLate = try request.query("late", as: Choice.self) == .true
         filter.unassigned = try request.query("unassigned", as: Choice.self) == .true
         switch actor {
-        case .customer(let id): filter.customer = id
+        case .customer(let id, let scope):
+            filter.customer = id
+            filter.delivery = scope.delivery
+            if let only = scope.store { filter.store = only }
         case .store(_, let only?): filter.store = only
         case .courier(let id): filter.courier = id
         case .store(_, nil), .operator, .system: break
@@ -109,8 +115,8 @@ struct OrdersHTTP: Sendable {
     }
 
     @Sendable func showTimeline(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (_, stored) = try await seen(context)
-        let entries = try await OrderRepository.timeline(stored.delivery.id, on: change.pool)
+        let (actor, stored) = try await seen(context)
+        let entries = try await OrderRepository.timeline(stored.delivery.id, on: change.pool).map { $0.told(to: actor) }
         return try jsonResponse(
             TimelineBody(
                 delivery: stored.delivery.id,
@@ -158,9 +164,8 @@ struct OrdersHTTP: Sendable {
                 try await OrderRepository.courier(id, on: change.pool)
                 ?? Courier(id: id, name: id.rawValue, vehicle: .bicycle, phone: nil)
         case .described(let described):
-            guard (1...PlaceOrder.nameCharactersMax).contains(described.name.count) else {
-                throw Problem.malformed("courier.name", "must be 1 to 60 characters")
-            }
+            try described.name.checkPlainText("courier.name", charactersMax: PlaceOrder.nameCharactersMax)
+            try described.phone?.checkPlainText("courier.phone", charactersMax: Self.phoneCharactersMax)
             courier = Courier(
                 id: described.id, name: described.name, vehicle: described.vehicle ?? .bicycle, phone: described.phone)
         }
@@ -264,7 +269,7 @@ struct OrdersHTTP: Sendable {
 
     private func checkReason(_ reason: String?) throws {
         guard let reason else { return }
-        guard (1...200).contains(reason.count) else { throw Problem.malformed("reason", "must be 1 to 200 characters") }
+        try reason.checkPlainText("reason", charactersMax: 200)
     }
 
     private func answer(_ stored: OrderRepository.Stored, for actor: Actor) throws -> Response {
@@ -282,23 +287,6 @@ struct OrdersHTTP: Sendable {
     }
 }
 
-extension Actor {
-    /// Who a token speaks for.
-    init(_ identity: Identity) throws {
-        switch identity.role {
-        case .customer:
-            guard let id = CustomerID(rawValue: identity.subject) else { throw Problem.unauthenticated() }
-            self = .customer(id)
-        case .courier:
-            guard let id = CourierID(rawValue: identity.subject) else { throw Problem.unauthenticated() }
-            self = .courier(id)
-        case .store:
-            self = .store(subject: identity.subject, only: identity.store.flatMap(StoreID.init(rawValue:)))
-        case .operator: self = .operator(identity.subject)
-        }
-    }
-}
-
 extension Response {
     /// An answer as it was kept with the request that it first answered.
     init(kept body: Data, status: Int, headers: HTTPFields = [:]) {
@@ -313,34 +301,4 @@ extension Response {
 /// A query parameter that is `true` or `false`.
 private enum Choice: String {
     case `true`, `false`
-}
-
-extension ItemBody {
-    /// What the store says, as the domain takes it.
-    fileprivate func change(of item: Item?, at now: Date) throws -> ItemChange {
-        switch status {
-        case .found, .short: return .found(quantity: quantity ?? item?.quantity ?? 1)
-        case .outOfStock: return .outOfStock
-        case .removed: return .removed
-        case .refunded: return .refunded
-        case .substituteProposed:
-            let seconds = answerSeconds ?? 600
-            guard (30...3600).contains(seconds) else {
-                throw Problem.malformed("answerSeconds", "must be 30 to 3600")
-            }
-            return .proposed(try domainSubstitute(of: item), answerUntil: now.addingTimeInterval(Double(seconds)))
-        case .substituted: return .substituted(try domainSubstitute(of: item))
-        case .pending: throw Problem.malformed("status", "pending is what an item begins as, not what it can become")
-        }
-    }
-
-    private func domainSubstitute(of item: Item?) throws -> Substitute {
-        guard let substitute else { throw Problem.malformed("substitute", "is required for \(status.rawValue)") }
-        guard (1...PlaceOrder.nameCharactersMax).contains(substitute.name.count) else {
-            throw Problem.malformed("substitute.name", "must be 1 to 60 characters")
-        }
-        return Substitute(
-            name: substitute.name, quantity: substitute.quantity ?? item?.quantity ?? 1,
-            priceDifferenceMinorUnits: substitute.priceDifferenceMinorUnits ?? 0)
-    }
 }

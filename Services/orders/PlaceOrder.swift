@@ -5,6 +5,7 @@ import Foundation
 import OrderDomain
 import Outbox
 import PostgresClient
+import ServiceRuntime
 import WireCoding
 
 /// Takes an order: once for each idempotency key, whole or not at all.
@@ -49,12 +50,11 @@ struct PlaceOrder: Sendable {
                 return (answer: answer, isReplayed: true)
             }
             let (order, deliveries) = make(body)
+            // Links are the customer's; a shop that wants them asks with its customer's token.
             let answer = IdempotentAnswers.Answer(
                 status: 201,
                 body: try WireJSON.encode(
-                    OrderBody(
-                        order,
-                        deliveries: deliveries.map { DeliveryBody($0, links: announcement.signer.links(for: $0)) })))
+                    OrderBody(order, deliveries: deliveries.map { DeliveryBody($0, links: []) })))
             var statements = [try OrderRepository.insert(order)]
             for delivery in deliveries {
                 statements.append(try OrderRepository.insert(delivery))
@@ -101,8 +101,8 @@ struct PlaceOrder: Sendable {
             if !isRight { faults.append(Fault(path: path, message: message)) }
         }
         func checkName(_ name: String, _ path: String, max: Int = nameCharactersMax) {
-            let isPlain = !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-            check((1...max).contains(name.count) && isPlain, path, "must be 1 to \(max) characters, none a control one")
+            check(
+                name.isPlainText(charactersMax: max), path, "must be 1 to \(max) characters, none a control one")
         }
         checkName(body.reference, "reference", max: referenceCharactersMax)
         checkName(body.store.name, "store.name")

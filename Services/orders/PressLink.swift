@@ -38,13 +38,13 @@ struct PressLink: Sendable {
     }
 
     /// Does what the link says, once; a repeat gets the first answer.
-    func press(_ token: String, by customer: CustomerID) async throws -> Answer {
+    func press(_ token: String, by customer: Actor) async throws -> Answer {
         let link = try live(token)
         let hash = Array(SHA256.hash(data: Data(token.utf8)))
         let (answer, hasChanged) = try await change.pool.withTransaction { transaction in
             // Locked first: two presses of one link come one after the other.
             guard let stored = try await OrderRepository.lockedDelivery(link.delivery, in: transaction),
-                stored.delivery.customer == customer
+                customer.sees(stored.delivery)
             else { throw Refusal.notFound }
             if !link.verb.isView, let first = try await Self.firstAnswer(hash, in: transaction) {
                 return (first, false)
@@ -56,7 +56,7 @@ struct PressLink: Sendable {
             let outcome: ChangeDelivery.Outcome
             do {
                 outcome = try await change.change(
-                    link.delivery, by: .customer(customer), in: transaction, decide: { _ in asked })
+                    link.delivery, by: customer, in: transaction, decide: { _ in asked })
             } catch is ChangeRefused {
                 throw Refusal.stale(body(link, stored))
             }

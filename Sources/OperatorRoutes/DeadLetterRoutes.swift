@@ -51,9 +51,7 @@ package struct DeadLetterRoutes: Sendable {
     @Sendable func drop(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.require(.operator)
         let body = try await request.decode(as: ReasonBody.self)
-        guard (1...200).contains(body.reason.count) else {
-            throw Problem.malformed("reason", "must be 1 to 200 characters")
-        }
+        try body.reason.checkPlainText("reason", charactersMax: 200)
         let letter = try await open(context)
         try await deadLetters.drop(letter.id, reason: "\(identity.subject): \(body.reason)")
         return try jsonResponse(DeadLetterBody(try await found(context), withPayload: false))

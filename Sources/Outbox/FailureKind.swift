@@ -59,17 +59,6 @@ package enum FailureKind: Hashable, Sendable {
     }
 }
 
-extension PostgresError {
-    /// True when the same work will succeed once the server, or the way to it, is well again.
-    ///
-    /// Beyond what is retriable: 57014, a statement that took too long; 25006, a server that a fail-over left
-    /// read-only; a pool that is shutting down; and a commit whose outcome nobody knows.
-    var isOutage: Bool {
-        isRetriable || isConnectionLoss || isOutcomeUnknown || code == .closed || sqlState == "57014"
-            || sqlState == "25006"
-    }
-}
-
 extension NatsError {
     /// True when the same call will succeed once the broker is well again, even if it was deleted and is being rebuilt.
     var isOutage: Bool {

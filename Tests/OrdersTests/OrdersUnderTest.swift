@@ -72,9 +72,13 @@ struct OrdersUnderTest {
 
     // MARK: What a test asks for
 
-    func token(_ role: Role, _ subject: String, store: String? = nil) async throws -> String {
+    func token(
+        _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil
+    ) async throws -> String {
         try await signer.sign(
-            Identity(subject: subject, role: role, store: store, expiresAt: Date().addingTimeInterval(600)),
+            Identity(
+                subject: subject, role: role, store: store, delivery: delivery,
+                expiresAt: Date().addingTimeInterval(600)),
             at: Date())
     }
 

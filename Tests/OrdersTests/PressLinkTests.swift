@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdTesting
 import LiveActivity
 import Messages
+import NIOCore
 import OrderDomain
 import ServiceRuntime
 import TestSupport
@@ -37,6 +38,31 @@ struct PressLinkTests {
             #expect(first.status == .ok && second.status == .ok && first.body == second.body)
             let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
             #expect(stored.delivery.version == 2 && stored.delivery.handoff.method == .leaveAtDoor)
+        }
+    }
+
+    @Test("After a delivery was cancelled and opened again, its old link only repeats its answer and its new one works")
+    func reopened() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let old = try Self.path(.cancel, of: delivery)
+            #expect(try await orders.send(client, .post, old, as: .customer, "mette").status == .ok)
+            let seen = try await orders.send(
+                client, .get, "/v1/deliveries/\(delivery.id)", as: .operator, "ada")
+            let reopening = try await orders.send(
+                client, .post, "/v1/deliveries/\(delivery.id)/status", as: .operator, "ada",
+                StatusBody(status: .placed, reason: "the customer called"),
+                ["If-Match": try #require(seen.headers[.eTag])])
+            #expect(reopening.status == .ok, "\(String(buffer: reopening.body))")
+            #expect(try await orders.send(client, .post, old, as: .customer, "mette").status == .ok)
+            let now: DeliveryBody =
+                try await orders.send(client, .get, "/v1/deliveries/\(delivery.id)", as: .customer, "mette").decode()
+            #expect(now.status == .placed)
+            let new = try Self.path(.cancel, of: now)
+            #expect(new != old)
+            #expect(try await orders.send(client, .post, new, as: .customer, "mette").status == .ok)
+            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            #expect(stored.delivery.status.code == .cancelled)
         }
     }
 
@@ -101,7 +127,8 @@ struct PressLinkTests {
         }
         let end = delivery.promise.end.addingTimeInterval(Link.hoursAfterPromise * 3600)
         let link = Link(
-            delivery: delivery.id, verb: verb, about: .delivery, expiresAt: UInt32(end.timeIntervalSince1970))
+            delivery: delivery.id, verb: verb, about: verb.isView ? .delivery : .episode(1),
+            expiresAt: UInt32(end.timeIntervalSince1970))
         return "/l/\(signer.token(of: link))"
     }
 }

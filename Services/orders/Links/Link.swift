@@ -13,6 +13,8 @@ struct Link: Hashable, Sendable {
     /// What within the delivery the verb is about.
     enum About: Hashable, Sendable {
         case delivery
+        /// An episode of the delivery, by the lowest byte of its number: after it was reopened, other links.
+        case episode(UInt8)
         /// A proposal, by the item's place in the basket and the proposal's number: a later proposal has other links.
         case proposal(item: UInt8, number: UInt8)
     }
@@ -39,6 +41,7 @@ extension Link {
     }
 
     private static func abouts(of verb: Verb, for delivery: Delivery) -> [About] {
+        let episode = About.episode(UInt8(truncatingIfNeeded: delivery.episode))
         switch verb {
         case .details:
             return [.delivery]
@@ -49,7 +52,7 @@ extension Link {
         case .leaveAtDoor:
             guard delivery.handoff.method == .handToCustomer, delivery.handoff.verification == .none else { return [] }
             switch delivery.status {
-            case .preparing, .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving): return [.delivery]
+            case .preparing, .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving): return [episode]
             case .handedOver: return []
             }
         case .approveSubstitution, .refuseSubstitution:
@@ -61,7 +64,7 @@ extension Link {
             }
         case .cancel:
             guard case .preparing = delivery.status else { return [] }
-            return [.delivery]
+            return [episode]
         }
     }
 }

@@ -43,6 +43,7 @@ struct LinkSigner: Sendable {
         bytes.append(link.verb.byte)
         switch link.about {
         case .delivery: bytes += [0, 0]
+        case .episode(let number): bytes += [number, 0]
         case .proposal(let item, let number): bytes += [item, number]
         }
         bytes += withUnsafeBytes(of: link.expiresAt.bigEndian) { Array($0) }
@@ -55,7 +56,10 @@ struct LinkSigner: Sendable {
     func link(from token: String) -> Link? {
         guard token.utf8.count == 75 else { return nil }
         let base64 = token.replacing("-", with: "+").replacing("_", with: "/") + "="
-        guard let data = Data(base64Encoded: base64), data.count == 56 else { return nil }
+        guard let data = Data(base64Encoded: base64), data.count == 56,
+            // The one spelling that was given out, so that a link and its repeat are the same text.
+            data.base64EncodedString() == base64, !token.contains(where: { "+/=".contains($0) })
+        else { return nil }
         let bytes = [UInt8](data)
         guard let key = keys[bytes[0]],
             // Compares in constant time.
@@ -66,7 +70,8 @@ struct LinkSigner: Sendable {
         let about: Link.About
         switch verb {
         case .approveSubstitution, .refuseSubstitution: about = .proposal(item: bytes[18], number: bytes[19])
-        case .details, .contactCourier, .leaveAtDoor, .cancel: about = .delivery
+        case .leaveAtDoor, .cancel: about = .episode(bytes[18])
+        case .details, .contactCourier: about = .delivery
         }
         return Link(
             delivery: DeliveryID(UUID(uuid: uuid)), verb: verb, about: about,

@@ -24,7 +24,7 @@ struct ProblemMiddleware: RouterMiddleware {
             let problem = problem(for: error)
             // A caller that went away is nobody's fault.
             let level: Logger.Level =
-                error is CancellationError ? .debug : problem.status.code == 503 ? .warning : .error
+                isInterruption(error) ? .debug : problem.status.code == 500 ? .error : .warning
             context.logger.log(
                 level: level, "request failed",
                 metadata: ["route": "\(routeName(context))", "error": "\(error)", "problem": "\(problem.slug)"])
@@ -36,15 +36,28 @@ struct ProblemMiddleware: RouterMiddleware {
 /// What a caller is told of an error that is no problem of its own: unavailable where another attempt may succeed.
 func problem(for error: any Error) -> Problem {
     switch error {
-    case is CancellationError:
+    case _ where isInterruption(error):
         .unavailable("the service is stopping", retryAfterSeconds: 1)
-    case let error as PostgresError where error.isRetriable || error.isConnectionLoss || error.code == .closed:
+    case let error as PostgresError where error.isOutage:
         .unavailable("the database cannot be reached or is busy", retryAfterSeconds: 2)
+    case let error as PostgresError where error.isAboutValue:
+        // What the routes check by name is told by name; this is the net beneath.
+        .malformed("a value is one that cannot be stored, such as a text with a NUL or a time out of range")
     case let error as NatsError where error.isRetriable || error.code == .closed:
         .unavailable("the broker cannot be reached or is busy", retryAfterSeconds: 2)
     default:
         .internalError()
     }
+}
+
+/// Whether the request was cut off, by its caller or because the service stops.
+private func isInterruption(_ error: any Error) -> Bool {
+    error is CancellationError || (error as? PostgresError)?.code == .cancelled
+}
+
+extension PostgresError {
+    /// True when the database, or our side of it, found a value that it cannot take: SQLSTATE class 22.
+    fileprivate var isAboutValue: Bool { code == .encoding || sqlState?.hasPrefix("22") == true }
 }
 
 extension Problem {

@@ -1,0 +1,18 @@
+/// Bytes of one character that a text of ours may have: room for letters with their accents and for emoji of families,
+/// none for a character that is a thousand combining marks.
+private let bytesPerCharacterMax = 32
+
+extension String {
+    /// Whether it can be stored, sent and shown: 1 to so many characters, none of them a control character.
+    package func isPlainText(charactersMax: Int) -> Bool {
+        (1...charactersMax).contains(count) && utf8.count <= charactersMax * bytesPerCharacterMax
+            && !unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+
+    /// - Throws: a 400 that names the place.
+    package func checkPlainText(_ path: String, charactersMax: Int) throws {
+        guard isPlainText(charactersMax: charactersMax) else {
+            throw Problem.malformed(path, "must be 1 to \(charactersMax) characters, none a control one")
+        }
+    }
+}
