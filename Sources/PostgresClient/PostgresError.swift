@@ -108,6 +108,9 @@ extension PostgresError {
     /// True for `23514`; ``constraint`` says which one.
     public var isCheckViolation: Bool { sqlState == "23514" }
 
+    /// True for `53100`: the server has no room left to write.
+    public var isDiskFull: Bool { sqlState == "53100" }
+
     /// True when the connection is gone, whether it broke or the server ended it.
     public var isConnectionLoss: Bool {
         switch code {

@@ -38,6 +38,8 @@ func problem(for error: any Error) -> Problem {
     switch error {
     case _ where isInterruption(error):
         .unavailable("the service is stopping", retryAfterSeconds: 1)
+    case let error as PostgresError where error.isDiskFull:
+        .unavailable("the database's disk is full; make room on it", retryAfterSeconds: 30)
     case let error as PostgresError where error.isOutage:
         .unavailable("the database cannot be reached or is busy", retryAfterSeconds: 2)
     case let error as PostgresError where error.isAboutValue:
