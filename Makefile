@@ -3,10 +3,11 @@
 SHELL := /bin/bash
 BUILD := swift build -j 2
 
-.PHONY: help demo up down build test lint format golden bench hooks packages clean
+.PHONY: help demo up down build test lint format golden bench hooks packages clean \
+	test-compose compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
 
 demo: packages ## watch two orders become live cards, from placed to gone, in about two minutes
 	@Infra/local/demo
@@ -22,6 +23,21 @@ build: packages ## build everything
 
 test: packages ## build and run every test; starts what it needs by itself
 	@Infra/local/test
+
+test-compose: packages ## build the images, bring the system up in containers, break things, and prove that nothing is lost
+	@Infra/docker/test
+
+compose-images: ## build the images that docker-compose.yml brings up
+	@Infra/docker/images
+
+compose-secrets: ## make the secrets that docker-compose.yml reads, as files that git ignores
+	@Infra/docker/secrets
+
+compose-up: ## bring the system up in containers, or say what to mend
+	@Infra/docker/up
+
+compose-down: ## stop the containers; what the volumes hold stays
+	@Infra/docker/compose down
 
 lint: ## check the format of every source; warnings are errors in the build
 	@swift format lint --strict --recursive Package.swift Sources Services Tests Benchmarks

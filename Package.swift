@@ -133,6 +133,13 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["DomainTime", "PostgresClient", "NatsClient", log],
             path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TownSupport",
+            dependencies: [
+                "DomainTime", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "PhoneRules", "ServiceRuntime",
+                "WireCoding", httpClient,
+            ],
+            path: "Tests/TownSupport", swiftSettings: strict),
         .testTarget(name: "DomainTimeTests", dependencies: ["DomainTime"], swiftSettings: strict),
         .testTarget(name: "OrderDomainTests", dependencies: ["OrderDomain", "WireCoding"], swiftSettings: strict),
         .testTarget(name: "ArrivalEstimateTests", dependencies: ["ArrivalEstimate"], swiftSettings: strict),
@@ -182,10 +189,16 @@ let package = Package(
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "TestSupport", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules", "LiveActivity",
-                "OrderDomain", "ServiceRuntime", httpClient,
+                "TestSupport", "TownSupport", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules",
+                "LiveActivity", "OrderDomain", "ServiceRuntime",
             ], swiftSettings: strict),
-        .testTarget(name: "ArchitectureTests", swiftSettings: strict),
+        .testTarget(
+            name: "ComposeTests",
+            dependencies: [
+                "TestSupport", "TownSupport", "DoorstepAPI", "WireCoding", "DomainTime", "LiveActivity", "OrderDomain",
+                "ServiceRuntime",
+            ], swiftSettings: strict),
+        .testTarget(name: "ArchitectureTests", dependencies: [yaml], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

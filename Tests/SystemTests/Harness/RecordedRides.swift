@@ -1,5 +1,6 @@
 import Foundation
 import OrderDomain
+import TownSupport
 
 /// Real rides, read where they lie; evaluation data, which is no part of the project.
 enum RecordedRides {

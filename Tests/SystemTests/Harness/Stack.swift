@@ -5,22 +5,13 @@ import Glibc
 import ServiceRuntime
 import Synchronization
 import TestSupport
+import TownSupport
 import WireCoding
-
-/// One of the three services.
-enum ServiceName: String, CaseIterable, Sendable {
-    case orders
-    case courierETA = "courier-eta"
-    case dispatch = "activity-dispatch"
-
-    /// Its role in Postgres.
-    var role: String { rawValue.replacing("-", with: "_") }
-}
 
 /// A whole stack of real processes on free ports, in a folder of its own: each can be killed and started again.
 ///
 /// A shell beside it ends them all when the test process is gone, however it went.
-actor Stack {
+actor Stack: TownStack {
     struct Replica: Hashable, Sendable {
         let service: ServiceName
         let number: Int

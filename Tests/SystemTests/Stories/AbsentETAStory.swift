@@ -2,6 +2,7 @@ import DoorstepAPI
 import LiveActivity
 import OrderDomain
 import Testing
+import TownSupport
 import WireCoding
 
 extension SystemTests {

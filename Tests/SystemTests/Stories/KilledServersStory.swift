@@ -1,6 +1,7 @@
 import OrderDomain
 import TestSupport
 import Testing
+import TownSupport
 
 extension SystemTests {
     @Suite("A server is killed")

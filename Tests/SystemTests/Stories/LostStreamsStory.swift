@@ -2,6 +2,7 @@ import DoorstepAPI
 import LiveActivity
 import OrderDomain
 import Testing
+import TownSupport
 
 extension SystemTests {
     @Suite("JetStream's store is deleted")

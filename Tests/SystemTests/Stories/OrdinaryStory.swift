@@ -2,6 +2,7 @@ import DoorstepAPI
 import OrderDomain
 import PhoneRules
 import Testing
+import TownSupport
 
 extension SystemTests {
     @Suite("An ordinary evening")

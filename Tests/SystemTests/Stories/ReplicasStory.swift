@@ -1,5 +1,6 @@
 import OrderDomain
 import Testing
+import TownSupport
 
 extension SystemTests {
     @Suite("Two replicas of each service")

@@ -3,6 +3,7 @@ import Foundation
 import LiveActivity
 import OrderDomain
 import Testing
+import TownSupport
 
 extension SystemTests {
     @Suite("Recorded rides")

@@ -1,21 +1,26 @@
 import Foundation
-import OrderDomain
+package import OrderDomain
 
 /// Where a courier is, and when, in seconds from the start.
-struct Route: Sendable {
-    struct Point: Sendable {
-        let seconds: Double
-        let place: Coordinate
+package struct Route: Sendable {
+    package struct Point: Sendable {
+        package let seconds: Double
+        package let place: Coordinate
+
+        package init(seconds: Double, place: Coordinate) {
+            self.seconds = seconds
+            self.place = place
+        }
     }
 
     /// In order of time; two or more.
-    let points: [Point]
+    package let points: [Point]
 
-    var store: Coordinate { points[0].place }
-    var door: Coordinate { points[points.count - 1].place }
-    var seconds: Double { points[points.count - 1].seconds }
+    package var store: Coordinate { points[0].place }
+    package var door: Coordinate { points[points.count - 1].place }
+    package var seconds: Double { points[points.count - 1].seconds }
 
-    init(_ points: [Point]) {
+    package init(_ points: [Point]) {
         precondition(points.count > 1, "A route leads from somewhere to somewhere")
         self.points = points
     }
@@ -23,7 +28,7 @@ struct Route: Sendable {
     /// A route of our own: from a store in Copenhagen 1,200 m at a bicycle's pace, a fix each ten seconds.
     ///
     /// - Parameter number: another direction for each.
-    static func ours(_ number: Int) -> Route {
+    package static func ours(_ number: Int) -> Route {
         let store = place(55.7085, 12.5942)
         let metersPerDegree = 111_195.0
         let angle = Double(number) * 0.7

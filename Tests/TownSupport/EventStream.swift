@@ -1,8 +1,8 @@
 /// Server-sent events out of the lines of a stream.
-struct EventStream {
-    struct Event: Sendable {
-        let id: Int
-        let data: String
+package struct EventStream {
+    package struct Event: Sendable {
+        package let id: Int
+        package let data: String
     }
 
     private var line: [UInt8] = []
@@ -11,7 +11,7 @@ struct EventStream {
     private var data = ""
 
     /// - Returns: the pushes that the bytes complete; comments complete none.
-    mutating func read(_ bytes: some Sequence<UInt8>) -> [Event] {
+    package mutating func read(_ bytes: some Sequence<UInt8>) -> [Event] {
         var events: [Event] = []
         for byte in bytes {
             guard byte == UInt8(ascii: "\n") else {

@@ -1,24 +1,29 @@
-import AsyncHTTPClient
-import Foundation
+package import AsyncHTTPClient
+package import Foundation
 import NIOCore
-import NIOHTTP1
+package import NIOHTTP1
 import WireCoding
 
 /// Somebody with a token who asks a service until it answers, as every client of ours must.
-struct Caller: Sendable {
-    let stack: Stack
-    let token: String
+package struct Caller: Sendable {
+    package let stack: any TownStack
+    package let token: String
+
+    package init(stack: any TownStack, token: String) {
+        self.stack = stack
+        self.token = token
+    }
 
     /// Answers that say no to this request, and would again.
-    struct Refused: Error, CustomStringConvertible {
-        let status: Int
-        let body: String
+    package struct Refused: Error, CustomStringConvertible {
+        package let status: Int
+        package let body: String
 
-        var description: String { "\(status) \(body)" }
+        package var description: String { "\(status) \(body)" }
     }
 
     /// More connections to a service than the client would open by itself: each device keeps one for its stream.
-    static let http: HTTPClient = {
+    package static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -30,13 +35,14 @@ struct Caller: Sendable {
     private static let timeout = TimeAmount.seconds(15)
     private static let answerBytesMax = 4 * 1024 * 1024
 
-    func get<Answer: Decodable>(_ service: ServiceName, _ path: String, as: Answer.Type = Answer.self) async throws
+    package func get<Answer: Decodable>(_ service: ServiceName, _ path: String, as: Answer.Type = Answer.self)
+        async throws
         -> Answer
     {
         try WireJSON.decode(Answer.self, from: try await exchange(.GET, service, path))
     }
 
-    func send<Answer: Decodable>(
+    package func send<Answer: Decodable>(
         _ method: HTTPMethod, _ service: ServiceName, _ path: String, _ body: some Encodable,
         headers: [String: String] = [:], as: Answer.Type = Answer.self
     ) async throws -> Answer {
@@ -49,7 +55,7 @@ struct Caller: Sendable {
     ///
     /// - Throws: ``Refused``, or ``TimedOut`` after a minute and a half without an answer.
     @discardableResult
-    func exchange(
+    package func exchange(
         _ method: HTTPMethod, _ service: ServiceName, _ path: String, _ body: Data? = nil,
         headers: [String: String] = [:]
     ) async throws -> Data {
@@ -76,8 +82,16 @@ struct Caller: Sendable {
         return answer.body
     }
 
+    /// Sends once, and returns the answer whatever it is.
+    package func once(
+        _ method: HTTPMethod, _ service: ServiceName, _ path: String, _ body: Data? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> (status: Int, body: Data) {
+        try await Self.attempt(method, stack.url(service) + path, token: token, body: body, headers: headers)
+    }
+
     /// One request without a token; nil where nobody answers.
-    static func look(_ url: String) async -> Int? {
+    package static func look(_ url: String) async -> Int? {
         try? await attempt(.GET, url, token: nil, body: nil, headers: [:]).status
     }
 

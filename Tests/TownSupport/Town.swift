@@ -1,38 +1,48 @@
 import DomainTime
-import DoorstepAPI
+package import DoorstepAPI
 import Foundation
 import NIOHTTP1
-import OrderDomain
+package import OrderDomain
 import Testing
+import WireCoding
 
 /// A stack with customers who have ordered, their deliveries under way, and their devices.
 ///
 /// Ten deliveries unless told otherwise, each a little behind the one before, so that whatever is done to the stack
 /// finds some in the store, some on the road and some at the door.
-final class Town: Sendable {
+package final class Town<Stack: TownStack>: Sendable {
     /// What one customer orders at once: bags that end in their own ways.
-    struct Basket: Sendable {
-        let customer: String
-        let endings: [Ending]
+    package struct Basket: Sendable {
+        package let customer: String
+        package let endings: [Ending]
+
+        package init(customer: String, endings: [Ending]) {
+            self.customer = customer
+            self.endings = endings
+        }
     }
 
     /// Ten deliveries of six customers; the first has three, so that a summary stands above them.
-    static let ten = [
-        Basket(customer: "mette", endings: [.delivered, .delivered]), Basket(customer: "mette", endings: [.delivered]),
-        Basket(customer: "jonas", endings: [.delivered]), Basket(customer: "jonas", endings: [.returned]),
-        Basket(customer: "aya", endings: [.delivered]), Basket(customer: "aya", endings: [.delivered]),
-        Basket(customer: "lars", endings: [.cancelled]), Basket(customer: "nina", endings: [.delivered]),
-        Basket(customer: "omar", endings: [.delivered]),
-    ]
+    package static var ten: [Basket] {
+        [
+            Basket(customer: "mette", endings: [.delivered, .delivered]),
+            Basket(customer: "mette", endings: [.delivered]),
+            Basket(customer: "jonas", endings: [.delivered]), Basket(customer: "jonas", endings: [.returned]),
+            Basket(customer: "aya", endings: [.delivered]), Basket(customer: "aya", endings: [.delivered]),
+            Basket(customer: "lars", endings: [.cancelled]), Basket(customer: "nina", endings: [.delivered]),
+            Basket(customer: "omar", endings: [.delivered]),
+        ]
+    }
 
-    let stack: Stack
-    let progress = Progress()
-    let watchers: [Watcher]
+    package let stack: Stack
+    package let progress = Progress()
+    package let watchers: [Watcher]
     private let baskets: [Basket]
     /// Domain seconds between two orders.
     private let spacing: Double
 
-    private init(_ stack: Stack, baskets: [Basket], spacing: Double) async throws {
+    /// A town without anybody in it yet; its devices follow once somebody runs them.
+    package init(_ stack: Stack, baskets: [Basket], spacing: Double) async throws {
         self.stack = stack
         self.baskets = baskets
         self.spacing = spacing
@@ -47,12 +57,10 @@ final class Town: Sendable {
         self.watchers = watchers
     }
 
-    /// Starts a stack with devices that watch, tells the story, and stops everything, whatever happens.
-    static func live(
-        _ baskets: [Basket] = ten, rate: Double = 60, replicas: Int = 1, spacing: Double = 20,
-        _ story: (Town) async throws -> Void
+    /// Tells a story in a stack that runs, with devices that watch, and stops the stack, whatever happens.
+    package static func live(
+        in stack: Stack, _ baskets: [Basket] = ten, spacing: Double = 20, _ story: (Town) async throws -> Void
     ) async throws {
-        let stack = try await Stack.start(rate: rate, replicas: replicas)
         do {
             let town = try await Town(stack, baskets: baskets, spacing: spacing)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -61,7 +69,7 @@ final class Town: Sendable {
                 group.cancelAll()
             }
         } catch {
-            Issue.record("the services said:\n\(stack.complaints)")
+            Issue.record("the services said:\n\(await stack.complaints)")
             await stack.stop()
             throw error
         }
@@ -73,7 +81,7 @@ final class Town: Sendable {
     /// Places every order and takes every delivery to its end, while `meanwhile` does what it does to the stack.
     ///
     /// - Returns: the deliveries as `orders` has them in the end.
-    func liveThrough(_ meanwhile: @escaping @Sendable () async throws -> Void = {}) async throws -> [Ended] {
+    package func liveThrough(_ meanwhile: @escaping @Sendable () async throws -> Void = {}) async throws -> [Ended] {
         try await withThrowingTaskGroup(of: [Ended].self) { group in
             let opening = stack.clock.now
             var number = 0
@@ -109,44 +117,59 @@ final class Town: Sendable {
         }
     }
 
-    func run(_ delivery: DeliveryBody, courier: String, route: Route, ending: Ending) -> Run {
+    package func run(_ delivery: DeliveryBody, courier: String, route: Route, ending: Ending) -> Run {
         Run(stack: stack, id: delivery.id, courier: courier, route: route, ending: ending, progress: progress)
     }
 
     /// Places an order, with the same key until it is acknowledged.
-    func place(_ basket: Basket, number: Int, routes: [Route]) async throws -> OrderBody {
+    package func place(_ basket: Basket, number: Int, routes: [Route]) async throws -> OrderBody {
+        let order: OrderBody = try await Caller(stack: stack, token: stack.tokens.store).send(
+            .POST, .orders, "/v1/orders", body(of: basket, number: number, routes: routes),
+            headers: ["Idempotency-Key": "order-\(number)"])
+        progress.note(.placed)
+        return order
+    }
+
+    /// Asks once for an order to be placed.
+    ///
+    /// - Returns: the order, or the answer's status and words where there is none.
+    package func tryToPlace(_ basket: Basket, number: Int) async throws -> (order: OrderBody?, words: String) {
+        let (status, answer) = try await Caller(stack: stack, token: stack.tokens.store).once(
+            .POST, .orders, "/v1/orders", try WireJSON.encode(body(of: basket, number: number, routes: [.ours(0)])),
+            headers: ["Idempotency-Key": "order-\(number)"])
+        let words = "\(status) \(String(decoding: answer, as: UTF8.self))"
+        return ((200..<300).contains(status) ? try WireJSON.decode(OrderBody.self, from: answer) : nil, words)
+    }
+
+    private func body(of basket: Basket, number: Int, routes: [Route]) -> PlaceOrderBody {
         let now = stack.clock.now
         guard let customer = CustomerID(rawValue: basket.customer), let store = StoreID(rawValue: "nordhavn"),
             let item = ItemID(rawValue: "item-1"), let route = routes.first,
             let promise = Promise(start: now.addingTimeInterval(1_200), end: now.addingTimeInterval(4_800))
         else { preconditionFailure("an order of ours is in order") }
-        let body = PlaceOrderBody(
+        return PlaceOrderBody(
             reference: "A-\(number)", customer: customer,
             store: Store(id: store, name: "Nordhavn", location: route.store, timeZone: "Europe/Copenhagen"),
             promise: promise, door: route.door, handoff: nil,
             deliveries: routes.map { _ in .init(items: [.init(id: item, name: "Oat milk", quantity: 2)]) })
-        let order: OrderBody = try await Caller(stack: stack, token: stack.tokens.store).send(
-            .POST, .orders, "/v1/orders", body, headers: ["Idempotency-Key": "order-\(number)"])
-        progress.note(.placed)
-        return order
     }
 
     /// A delivery that has ended as it should.
-    struct Ended: Sendable {
-        let delivery: DeliveryBody
-        let ending: Ending
+    package struct Ended: Sendable {
+        package let delivery: DeliveryBody
+        package let ending: Ending
     }
 
-    func ended(_ id: DeliveryID, _ ending: Ending) async throws -> Ended {
+    package func ended(_ id: DeliveryID, _ ending: Ending) async throws -> Ended {
         let body: DeliveryBody = try await Caller(stack: stack, token: stack.tokens.operator).get(
             .orders, "/v1/deliveries/\(id)")
         return Ended(delivery: body, ending: ending)
     }
 
-    func watchers(of customer: String) -> [Watcher] { watchers.filter { $0.customer == customer } }
+    package func watchers(of customer: String) -> [Watcher] { watchers.filter { $0.customer == customer } }
 
     /// Every screen's whole history, for a failure to be understood by.
-    var story: String {
+    package var story: String {
         get async {
             var text = ""
             for watcher in watchers { text += "\(watcher.device):\n\(await watcher.screen.story)\n" }

@@ -1,15 +1,15 @@
-import LiveActivity
-import PhoneRules
+package import LiveActivity
+package import PhoneRules
 
 /// One push as a device saw it.
-struct SeenPush: Hashable, Sendable, CustomStringConvertible {
-    let sequence: Int
-    let event: PushPayload.Event
-    let timestamp: Int
-    let content: GroceryDeliveryAttributes.ContentState
-    let dismissalDate: Int?
+package struct SeenPush: Hashable, Sendable, CustomStringConvertible {
+    package let sequence: Int
+    package let event: PushPayload.Event
+    package let timestamp: Int
+    package let content: GroceryDeliveryAttributes.ContentState
+    package let dismissalDate: Int?
 
-    var description: String {
+    package var description: String {
         let revision = content.revision
         return
             "#\(sequence) \(event.rawValue) \(content.headline.code) v\(revision.version).\(revision.step) t\(timestamp)"
@@ -17,34 +17,36 @@ struct SeenPush: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// All that a device was sent about one card.
-struct CardHistory: Sendable {
-    let card: String
-    let activity: String
+package struct CardHistory: Sendable {
+    package let card: String
+    package let activity: String
     /// Nil on a summary.
-    let delivery: String?
-    var pushes: [SeenPush] = []
+    package let delivery: String?
+    package var pushes: [SeenPush] = []
 
-    var last: SeenPush? { pushes.last }
-    var hasEnded: Bool { last?.event == .end }
+    package var last: SeenPush? { pushes.last }
+    package var hasEnded: Bool { last?.event == .end }
 
-    func hasShown(_ phase: Phase) -> Bool { pushes.contains { $0.content.phase == phase } }
+    package func hasShown(_ phase: Phase) -> Bool { pushes.contains { $0.content.phase == phase } }
 
-    var story: String { "card \(card.prefix(8)) of \(activity): " + pushes.map(\.description).joined(separator: ", ") }
+    package var story: String {
+        "card \(card.prefix(8)) of \(activity): " + pushes.map(\.description).joined(separator: ", ")
+    }
 }
 
 /// What a device was sent and what a phone made of it, with every breach of what a card may never do.
-struct Screen: Sendable {
-    private(set) var phone: Phone
-    private(set) var cards: [String: CardHistory] = [:]
+package struct Screen: Sendable {
+    package private(set) var phone: Phone
+    package private(set) var cards: [String: CardHistory] = [:]
     /// The newest id of the stream; where a reader resumes.
-    private(set) var lastSequence = 0
-    private(set) var breaches: [String] = []
+    package private(set) var lastSequence = 0
+    package private(set) var breaches: [String] = []
 
-    init(now: Int) { phone = Phone(now: now) }
+    package init(now: Int) { phone = Phone(now: now) }
 
     /// Takes a push in as a phone does, and notes what must never be: an id twice, a screen that goes back, a second
     /// card of one activity, or a push that a phone would refuse: late, repeated, or about a card that is over.
-    mutating func receive(_ body: PushEnvelope, sequence: Int, now: Int) -> [CardEvent] {
+    package mutating func receive(_ body: PushEnvelope, sequence: Int, now: Int) -> [CardEvent] {
         let aps = body.payload.aps
         let push = SeenPush(
             sequence: sequence, event: aps.event, timestamp: aps.timestamp, content: aps.contentState,
@@ -69,19 +71,19 @@ struct Screen: Sendable {
         return phone.receive(body.payload, card: body.card, at: now)
     }
 
-    mutating func advance(to now: Int) -> [CardEvent] { phone.advance(to: now) }
+    package mutating func advance(to now: Int) -> [CardEvent] { phone.advance(to: now) }
 
-    func cards(of delivery: String) -> [CardHistory] { cards.values.filter { $0.delivery == delivery } }
+    package func cards(of delivery: String) -> [CardHistory] { cards.values.filter { $0.delivery == delivery } }
 
-    var summaries: [CardHistory] { cards.values.filter { $0.delivery == nil } }
+    package var summaries: [CardHistory] { cards.values.filter { $0.delivery == nil } }
 
-    var story: String { cards.values.map(\.story).sorted().joined(separator: "\n") }
+    package var story: String { cards.values.map(\.story).sorted().joined(separator: "\n") }
 }
 
 /// The data of one event of a device's stream, decoded with default strategies as a phone would.
-struct PushEnvelope: Decodable, Sendable {
-    let card: String
-    let activity: String
-    let delivery: String?
-    let payload: PushPayload
+package struct PushEnvelope: Decodable, Sendable {
+    package let card: String
+    package let activity: String
+    package let delivery: String?
+    package let payload: PushPayload
 }

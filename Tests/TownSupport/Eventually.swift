@@ -1,8 +1,8 @@
 import Testing
 
 /// A condition that did not come true in time.
-struct TimedOut: Error, CustomStringConvertible {
-    let description: String
+package struct TimedOut: Error, CustomStringConvertible {
+    package let description: String
 }
 
 /// Waits until a condition holds; asks often, and waits no longer than it must.
@@ -11,7 +11,7 @@ struct TimedOut: Error, CustomStringConvertible {
 ///   - claim: what will hold, for the message when it does not.
 ///   - seconds: of the wall clock, generous for a busy machine: it bounds a failure, not a success.
 /// - Throws: ``TimedOut``, with what `explain` says about it.
-func eventually(
+package func eventually(
     _ claim: String, within seconds: Double = 90, explain: () async -> String = { "" },
     _ condition: () async throws -> Bool
 ) async throws {

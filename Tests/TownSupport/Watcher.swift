@@ -9,16 +9,16 @@ import WireCoding
 
 /// A device that follows its customer's cards: reads its stream from any replica, resumes after the last id whenever it
 /// breaks, applies pushes as a phone does, and reports what became of its cards.
-actor Watcher {
-    nonisolated let customer: String
-    nonisolated let device: String
-    private let stack: Stack
+package actor Watcher {
+    package nonisolated let customer: String
+    package nonisolated let device: String
+    private let stack: any TownStack
     private let token: String
-    private(set) var screen: Screen
-    private(set) var connections = 0
+    package private(set) var screen: Screen
+    package private(set) var connections = 0
     private var move: AsyncStream<Void>.Continuation?
 
-    init(_ customer: String, device: String, stack: Stack) async throws {
+    package init(_ customer: String, device: String, stack: any TownStack) async throws {
         self.customer = customer
         self.device = device
         self.stack = stack
@@ -27,7 +27,7 @@ actor Watcher {
     }
 
     /// Follows until it is cancelled.
-    func run() async {
+    package func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.read() }
             group.addTask { await self.tick() }
@@ -35,7 +35,7 @@ actor Watcher {
     }
 
     /// Gives the connection up, so that the next one goes to another replica.
-    func reconnect() { move?.yield() }
+    package func reconnect() { move?.yield() }
 
     // MARK: Reading
 

@@ -1,22 +1,22 @@
 import Foundation
-import ServiceRuntime
+package import ServiceRuntime
 
 /// Signs for everybody in a stack, as whoever runs it can.
-struct Tokens: Sendable {
-    let signer: TokenSigner
-    let `operator`: String
-    let store: String
+package struct Tokens: Sendable {
+    package let signer: TokenSigner
+    package let `operator`: String
+    package let store: String
 
     /// - Parameter secrets: the folder that `doorstep admin keys` wrote.
-    init(secrets: String) async throws {
+    package init(secrets: String) async throws {
         signer = try await TokenSigner(kid: "doorstep-admin", file: "\(secrets)/admin.pem")
         self.operator = try await Self.sign(.operator, "ada", with: signer)
         store = try await Self.sign(.store, "nordhavn", with: signer)
     }
 
-    func courier(_ id: String) async throws -> String { try await Self.sign(.courier, id, with: signer) }
+    package func courier(_ id: String) async throws -> String { try await Self.sign(.courier, id, with: signer) }
 
-    func customer(_ id: String) async throws -> String { try await Self.sign(.customer, id, with: signer) }
+    package func customer(_ id: String) async throws -> String { try await Self.sign(.customer, id, with: signer) }
 
     private static func sign(_ role: Role, _ subject: String, with signer: TokenSigner) async throws -> String {
         let now = Date()

@@ -11,7 +11,7 @@ import WireCoding
 extension Town {
     /// Every delivery has ended as it should, each device has shown it on one card and one only, that card has ended
     /// with the delivery's last word and leaves in its time, and nothing ever went back.
-    func everyCardEndsRight(_ ended: [Ended], within seconds: Double = 90) async throws {
+    package func everyCardEndsRight(_ ended: [Ended], within seconds: Double = 90) async throws {
         for one in ended {
             #expect(one.delivery.status == one.ending.status)
             for watcher in watchers(of: one.delivery.customer.rawValue) {
@@ -51,7 +51,7 @@ extension Town {
     }
 
     /// No screen went back, no event came twice, nothing was sent that a phone would refuse.
-    func nothingWentWrong() async {
+    package func nothingWentWrong() async {
         for watcher in watchers {
             let screen = await watcher.screen
             #expect(screen.breaches.isEmpty, "\(watcher.device): \(screen.breaches.joined(separator: "\n"))")
@@ -77,7 +77,7 @@ extension Town {
 
     /// Nothing that is over comes back: each service says again all it knows, a new order goes the whole way behind
     /// that, and no screen has changed but for the new card.
-    func nothingComesBack() async throws {
+    package func nothingComesBack() async throws {
         var before: [String: Int] = [:]
         for watcher in watchers { before[watcher.device] = await watcher.screen.cards.values.flatMap(\.pushes).count }
         let caller = Caller(stack: stack, token: stack.tokens.operator)

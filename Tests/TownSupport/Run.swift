@@ -1,16 +1,16 @@
 import DomainTime
 import DoorstepAPI
-import Foundation
+package import Foundation
 import NIOHTTP1
-import OrderDomain
+package import OrderDomain
 import Synchronization
 import WireCoding
 
 /// How a delivery is to end.
-enum Ending: Hashable, Sendable {
+package enum Ending: Hashable, Sendable {
     case delivered, cancelled, returned
 
-    var status: StatusCode {
+    package var status: StatusCode {
         switch self {
         case .delivered: .delivered
         case .cancelled: .cancelled
@@ -19,7 +19,7 @@ enum Ending: Hashable, Sendable {
     }
 
     /// Domain seconds that its card stays (DESIGN, decided 4).
-    var keptSeconds: Int {
+    package var keptSeconds: Int {
         switch self {
         case .delivered: 15 * 60
         case .cancelled: 30 * 60
@@ -29,31 +29,31 @@ enum Ending: Hashable, Sendable {
 }
 
 /// How far the deliveries of a town are, for whoever waits for the middle of them.
-final class Progress: Sendable {
+package final class Progress: Sendable {
     private let reached = Mutex<[StatusCode: Int]>([:])
 
-    func note(_ status: StatusCode) { reached.withLock { $0[status, default: 0] += 1 } }
+    package func note(_ status: StatusCode) { reached.withLock { $0[status, default: 0] += 1 } }
 
-    func count(_ status: StatusCode) -> Int { reached.withLock { $0[status] ?? 0 } }
+    package func count(_ status: StatusCode) -> Int { reached.withLock { $0[status] ?? 0 } }
 }
 
 /// One delivery as the shop and its courier live it: on the domain clock, asking again until each step is answered.
-struct Run: Sendable {
-    let stack: Stack
-    let id: DeliveryID
-    let courier: String
-    let route: Route
-    let ending: Ending
-    let progress: Progress
+package struct Run: Sendable {
+    package let stack: any TownStack
+    package let id: DeliveryID
+    package let courier: String
+    package let route: Route
+    package let ending: Ending
+    package let progress: Progress
     /// Domain seconds between two steps in the store.
-    var pace = 20.0
+    package var pace = 20.0
     /// What the courier sees before they ring: nothing, unless a story waits for something.
-    var beforeDoor: @Sendable () async throws -> Void = {}
+    package var beforeDoor: @Sendable () async throws -> Void = {}
     /// Domain seconds at the door before the hand-over.
-    var doorSeconds = 30.0
+    package var doorSeconds = 30.0
 
     /// Takes the delivery from placed to its end.
-    func callAsFunction() async throws {
+    package func callAsFunction() async throws {
         try await prepare()
         if ending == .cancelled { return try await press(.cancelled) }
         try await press(.atStore)
@@ -62,7 +62,7 @@ struct Run: Sendable {
     }
 
     /// In the store: accepted, picked, given to a courier, packed.
-    func prepare() async throws {
+    package func prepare() async throws {
         try await press(.accepted)
         try await pause(pace)
         try await press(.picking)
@@ -74,7 +74,7 @@ struct Run: Sendable {
     }
 
     /// On the way and at the door; the phone's fixes wait for no press, nor presses for fixes.
-    func ride() async throws {
+    package func ride() async throws {
         let start = stack.clock.now
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -94,7 +94,7 @@ struct Run: Sendable {
     }
 
     /// At the door.
-    func handOver() async throws {
+    package func handOver() async throws {
         try await press(.atDoor)
         try await pause(doorSeconds)
         switch ending {
@@ -107,7 +107,7 @@ struct Run: Sendable {
     }
 
     /// Says a status until it, or what comes after it, is so.
-    func press(_ status: StatusCode) async throws {
+    package func press(_ status: StatusCode) async throws {
         let caller = Caller(stack: stack, token: stack.tokens.store)
         do {
             try await caller.exchange(
@@ -120,7 +120,7 @@ struct Run: Sendable {
         progress.note(status)
     }
 
-    func assign() async throws {
+    package func assign() async throws {
         guard let courierID = CourierID(rawValue: courier) else { preconditionFailure("a courier's id") }
         let body = AssignBody(
             courier: .described(CourierBody(id: courierID, name: courier.capitalized, vehicle: .bicycle, phone: nil)))
@@ -129,7 +129,7 @@ struct Run: Sendable {
     }
 
     /// Sends each fix when its time has come, and what an outage held up with the next.
-    func sendFixes(from start: Date) async throws {
+    package func sendFixes(from start: Date) async throws {
         let caller = Caller(stack: stack, token: try await stack.tokens.courier(courier))
         var rest = route.points[...]
         while let next = rest.first {

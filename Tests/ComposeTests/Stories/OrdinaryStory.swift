@@ -1,0 +1,28 @@
+import Testing
+import TownSupport
+
+extension ComposeTests {
+    @Suite("An ordinary evening")
+    struct OrdinaryStory {
+        /// Wall seconds from `up` with images at hand to the first card on a screen.
+        private static let firstCardSeconds = 60.0
+
+        @Test("From nothing to the first card within a minute, and ten deliveries end right", .timeLimit(.minutes(5)))
+        func tenDeliveries() async throws {
+            let began = ContinuousClock.now
+            try await story("an ordinary evening") { town in
+                let ended = try await town.liveThrough {
+                    try await eventually("a first card is shown", explain: { await town.story }) {
+                        for watcher in town.watchers where await !watcher.screen.cards.isEmpty { return true }
+                        return false
+                    }
+                    let taken = ContinuousClock.now - began
+                    print("    first card \(Int(taken / .seconds(1))) s after docker compose up")
+                    #expect(taken <= .seconds(Self.firstCardSeconds))
+                }
+                return ["a card was on a screen within \(Int(Self.firstCardSeconds)) s"]
+                    + (try await town.everythingHolds(ended))
+            }
+        }
+    }
+}

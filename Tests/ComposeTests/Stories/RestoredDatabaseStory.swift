@@ -1,0 +1,97 @@
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import OrderDomain
+import TestSupport
+import Testing
+import TownSupport
+
+extension ComposeTests {
+    @Suite("Postgres is restored")
+    struct RestoredDatabaseStory {
+        /// Wall seconds in which every screen is right again.
+        private static let healedSeconds = 90.0
+
+        @Test("Postgres restored from a back-up taken in the middle of the evening", .timeLimit(.minutes(6)))
+        func fromBackUp() async throws {
+            let basket = Town.Basket(customer: "mette", endings: [.delivered])
+            try await story("Postgres restored from a back-up", [basket]) { town in
+                // Five deliveries on the road when the back-up is taken.
+                var runs: [Run] = []
+                for number in 0..<5 {
+                    let order = try await town.place(basket, number: number, routes: [.ours(number)])
+                    let delivery = try #require(order.deliveries.first)
+                    let run = town.run(delivery, courier: "courier-\(number)", route: .ours(number), ending: .delivered)
+                    try await run.prepare()
+                    try await run.press(.pickedUp)
+                    runs.append(run)
+                }
+                let file = "/tmp/doorstep-\(UUID().uuidString).dump"
+                defer { unlink(file) }
+                try await town.stack.backUp(to: file)
+
+                // What the back-up knows nothing of: two are handed over, and another order is placed.
+                for run in runs[0..<2] { try await run.handOver() }
+                let lost = try await town.place(basket, number: 5, routes: [.ours(5)])
+                for watcher in town.watchers {
+                    try await eventually("\(watcher.device) shows two ends", explain: { await town.story }) {
+                        await watcher.screen.cards.values.count { $0.delivery != nil && $0.hasEnded } == 2
+                    }
+                }
+                try await town.stack.restore(from: file)
+
+                // The shop says again what it had been answered since, as the runbook asks; the same key, the same order.
+                let again = try await town.place(basket, number: 5, routes: [.ours(5)])
+                #expect(again.deliveries.count == lost.deliveries.count)
+                var ended: [Town.Ended] = []
+                for run in runs {
+                    try await run.handOver()
+                    ended.append(try await town.ended(run.id, .delivered))
+                }
+                #expect(ended.allSatisfy { $0.delivery.status == .delivered }, "every acknowledged delivery is there")
+                for one in ended {
+                    for watcher in town.watchers {
+                        try await eventually(
+                            "\(watcher.device) shows the end", within: Self.healedSeconds, explain: { await town.story }
+                        ) {
+                            await watcher.screen.cards(of: one.delivery.id.rawValue).contains(where: \.hasEnded)
+                        }
+                    }
+                }
+                return [
+                    "the five deliveries of the back-up are there, and each screen shows how each ended",
+                    "the order placed after the back-up is taken again under its key",
+                ]
+            }
+        }
+    }
+}
+
+extension Containers {
+    /// As docs/operations.md has it.
+    fileprivate func backUp(to file: String) async throws {
+        let exit = try await ChildProcess(
+            Docker.root.appending(path: "Infra/docker/compose").path,
+            ["exec", "-T", "postgres", "pg_dump", "--format=custom", "--username", "doorstep", "doorstep"],
+            environment: docker.environment, standardOutput: .file(file)
+        ).wait()
+        #expect(exit == .code(0))
+    }
+
+    fileprivate func restore(from file: String) async throws {
+        let services = ServiceName.allCases.flatMap(replicas(of:))
+        try await docker.compose(["stop"] + services)
+        for words in [
+            ["dropdb", "--force", "--username", "doorstep", "doorstep"],
+            ["createdb", "--username", "doorstep", "doorstep"],
+        ] { try await docker.compose(["exec", "-T", "postgres"] + words) }
+        let (succeeded, output) = try await docker.compose(
+            ["exec", "-T", "postgres", "pg_restore", "--username", "doorstep", "--dbname", "doorstep"],
+            readingFrom: file)
+        guard succeeded else { throw Docker.Failed(description: output) }
+        // Roles' settings in the database, migrations and streams: the jobs, once more.
+        try await up()
+        try await everythingIsReady()
+        try await rebuildStreams()
+    }
+}
