@@ -7,7 +7,8 @@ import ServiceLifecycle
 /// What this service counts.
 ///
 /// `pushes_total{event,priority,result}`, `budget_exhausted_total`, `streams_open`, `cards_behind`,
-/// `oldest_wanted_not_sent_seconds` (domain seconds).
+/// `cards_past_end` (still on a screen though their activity has ended), `oldest_wanted_not_sent_seconds` (domain
+/// seconds).
 enum DispatchMetrics {
     static var budgetExhausted: Counter { Counter(label: "budget_exhausted_total") }
     static var streamsOpen: Meter { Meter(label: "streams_open") }
@@ -40,9 +41,14 @@ struct BehindSampler: Service {
 
     func sample() async throws {
         let rows = try await pool.query(
-            "SELECT count(*) AS behind, min(behind_since) AS oldest FROM cards WHERE behind_since IS NOT NULL")
+            """
+            SELECT count(*) AS behind, min(behind_since) AS oldest,
+                count(*) FILTER (WHERE state = 'active' AND is_ended) AS past_end
+            FROM cards JOIN activities USING (activity_id) WHERE behind_since IS NOT NULL
+            """)
         guard let row = rows.first else { return }
         Gauge(label: "cards_behind").record(try row.decode("behind", as: Int.self))
+        Gauge(label: "cards_past_end").record(try row.decode("past_end", as: Int.self))
         let oldest = try row.decode("oldest", as: Date?.self)
         Gauge(label: "oldest_wanted_not_sent_seconds").record(
             oldest.map { max(0, clock.now.timeIntervalSince($0)) } ?? 0)

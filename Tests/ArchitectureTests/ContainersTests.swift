@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+
+/// What `docker-compose.yml`, the files on top of it and `Infra/kubernetes` promise, and that they promise the same.
+@Suite("Containers")
+struct ContainersTests {
+    private static let services = ["orders", "courier-eta", "activity-dispatch"]
+
+    private func compose() throws -> YAML { try YAML.document("docker-compose.yml") }
+    private func scale() throws -> YAML { try YAML.document("docker-compose.scale.yml") }
+
+    // MARK: Compose
+
+    @Test("Only the three services are reached from outside, and only from this machine")
+    func published() throws {
+        let services = try compose()["services"]
+        for name in services.keys {
+            let ports = services[name]["ports"].texts
+            #expect(ports.isEmpty != Self.services.contains(name), "\(name) publishes \(ports)")
+            for port in ports { #expect(port.hasPrefix("127.0.0.1:"), "\(name): \(port)") }
+        }
+        let replicas = try scale()["services"]
+        for name in replicas.keys {
+            for port in replicas[name]["ports"].texts { #expect(port.hasPrefix("127.0.0.1:"), "\(name): \(port)") }
+        }
+    }
+
+    @Test("No container can write where it runs from, nor gain rights")
+    func rights() throws {
+        let scaled = try scale()["services"]
+        let replicas = scaled.keys.filter { scaled[$0]["image"].isThere }.map { ($0, scaled[$0]) }
+        let services = try compose()["services"]
+        for (name, service) in services.keys.map({ ($0, services[$0]) }) + replicas {
+            #expect(service["read_only"].isTrue, "\(name)")
+            #expect(service["cap_drop"].texts == ["ALL"], "\(name)")
+            #expect(service["security_opt"].texts == ["no-new-privileges:true"], "\(name)")
+            #expect(service["privileged"].isThere == false, "\(name)")
+        }
+    }
+
+    @Test("A service is given its own secrets and no one else's", arguments: services)
+    func secrets(service: String) throws {
+        let given = Set(try compose()["services"][service]["secrets"].texts)
+        var wanted: Set = [service, "nats-\(service)", "keys"]
+        if service == "orders" { wanted.formUnion(["link-keys", "orders-signing-key"]) }
+        #expect(given == wanted)
+    }
+
+    @Test("Secrets are files, and no file of the project holds one")
+    func secretsAreFiles() throws {
+        let files = [try compose(), try scale()]
+        for file in files {
+            for name in file["secrets"].keys {
+                let path = try #require(file["secrets"][name]["file"].text, "\(name) is a file")
+                #expect(path.hasPrefix("${DOORSTEP_SECRETS"), "\(name): \(path)")
+            }
+            for name in file["services"].keys {
+                for key in file["services"][name]["environment"].keys where key.contains("PASSWORD") {
+                    #expect(key.hasSuffix("_FILE"), "\(name): \(key)")
+                }
+            }
+        }
+    }
+
+    @Test("A second replica is the first one again, but for its port", arguments: services)
+    func replicas(service: String) throws {
+        let first = try compose()["services"][service]
+        let file = try scale()["services"]
+        let second = file["\(service)-2"]
+        #expect(second["image"].text == first["image"].text)
+        #expect(Set(second["secrets"].texts) == Set(first["secrets"].texts))
+        #expect(second["environment"].keys == first["environment"].keys)
+        for key in first["environment"].keys where key != "NATS_URL" {
+            #expect(second["environment"][key].text == first["environment"][key].text, "\(key)")
+        }
+        #expect(second["environment"]["NATS_URL"].text == file[service]["environment"]["NATS_URL"].text)
+        #expect(second["networks"].texts == first["networks"].texts)
+    }
+
+    @Test("Compose 1.29.2 understands it: nothing that came later")
+    func olderCompose() throws {
+        for path in ["docker-compose.yml", "docker-compose.scale.yml"] {
+            let file = try YAML.document(path)
+            #expect(file.keys.isDisjoint(with: ["name", "include", "configs", "version"]), "\(path)")
+            for name in file["services"].keys {
+                let service = file["services"][name]
+                #expect(
+                    service.keys.isDisjoint(with: ["develop", "configs", "models", "post_start"]), "\(path): \(name)")
+                #expect(service["healthcheck"]["start_interval"].isThere == false, "\(path): \(name)")
+                for port in service["ports"].items { #expect(port.text != nil, "\(path): \(name) has a long port") }
+            }
+            let text = try String(contentsOf: Project.root.appending(path: path), encoding: .utf8)
+            #expect(text.firstMatch(of: /\$\{[^}]*\$\{/) == nil, "\(path) nests variables")
+        }
+    }
+
+    // MARK: Kubernetes
+
+    private func kubernetes() throws -> [YAML] {
+        let listed = try YAML.document("Infra/kubernetes/kustomization.yaml")["resources"].texts
+        let folder = Project.root.appending(path: "Infra/kubernetes").path
+        let there = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0 != "kustomization.yaml" }
+        #expect(Set(listed) == Set(there), "kustomization.yaml lists what is there")
+        return try listed.flatMap { try YAML.documents("Infra/kubernetes/\($0)") }
+    }
+
+    private func resource(_ kind: String, _ name: String) throws -> YAML {
+        try #require(
+            try kubernetes().first { $0["kind"].text == kind && $0["metadata"]["name"].text == name }, "\(kind) \(name)"
+        )
+    }
+
+    @Test("Every resource says what it is")
+    func resources() throws {
+        for resource in try kubernetes() {
+            #expect(resource["apiVersion"].text != nil && resource["kind"].text != nil)
+            #expect(resource["metadata"]["name"].text != nil)
+        }
+    }
+
+    @Test("A deployment is the service of docker-compose.yml: image, port, secrets, settings", arguments: services)
+    func deployments(service: String) throws {
+        let pod = try resource("Deployment", service)["spec"]["template"]["spec"]
+        let container = pod["containers"][0]
+        let composed = try compose()["services"][service]
+        let image = try #require(composed["image"].text?.split(separator: ":").first)
+        #expect(container["image"].text == "\(image):latest")
+
+        let port = try #require(container["ports"][0]["containerPort"].number)
+        #expect(composed["ports"].texts.allSatisfy { $0.hasSuffix(":\(port)") })
+        let published = try resource("Service", service)["spec"]["ports"][0]["port"].number
+        #expect(published == port)
+        let sources = try Project.files(in: ["Services/\(service)"])
+        #expect(sources.contains { $0.lines.contains { $0.contains("\"http.port\": \"\(port)\"") } }, "its own default")
+
+        let shared = try resource("ConfigMap", "doorstep")["data"].keys
+        let own = Set(container["env"].items.compactMap { $0["name"].text })
+        // The clock is the wall's in production; a log's format is the default's.
+        let clock: Set = ["CLOCK_ORIGIN", "CLOCK_WALL_ORIGIN", "CLOCK_RATE"]
+        #expect(own.union(shared).subtracting(["LOG_FORMAT"]) == composed["environment"].keys.subtracting(clock))
+
+        let mounted = Set(pod["volumes"].items.flatMap { $0["secret"]["items"].items }.compactMap { $0["key"].text })
+        let secrets = try compose()["secrets"]
+        let files = composed["secrets"].texts.compactMap { secrets[$0]["file"].text?.split(separator: "/").last }
+        #expect(mounted == Set(files.map { String($0) }))
+    }
+
+    @Test("A deployment is probed, survives a drained node, and gains no rights", arguments: services + ["nats"])
+    func robustness(name: String) throws {
+        let workload = try resource(name == "nats" ? "StatefulSet" : "Deployment", name)
+        let replicas = try #require(workload["spec"]["replicas"].number)
+        #expect(replicas >= 2)
+        let pod = workload["spec"]["template"]["spec"]
+        let container = pod["containers"][0]
+        for probe in ["readinessProbe", "livenessProbe"] { #expect(container[probe].isThere, "\(probe)") }
+        if name != "nats" {
+            #expect(container["readinessProbe"]["httpGet"]["path"].text == "/health/ready")
+            #expect(container["livenessProbe"]["httpGet"]["path"].text == "/health/live")
+        }
+        let budget = try resource("PodDisruptionBudget", name)["spec"]
+        #expect(budget["selector"]["matchLabels"]["app"].text == name)
+        let staying = budget["minAvailable"].number ?? replicas - (budget["maxUnavailable"].number ?? replicas)
+        #expect((1..<replicas).contains(staying), "\(staying) of \(replicas) stay, and one may go")
+        #expect(pod["securityContext"]["runAsNonRoot"].isTrue)
+        #expect(container["securityContext"]["readOnlyRootFilesystem"].isTrue)
+        #expect(container["securityContext"]["capabilities"]["drop"].texts == ["ALL"])
+        #expect(container["resources"]["limits"]["memory"].isThere)
+        #expect(!pod["automountServiceAccountToken"].isTrue)
+    }
+
+    @Test("Nobody speaks with anybody unless a policy says so, and whoever needs a store is let through to it")
+    func policies() throws {
+        let policies = try kubernetes().filter { $0["kind"].text == "NetworkPolicy" }
+        let closed = try #require(policies.first { $0["metadata"]["name"].text == "nothing" })
+        #expect(closed["spec"]["podSelector"].keys.isEmpty)
+        #expect(Set(closed["spec"]["policyTypes"].texts) == ["Ingress", "Egress"])
+        #expect(!closed["spec"]["ingress"].isThere && !closed["spec"]["egress"].isThere)
+
+        let workloads = try kubernetes().filter { ["Deployment", "Job"].contains($0["kind"].text) }
+        #expect(workloads.count == 5)
+        for workload in workloads {
+            let labels = workload["spec"]["template"]["metadata"]["labels"]
+            let names = Set(
+                workload["spec"]["template"]["spec"]["containers"][0]["env"].items.compactMap { $0["name"].text })
+            let name = workload["metadata"]["name"].text ?? ""
+            #expect((labels["doorstep/uses-postgres"].text == "yes") == names.contains("DATABASE_URL"), "\(name)")
+            #expect((labels["doorstep/uses-nats"].text == "yes") == names.contains("NATS_USER"), "\(name)")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// What is looked at and alerted on is what the services export.
+@Suite("Dashboards")
+struct DashboardsTests {
+    /// Every name that the sources give to a metric.
+    private func exported() throws -> Set<String> {
+        let name = /(?:label: |sample\(|count\()"([a-z_]+)"/
+        var names: Set<String> = []
+        for file in try Project.files(in: Project.own) {
+            let text = file.lines.joined(separator: "\n")
+            names.formUnion(text.matches(of: name).map { String($0.output.1) })
+        }
+        return names
+    }
+
+    /// The metrics in an expression: what is neither a function, a keyword, nor a label.
+    private func metrics(in expression: String) -> Set<String> {
+        let bare = expression.replacing(/\{[^}]*\}/, with: "").replacing(/(?:by|without) \([^)]*\)/, with: "")
+        let words = bare.matches(of: /[a-z_]+[a-z0-9_]*(?!\()\b/).map { String($0.output) }
+        return Set(
+            words.filter { $0.contains("_") && $0 != "histogram_quantile" }.map { $0.replacing(/_bucket$/, with: "") })
+    }
+
+    private func expressions() throws -> [String] {
+        let groups = try YAML.document("Infra/dashboards/rules.yaml")["groups"].items
+        let rules = groups.flatMap { $0["rules"].items.compactMap { $0["expr"].text } }
+        // JSON is YAML.
+        let panels = try YAML.document("Infra/dashboards/doorstep.json")["panels"].items
+        return rules + panels.flatMap { $0["targets"].items.compactMap { $0["expr"].text } }
+    }
+
+    @Test("Every metric of a rule or a panel is exported")
+    func names() throws {
+        let exported = try exported()
+        #expect(exported.count > 15)
+        let expressions = try expressions()
+        #expect(expressions.count > 15)
+        for expression in expressions where !expression.hasPrefix("up{") {
+            let used = metrics(in: expression)
+            #expect(!used.isEmpty, "\(expression)")
+            #expect(used.isSubset(of: exported), "\(expression): \(used.subtracting(exported))")
+        }
+    }
+
+    @Test("What must be alerted on is, and each alert says what to do")
+    func alerts() throws {
+        let rules = try YAML.document("Infra/dashboards/rules.yaml")["groups"].items.flatMap { $0["rules"].items }
+        for rule in rules {
+            let name = rule["alert"].text ?? ""
+            #expect(rule["annotations"]["do"].text?.isEmpty == false, "\(name)")
+            #expect(rule["labels"]["severity"].text != nil, "\(name)")
+        }
+        let used = rules.compactMap { $0["expr"].text }.reduce(into: Set<String>()) { $0.formUnion(metrics(in: $1)) }
+        for wanted in [
+            "outbox_oldest_unsent_seconds", "oldest_wanted_not_sent_seconds", "dead_letters", "cards_past_end",
+            "budget_exhausted_total",
+        ] { #expect(used.contains(wanted), "\(wanted)") }
+    }
+}
