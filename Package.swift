@@ -107,7 +107,8 @@ let package = Package(
             name: "Orders", dependencies: serviceDependencies + [crypto], path: "Services/orders",
             resources: [.embedInCode("Migrations"), .embedInCode("openapi.yaml")], swiftSettings: strict),
         .executableTarget(
-            name: "CourierETA", dependencies: serviceDependencies + ["ArrivalEstimate"], path: "Services/courier-eta",
+            name: "CourierETA", dependencies: serviceDependencies + ["ArrivalEstimate", crypto],
+            path: "Services/courier-eta",
             resources: [.embedInCode("Migrations"), .embedInCode("openapi.yaml")], swiftSettings: strict),
         .executableTarget(
             name: "ActivityDispatch", dependencies: serviceDependencies + ["PhoneRules", asyncAlgorithms, collections],

@@ -19,6 +19,8 @@ struct CourierETA {
             Migration(
                 number: 2, name: "courier_eta",
                 sql: String(decoding: PackageResources._002_courier_eta_sql, as: UTF8.self)),
+            Migration(
+                number: 3, name: "phones", sql: String(decoding: PackageResources._003_phones_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8082"])
 
@@ -59,8 +61,14 @@ struct CourierETA {
             deadLetters: deadLetters, logger: logger, handleBatch: { try await messages.handle($0) })
 
         let routes = CourierETAHTTP(
-            pool: postgres, clock: stack.clock, takeFixes: parts.takeFixes, republisher: republisher,
+            pool: postgres, clock: stack.clock, republisher: republisher,
             deadLetters: DeadLetterRoutes(deadLetters, wakeRelay: { relay.wake() }))
+        let callers = IngestCallers(
+            pool: postgres, clock: stack.clock, keys: stack.keys, metrics: telemetry.metrics, logger: logger)
+        let ingest = IngestHTTP(
+            clock: stack.clock, callers: callers, intake: FixIntake { try await parts.takeFixes($0) },
+            metrics: telemetry.metrics)
+        let phones = CourierPhonesHTTP(pool: postgres, clock: stack.clock, callers: callers)
         let http = HTTPService(
             configuration: stack.http, name: process.name, openAPI: openAPI,
             readiness: [
@@ -68,10 +76,15 @@ struct CourierETA {
                 process.schemaCheck(on: postgres),
                 ReadinessCheck(name: "nats") { try await nats.check() },
             ],
-            metrics: telemetry.metrics, keys: stack.keys, logger: logger, addRoutes: routes.addRoutes)
+            metrics: telemetry.metrics, keys: stack.keys, logger: logger,
+            addOwnCredentialRoutes: ingest.addRoutes,
+            addRoutes: { router in
+                routes.addRoutes(to: router)
+                phones.addRoutes(to: router)
+            })
         return [
             postgres, nats, relay, timers, republisher, deliveries, days,
-            DeadLetterKeeper(deadLetters, logger: logger), http,
+            DeadLetterKeeper(deadLetters, logger: logger), callers, http,
         ]
     }
 

@@ -4,7 +4,6 @@ import DoorstepAPI
 import Foundation
 import Hummingbird
 import Messages
-import Metrics
 import OperatorRoutes
 import OrderDomain
 import Outbox
@@ -15,32 +14,14 @@ import ServiceRuntime
 struct CourierETAHTTP: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
-    let takeFixes: TakeFixes
     let republisher: Republisher
     let deadLetters: DeadLetterRoutes
 
     func addRoutes(to router: Router<AppContext>) {
-        router.post("v1/fixes", use: fixes)
         router.get("v1/couriers/{id}", use: courier)
         router.get("v1/estimates/{delivery}", use: estimate)
         router.post("v1/admin/republish", use: republish)
         deadLetters.addRoutes(to: router)
-    }
-
-    /// Always 200 once it can be read: what a tracker app must not do is stop, or throw its queue away.
-    @Sendable func fixes(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.require(.courier)
-        guard let courier = CourierID(rawValue: identity.subject) else { throw Problem.unauthenticated() }
-        let body = try await request.decode(as: FixesBody.self)
-        let readable = body.fixes.compactMap(\.fix)
-        let outcome = try await takeFixes(readable, of: courier)
-        var ignored = Dictionary(uniqueKeysWithValues: outcome.ignored.map { ($0.key.rawValue, $0.value) })
-        if readable.count < body.fixes.count { ignored["malformed"] = body.fixes.count - readable.count }
-        Counter(label: "fixes_accepted_total").increment(by: outcome.accepted)
-        for (reason, count) in ignored {
-            Counter(label: "fixes_ignored_total", dimensions: [("reason", reason)]).increment(by: count)
-        }
-        return try jsonResponse(FixesAnswer(accepted: outcome.accepted, ignored: ignored))
     }
 
     @Sendable func courier(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -79,18 +60,6 @@ extension Identity {
             subject == delivery.customer.rawValue && (self.delivery ?? delivery.id.rawValue) == delivery.id.rawValue
         case .courier, .store: false
         }
-    }
-}
-
-extension FixBody {
-    /// The fix, to the microsecond that the database keeps; nil for what is none.
-    fileprivate var fix: Fix? {
-        guard case .readable(let position) = self else { return nil }
-        let microseconds = (position.time.timeIntervalSince1970 * 1_000_000).rounded()
-        return Fix(
-            time: Date(timeIntervalSince1970: microseconds / 1_000_000),
-            place: Place(latitude: position.latitude, longitude: position.longitude), accuracy: position.accuracy,
-            speed: position.speed, heading: position.heading)
     }
 }
 

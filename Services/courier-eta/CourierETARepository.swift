@@ -52,17 +52,6 @@ enum CourierETARepository {
         ).map(watched)
     }
 
-    /// The same, locked until the transaction ends.
-    static func lockedLive(of courier: CourierID, in transaction: PostgresTransaction) async throws -> [WatchedDelivery]
-    {
-        try await transaction.query(
-            """
-            SELECT \(sql: watchedColumns) FROM deliveries
-            WHERE courier_id = \(courier) AND ended_at IS NULL ORDER BY delivery_id FOR UPDATE
-            """
-        ).map(watched)
-    }
-
     /// What is live or ended after `endedAfter`, in id order after `cursor`: what healing goes through.
     static func toHeal(
         after cursor: String, rowsMax: Int, endedAfter: Date, in transaction: PostgresTransaction
@@ -81,9 +70,11 @@ enum CourierETARepository {
         let delivery = watched.delivery
         return try await transaction.execute(
             """
-            INSERT INTO deliveries (delivery_id, version, customer_id, courier_id, ended_at, snapshot, watch, step)
+            INSERT INTO deliveries (delivery_id, version, customer_id, courier_id, courier_since, ended_at, snapshot,
+                watch, step)
             VALUES (\(delivery.id), \(delivery.version), \(delivery.customer), \(delivery.courier?.id),
-                \(delivery.endedAt), \(try wire(watched.change)), \(PostgresJSON(watched.watch)), \(watched.step))
+                \(delivery.courier == nil ? nil : watched.change.changedAt), \(delivery.endedAt),
+                \(try wire(watched.change)), \(PostgresJSON(watched.watch)), \(watched.step))
             ON CONFLICT (delivery_id) DO NOTHING
             """) > 0
     }
@@ -93,8 +84,10 @@ enum CourierETARepository {
         let delivery = watched.delivery
         return """
             UPDATE deliveries SET version = \(delivery.version), courier_id = \(delivery.courier?.id),
+                courier_since = CASE WHEN courier_id IS DISTINCT FROM \(delivery.courier?.id)::text
+                    THEN \(watched.change.changedAt)::timestamptz ELSE courier_since END,
                 ended_at = \(delivery.endedAt), snapshot = \(try wire(watched.change)),
-                watch = \(PostgresJSON(watched.watch)), step = \(watched.step)
+                watch = \(PostgresJSON(watched.watch)), step = \(watched.step), revision = revision + 1
             WHERE delivery_id = \(delivery.id)
             """
     }
@@ -102,7 +95,7 @@ enum CourierETARepository {
     /// Replaces what is known beside the snapshot.
     static func updateWatch(_ watched: WatchedDelivery) -> SQL {
         """
-        UPDATE deliveries SET watch = \(PostgresJSON(watched.watch)), step = \(watched.step)
+        UPDATE deliveries SET watch = \(PostgresJSON(watched.watch)), step = \(watched.step), revision = revision + 1
         WHERE delivery_id = \(watched.delivery.id)
         """
     }
@@ -111,31 +104,7 @@ enum CourierETARepository {
         try await database.execute("DELETE FROM deliveries WHERE ended_at < \(date)")
     }
 
-    // MARK: Couriers and fixes
-
-    /// The courier's recent way; empty for one who was never heard.
-    static func track(of courier: CourierID, on database: some PostgresExecutor) async throws -> CourierTrack {
-        try await database.query("SELECT track FROM couriers WHERE courier_id = \(courier)").first
-            .map { try $0.decodeJSON("track") } ?? CourierTrack()
-    }
-
-    /// The courier's recent way, locked until the transaction ends.
-    static func lockedTrack(of courier: CourierID, in transaction: PostgresTransaction) async throws -> CourierTrack {
-        let rows = try await transaction.query(
-            """
-            INSERT INTO couriers (courier_id, track) VALUES (\(courier), \(PostgresJSON(CourierTrack())))
-            ON CONFLICT (courier_id) DO UPDATE SET courier_id = excluded.courier_id
-            RETURNING track
-            """)
-        return try rows[0].decodeJSON("track")
-    }
-
-    static func update(_ track: CourierTrack, of courier: CourierID) -> SQL {
-        """
-        UPDATE couriers SET track = \(PostgresJSON(track)), latest_at = \(track.latest?.time)
-        WHERE courier_id = \(courier)
-        """
-    }
+    // MARK: Couriers
 
     /// Whether anything of the courier was ever heard.
     static func isKnown(_ courier: CourierID, on database: some PostgresExecutor) async throws -> Bool {
@@ -147,22 +116,7 @@ enum CourierETARepository {
         return try row[0].decode("known")
     }
 
-    /// Keeps fixes for the record, and says how many were new.
-    static func insert(
-        _ fixes: [Fix], of courier: CourierID, receivedAt now: Date, in transaction: PostgresTransaction
-    ) async throws -> Int {
-        guard !fixes.isEmpty else { return 0 }
-        return try await transaction.execute(
-            """
-            INSERT INTO fixes (courier_id, fixed_at, latitude, longitude, accuracy, speed, heading, received_at)
-            SELECT \(courier)::text, to_timestamp(time), latitude, longitude, accuracy, speed, heading, \(now)
-            FROM unnest(\(fixes.map(\.time.timeIntervalSince1970)), \(fixes.map(\.place.latitude)),
-                \(fixes.map(\.place.longitude)), \(fixes.map { $0.accuracy ?? .nan }), \(fixes.map { $0.speed ?? .nan }),
-                \(fixes.map { $0.heading ?? .nan }))
-                AS heard (time, latitude, longitude, accuracy, speed, heading)
-            ON CONFLICT DO NOTHING
-            """)
-    }
+    // MARK: Days
 
     static func makeDay(of date: Date, on database: some PostgresExecutor) async throws {
         try await database.query("SELECT make_fixes_day((\(date)::timestamptz AT TIME ZONE 'UTC')::date)")
@@ -177,7 +131,7 @@ enum CourierETARepository {
 
     // MARK: Columns
 
-    private static func watched(_ row: PostgresRow) throws -> WatchedDelivery {
+    static func watched(_ row: PostgresRow) throws -> WatchedDelivery {
         let text = try row.decode("snapshot", as: String.self)
         return WatchedDelivery(
             change: try WireJSON.decode(DeliveryChanged.self, from: Data(text.utf8)),

@@ -11,6 +11,8 @@ final class FixDays: Service {
     static let keptDays = 7.0
     /// Days that an ended delivery is kept, as long as its activity's tombstone.
     static let deliveriesKeptDays = 14.0
+    /// Days that a revoked phone stays in the list, as long as stories are kept.
+    static let phonesKeptDays = 30.0
     static let daySeconds = 86_400.0
 
     private let pool: PostgresPool
@@ -41,9 +43,17 @@ final class FixDays: Service {
             before: now.addingTimeInterval(-Self.keptDays * Self.daySeconds), on: pool)
         let deliveries = try await CourierETARepository.deleteDeliveries(
             endedBefore: now.addingTimeInterval(-Self.deliveriesKeptDays * Self.daySeconds), on: pool)
-        guard days > 0 || deliveries > 0 else { return }
+        // Duty says which fixes may be kept, so it is kept as long as they are.
+        let duties = try await PhoneRepository.deleteDuties(
+            endedBefore: now.addingTimeInterval(-Self.keptDays * Self.daySeconds), on: pool)
+        let phones = try await PhoneRepository.deletePhones(
+            revokedBefore: now.addingTimeInterval(-Self.phonesKeptDays * Self.daySeconds), on: pool)
+        guard days + deliveries + duties + phones > 0 else { return }
         logger.info(
-            "Old fixes and deliveries were deleted", metadata: ["days": "\(days)", "deliveries": "\(deliveries)"])
+            "Old fixes, deliveries, duties and phones were deleted",
+            metadata: [
+                "days": "\(days)", "deliveries": "\(deliveries)", "duties": "\(duties)", "phones": "\(phones)",
+            ])
     }
 
     /// Looks every domain hour until graceful shutdown; never fails because of an outage.

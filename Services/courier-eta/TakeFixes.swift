@@ -5,7 +5,10 @@ import OrderDomain
 import Outbox
 import PostgresClient
 
-/// Takes a courier's fixes in: history, latest position, estimates, milestones and intents, in one transaction.
+/// Takes couriers' fixes in: history, latest position, estimates, milestones and intents, in one transaction.
+///
+/// Many couriers cost hardly more than one: two round trips whatever their number, and one more for those that this
+/// process does not remember.
 struct TakeFixes: Sendable {
     /// Seconds after which a newest fix is a replayed backlog: kept, but nothing is published from it.
     static let backlogSeconds = 120.0
@@ -16,82 +19,60 @@ struct TakeFixes: Sendable {
     let watcher: Watcher
     let announcement: Announcement
     let wake: @Sendable () -> Void
+    var memory = CourierMemory()
+
+    /// What one phone said, looked at by the normaliser.
+    struct Heard: Hashable, Sendable {
+        let courier: CourierID
+        var phone = PhoneID.own
+        let fixes: [Fix]
+        /// Whether only what was measured on duty is taken.
+        var isOnDutyOnly = false
+        /// Whether it is time to note when the phone was last heard.
+        var notesHearing = false
+        /// What its messages carry, so that they go on with the request's story.
+        var traceHeaders: [String: String] = [:]
+    }
 
     /// What became of the fixes.
     struct Outcome: Hashable, Sendable {
         var accepted = 0
-        var ignored: [FixFault: Int] = [:]
+        var ignored: Drops = [:]
     }
 
     /// - Throws: when nothing was taken.
     func callAsFunction(_ fixes: [Fix], of courier: CourierID) async throws -> Outcome {
-        guard !fixes.isEmpty else { return Outcome() }
+        try await callAsFunction([Heard(courier: courier, fixes: fixes)])[0]
+    }
+
+    /// Takes what several phones said, in the order given; all of it or nothing.
+    ///
+    /// - Returns: what became of each.
+    /// - Throws: when nothing was taken.
+    func callAsFunction(_ heard: [Heard]) async throws -> [Outcome] {
+        guard heard.contains(where: { !$0.fixes.isEmpty || $0.notesHearing }) else {
+            return heard.map { _ in Outcome() }
+        }
         let now = clock.now
         try await days.make(around: now)
-        let (outcome, hasSpoken) = try await pool.withTransaction(retriesMax: 3) { transaction in
-            try await take(fixes, of: courier, at: now, in: transaction)
-        }
-        if hasSpoken { wake() }
-        return outcome
-    }
-
-    private func take(
-        _ fixes: [Fix], of courier: CourierID, at now: Date, in transaction: PostgresTransaction
-    ) async throws -> (Outcome, hasSpoken: Bool) {
-        var track = try await CourierETARepository.lockedTrack(of: courier, in: transaction)
-        let former = track
-        var outcome = Outcome()
-        var kept: [Fix] = []
-        for fix in fixes {
-            do throws(FixFault) {
-                try track.insert(fix, receivedAt: now)
-                kept.append(fix)
-            } catch {
-                outcome.ignored[error, default: 0] += 1
-                if error == .tooFast { kept.append(fix) }
+        let couriers = Array(Set(heard.map(\.courier))).sorted()
+        do {
+            let (round, outcomes) = try await pool.withTransaction(retriesMax: 3) { transaction in
+                var round = FixRound(at: now, watcher: watcher, announcement: announcement)
+                try await round.load(
+                    couriers, from: memory, withDuty: heard.contains(where: \.isOnDutyOnly), in: transaction)
+                for one in heard { round.take(one) }
+                try round.look()
+                return (round, try await round.save(in: transaction))
             }
+            memory.remember(round.couriers.mapValues(\.remembered))
+            memory.forget(round.couriers.filter { !$0.value.isCertain }.keys)
+            if round.hasSpoken { wake() }
+            return outcomes
+        } catch {
+            // Nobody knows how far it came.
+            memory.forget(couriers)
+            throw error
         }
-        let new = try await CourierETARepository.insert(kept, of: courier, receivedAt: now, in: transaction)
-        outcome.accepted = kept.count - outcome.ignored[.tooFast, default: 0]
-        // The record goes further back than the track: what it has already is a repeat as well.
-        let repeats = min(kept.count - new, outcome.accepted)
-        if repeats > 0 {
-            outcome.accepted -= repeats
-            outcome.ignored[.duplicate, default: 0] += repeats
-        }
-        guard track != former else { return (outcome, false) }
-        try await transaction.execute(CourierETARepository.update(track, of: courier))
-        guard let latest = track.latest, latest.time > former.latest?.time ?? .distantPast,
-            now.timeIntervalSince(latest.time) <= Self.backlogSeconds
-        else { return (outcome, false) }
-        return (outcome, try await look(at: courier, track, now: now, in: transaction))
-    }
-
-    /// Looks at everything the courier is under way with, and says what is news.
-    ///
-    /// - Returns: whether anything was.
-    private func look(
-        at courier: CourierID, _ track: CourierTrack, now: Date, in transaction: PostgresTransaction
-    ) async throws -> Bool {
-        var deliveries = try await CourierETARepository.lockedLive(of: courier, in: transaction)
-        let carried = deliveries.map(\.delivery)
-        var statements: [SQL] = []
-        var hasSpoken = false
-        for index in deliveries.indices {
-            let observation = watcher.observe(&deliveries[index], track: track, carried: carried, now: now)
-            if !observation.isQuiet {
-                deliveries[index].nextWord()
-                hasSpoken = true
-                statements += try announcement.messages(for: deliveries[index], signs: observation.signs, at: now)
-                    .map(\.insertion)
-            }
-            if observation.signs.contains(.heard), let due = watcher.silentAt(deliveries[index], track: track, now: now)
-            {
-                statements.append(NoticeSilence.timer(for: deliveries[index].delivery.id, dueAt: due).scheduling)
-            }
-            statements.append(CourierETARepository.updateWatch(deliveries[index]))
-        }
-        if !statements.isEmpty { try await transaction.batch(statements) }
-        return hasSpoken
     }
 }

@@ -80,7 +80,7 @@ public enum FixBody: Codable, Hashable, Sendable {
 public struct FixesAnswer: Codable, Hashable, Sendable {
     public let accepted: Int
     /// How many were not, by reason: `malformed`, `invalid`, `zero`, `future`, `old`, `inaccurate`, `duplicate`,
-    /// `too_fast`.
+    /// `too_fast`, `mock`, `off_duty`, `too_many`.
     public let ignored: [String: Int]
 
     public init(accepted: Int, ignored: [String: Int]) {

@@ -46,6 +46,11 @@ struct Harness: Sendable {
             logger: Logger(label: "test"))
     }
 
+    /// Another process's use case over the same database: it remembers nothing.
+    func another() -> TakeFixes {
+        CourierETA.Parts(pool: pool, clock: wall.domain, days: days, wake: {}).takeFixes
+    }
+
     /// Moves the clock to `time` seconds after `start`.
     func move(to time: Double) { wall.advance(by: seconds(time).timeIntervalSince(wall.now)) }
 

@@ -88,9 +88,10 @@ struct HealingTests {
                 try await transaction.execute("SET LOCAL ROLE \(sql: role)")
                 try await CourierETARepository.makeDay(of: start, on: transaction)
                 let fixes = ride(from: 0, until: 0.5)
-                let new = try await CourierETARepository.insert(
-                    fixes, of: mira.id, receivedAt: start, in: transaction)
-                #expect(new == fixes.count)
+                let heard = TakeFixes.Heard(courier: mira.id, fixes: fixes)
+                let new = try await transaction.query(
+                    CourierETARepository.keeping(fixes.map { (heard, $0) }, receivedAt: start))
+                #expect(new.count == fixes.count)
                 return try await CourierETARepository.dropDays(before: seconds(2 * 86_400), on: transaction)
             }
             #expect(dropped == 1)

@@ -10,6 +10,8 @@ internal import ServiceLifecycle
 ///
 /// Adds `GET /health/live`, `/health/ready`, `/metrics` and `/openapi.yaml`, which need no token and are never refused
 /// for load. Every other request passes, in this order: trace, log and metrics, problems, load, body size, token, rate.
+/// Routes that know their callers by other credentials, and bound their bodies and rates themselves, leave the chain
+/// after load.
 ///
 /// When the process is asked to stop, readiness turns false, nothing new is accepted, running requests finish within
 /// `drainTimeout`, and event streams are ended; what still runs after that is cancelled.
@@ -30,10 +32,12 @@ package final class HTTPService: Service, CustomStringConvertible {
     /// - Parameters:
     ///   - openAPI: what `/openapi.yaml` answers.
     ///   - wall: the wall clock that tokens expire by.
+    ///   - addOwnCredentialRoutes: adds routes that tell their callers apart themselves.
     ///   - addRoutes: adds the service's own routes.
     package init(
         configuration: HTTPConfiguration, name: String, openAPI: [UInt8], readiness: [ReadinessCheck],
         metrics: MetricsRegistry, keys: TokenKeys, logger: Logger, wall: @escaping @Sendable () -> Date = { Date() },
+        addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
         addRoutes: (Router<AppContext>) throws -> Void
     ) rethrows {
         self.configuration = configuration
@@ -50,6 +54,7 @@ package final class HTTPService: Service, CustomStringConvertible {
         addStandardRoutes(to: router, openAPI: openAPI, readiness: readiness, metrics: metrics, drain: drain)
 
         router.add(middleware: LoadMiddleware(inFlightRequestsMax: configuration.inFlightRequestsMax, metrics: metrics))
+        addOwnCredentialRoutes(router)
         router.add(middleware: BodySizeMiddleware(bodyBytesMax: configuration.bodyBytesMax))
         router.add(middleware: TokenMiddleware(keys: keys, wall: wall))
         router.add(middleware: RateMiddleware(configuration: configuration))

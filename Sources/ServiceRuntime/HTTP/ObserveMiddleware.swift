@@ -46,9 +46,14 @@ func routeName(_ context: AppContext) -> String {
     return route
 }
 
-/// A path as it may be logged: links are secrets, and so may be whatever is longer than an identifier.
+/// A path as it may be logged: links and what trackers carry are secrets, and so may be whatever is longer than an
+/// identifier.
 func loggedPath(_ path: String) -> String {
     let segments = path.split(separator: "/", maxSplits: 16)
-    if segments.first?.lowercased() == "l" { return "/l/…" }
+    switch segments.first?.lowercased() {
+    case "l": return "/l/…"
+    case "ingest": return "/ingest/…"
+    default: break
+    }
     return "/" + segments.map { $0.utf8.count > 64 ? "…" : String($0) }.joined(separator: "/")
 }

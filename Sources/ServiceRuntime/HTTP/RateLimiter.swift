@@ -2,7 +2,7 @@
 ///
 /// At most `callersMax` are remembered. When there are more, those forgotten first are the ones whose bucket is full
 /// again, which changes nothing for them, and then any: a flood of callers costs fairness, never memory.
-struct RateLimiter: Sendable {
+package struct RateLimiter: Sendable {
     private struct Bucket {
         var left: Double
         var countedAt: Duration
@@ -14,7 +14,7 @@ struct RateLimiter: Sendable {
     private var buckets: [String: Bucket] = [:]
     private var sweptAt: Duration = .zero
 
-    init(perSecond: Double, burst: Int, callersMax: Int) {
+    package init(perSecond: Double, burst: Int, callersMax: Int) {
         self.perSecond = perSecond
         self.burst = Double(burst)
         self.callersMax = callersMax
@@ -26,7 +26,7 @@ struct RateLimiter: Sendable {
     ///
     /// - Parameter now: time since some fixed moment.
     /// - Returns: nil when it may pass, else how long until the next may.
-    mutating func take(_ caller: String, at now: Duration) -> Duration? {
+    package mutating func take(_ caller: String, at now: Duration) -> Duration? {
         if buckets[caller] == nil, buckets.count >= callersMax { makeRoom(at: now) }
         var bucket = buckets[caller] ?? Bucket(left: burst, countedAt: now)
         bucket.left = filled(bucket, at: now)
@@ -35,6 +35,11 @@ struct RateLimiter: Sendable {
         if wait == nil { bucket.left -= 1 }
         buckets[caller] = bucket
         return wait
+    }
+
+    /// Whether the caller's next request would have to wait; takes nothing.
+    package func wouldWait(_ caller: String, at now: Duration) -> Bool {
+        buckets[caller].map { filled($0, at: now) < 1 } ?? false
     }
 
     private func filled(_ bucket: Bucket, at now: Duration) -> Double {

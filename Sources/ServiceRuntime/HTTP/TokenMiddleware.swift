@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HTTPTypes
+package import HTTPTypes
 internal import Hummingbird
 
 /// Puts the bearer of a good token into the context, and answers 401 to one that is not good.
@@ -19,18 +19,23 @@ struct TokenMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
-        guard let authorization = request.headers[.authorization] else { return try await next(request, context) }
         var context = context
         do {
-            context.identity = try await verified.identity(
-                of: try token(in: authorization), keys: keys, at: wall())
+            guard let token = try request.headers.token() else { return try await next(request, context) }
+            context.identity = try await verified.identity(of: token, keys: keys, at: wall())
         } catch let error as TokenError {
             throw Problem.unauthenticated(error)
         }
         return try await next(request, context)
     }
+}
 
-    private func token(in authorization: String) throws(TokenError) -> String {
+extension HTTPFields {
+    /// The token of the `Authorization` header: a bearer, or the password of Basic; nil without the header.
+    ///
+    /// - Throws: ``TokenError/malformed`` for a header of another form.
+    package func token() throws(TokenError) -> String? {
+        guard let authorization = self[.authorization] else { return nil }
         let words = authorization.split(separator: " ", maxSplits: 1)
         guard words.count == 2 else { throw .malformed }
         switch words[0].lowercased() {

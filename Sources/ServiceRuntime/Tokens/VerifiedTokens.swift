@@ -1,18 +1,18 @@
-internal import Foundation
+package import Foundation
 internal import Synchronization
 
 /// Remembers whom tokens that were good belong to, so that the next request with one costs no signature check.
 ///
 /// Keys live as long as the process, so only expiry can make a good token bad; it is looked at each time.
-final class VerifiedTokens: Sendable {
+package final class VerifiedTokens: Sendable {
     private let identities = Mutex<[String: Identity]>([:])
     private let tokensMax: Int
 
-    init(tokensMax: Int = 4_096) { self.tokensMax = tokensMax }
+    package init(tokensMax: Int = 4_096) { self.tokensMax = tokensMax }
 
     /// - Parameter now: wall time.
     /// - Throws: ``TokenError``.
-    func identity(of token: String, keys: TokenKeys, at now: Date) async throws -> Identity {
+    package func identity(of token: String, keys: TokenKeys, at now: Date) async throws -> Identity {
         if let known = identities.withLock({ $0[token] }) {
             guard known.expiresAt > now else { throw TokenError.expired }
             return known

@@ -1,0 +1,176 @@
+import DomainTime
+import Foundation
+import Logging
+import Metrics
+import OrderDomain
+import PostgresClient
+import ServiceLifecycle
+import ServiceRuntime
+import Synchronization
+
+/// Tells by its credential who sends fixes: an enrolled phone, or a courier's own app with the courier's token.
+///
+/// Phones that were seen are remembered, and each process asks every two seconds which were revoked: a revoked token is
+/// refused at once where it was revoked, and within a few seconds everywhere else.
+final class IngestCallers: Service {
+    /// Phones that are remembered.
+    static let phonesMax = 100_000
+    /// Wall time between two looks for what was revoked, and how far back each looks.
+    static let refreshPause = Duration.seconds(2)
+    static let refreshSeconds = 60.0
+    /// Domain seconds between two notes of when a phone was last heard.
+    static let hearingSeconds = 60.0
+    /// Credentials of one address that may be wrong in the long run, and at once, before nobody looks them up.
+    static let wrongPerSecond = 5.0
+    static let wrongBurst = 100
+
+    struct Caller: Hashable, Sendable {
+        let courier: CourierID
+        let phone: PhoneID
+        /// Whether it is time to note that the phone was heard.
+        var notesHearing = false
+    }
+
+    /// Why a caller is not told apart; what the counter calls it.
+    private enum Refusal: String {
+        case missing, unknown, revoked, role
+    }
+
+    private struct State {
+        var phones: [[UInt8]: Phone] = [:]
+        /// When it was last noted that a phone was heard.
+        var notedAt: [PhoneID: Date] = [:]
+        var wrong = RateLimiter(perSecond: wrongPerSecond, burst: wrongBurst, callersMax: 10_000)
+    }
+
+    private let pool: PostgresPool
+    private let clock: DomainClock
+    private let keys: TokenKeys
+    private let metrics: MetricsRegistry
+    private let wall: @Sendable () -> Date
+    private let logger: Logger
+    private let verified = VerifiedTokens()
+    private let state = Mutex(State())
+    private let start = ContinuousClock.now
+
+    /// - Parameter wall: the wall clock that couriers' own tokens expire by.
+    init(
+        pool: PostgresPool, clock: DomainClock, keys: TokenKeys, metrics: MetricsRegistry, logger: Logger,
+        wall: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.pool = pool
+        self.metrics = metrics
+        self.clock = clock
+        self.keys = keys
+        self.logger = logger
+        self.wall = wall
+    }
+
+    /// Who it is, by the first credential that is good.
+    ///
+    /// - Parameters:
+    ///   - credentials: as the request carries them: a header's, a path's, an app's id.
+    ///   - address: where the request came from.
+    /// - Throws: ``Problem``: 401 for none that is good, 404 for somebody who is no courier, 503 when this address has
+    ///   sent too many wrong ones for another to be looked up.
+    func caller(_ credentials: [String], from address: String) async throws -> Caller {
+        guard !credentials.isEmpty else { throw refuse(.missing) }
+        var refusal = Refusal.unknown
+        for credential in credentials {
+            if let token = PhoneToken(credential) {
+                guard let phone = try await phone(token, from: address) else { continue }
+                guard phone.revokedAt == nil else {
+                    refusal = .revoked
+                    continue
+                }
+                return heard(phone)
+            }
+            if credential.contains(".") { return try await own(credential) }
+        }
+        throw refuse(refusal)
+    }
+
+    private func refuse(_ refusal: Refusal) -> Problem {
+        Counter(label: "phones_refused_total", dimensions: [("reason", refusal.rawValue)], factory: metrics)
+            .increment()
+        return .unauthenticated()
+    }
+
+    private func own(_ token: String) async throws -> Caller {
+        let identity: Identity
+        do {
+            identity = try await verified.identity(of: token, keys: keys, at: wall())
+        } catch let error as TokenError {
+            _ = refuse(.unknown)
+            throw Problem.unauthenticated(error)
+        }
+        guard identity.role == .courier, let courier = CourierID(rawValue: identity.subject) else {
+            _ = refuse(.role)
+            throw Problem.notFound()
+        }
+        return Caller(courier: courier, phone: .own)
+    }
+
+    private func phone(_ token: PhoneToken, from address: String) async throws -> Phone? {
+        let hash = token.hash
+        if let phone = state.withLock({ $0.phones[hash] }) { return phone }
+        let now = ContinuousClock.now - start
+        let isTooOften = state.withLock { state in
+            // Looking is free; only what turns out to be wrong is paid for, below.
+            state.wrong.wouldWait(address, at: now)
+        }
+        if isTooOften { throw Problem.unavailable("too many unknown tokens from this address", retryAfterSeconds: 2) }
+        guard let phone = try await PhoneRepository.phone(withTokenHash: hash, on: pool) else {
+            state.withLock { _ = $0.wrong.take(address, at: now) }
+            return nil
+        }
+        state.withLock { state in
+            // Full once in a long while; those still in use are back with their next request.
+            if state.phones.count >= Self.phonesMax { state.phones.removeAll() }
+            state.phones[hash] = phone
+        }
+        return phone
+    }
+
+    private func heard(_ phone: Phone) -> Caller {
+        let now = clock.now
+        return state.withLock { state in
+            let isDue = state.notedAt[phone.id].map { now.timeIntervalSince($0) >= Self.hearingSeconds } ?? true
+            if isDue {
+                if state.notedAt.count >= Self.phonesMax { state.notedAt.removeAll() }
+                state.notedAt[phone.id] = now
+            }
+            return Caller(courier: phone.courier, phone: phone.id, notesHearing: isDue)
+        }
+    }
+
+    /// Forgets phones, so that the next request with their tokens is looked up.
+    func forget(_ phones: some Sequence<PhoneID>) {
+        let gone = Set(phones)
+        state.withLock { state in state.phones = state.phones.filter { !gone.contains($0.value.id) } }
+    }
+
+    /// Looks once which phones were revoked lately; forgets every phone where that cannot be known.
+    func refresh() async {
+        do {
+            let revoked = try await PhoneRepository.revoked(
+                since: clock.now.addingTimeInterval(-Self.refreshSeconds * clock.rate), on: pool)
+            if !revoked.isEmpty { forget(revoked) }
+        } catch {
+            if !Task.isCancelled {
+                logger.debug("Revoked phones cannot be asked for now", metadata: ["reason": "\(error)"])
+            }
+            state.withLock { $0.phones = [:] }
+        }
+    }
+
+    /// Looks every two seconds until graceful shutdown; never fails because of an outage.
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                await refresh()
+                try await Task.sleep(for: Self.refreshPause)
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// A number as apps write it: as a number, as text, or not at all.
+struct LooseNumber: Decodable, Hashable, Sendable {
+    let value: Double?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        value = (try? container.decode(Double.self)) ?? (try? container.decode(String.self)).flatMap { Self.read($0) }
+    }
+
+    /// The number in a text; nil for an empty one, and for what is no finite number.
+    static func read(_ text: some StringProtocol) -> Double? {
+        guard let number = Double(text), number.isFinite else { return nil }
+        return number
+    }
+}
+
+/// A yes or no as apps write it.
+struct LooseFlag: Decodable, Hashable, Sendable {
+    let value: Bool?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let flag = try? container.decode(Bool.self) {
+            value = flag
+        } else if let number = try? container.decode(Double.self) {
+            value = number != 0
+        } else {
+            value = (try? container.decode(String.self)).flatMap { Self.read($0) }
+        }
+    }
+
+    static func read(_ text: some StringProtocol) -> Bool? {
+        switch text.lowercased() {
+        case "true", "1", "yes": true
+        case "false", "0", "no": false
+        default: nil
+        }
+    }
+}
+
+/// A time as apps write it: seconds as a number, or text.
+struct LooseTime: Decodable, Hashable, Sendable {
+    let value: RawFix.Time?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Double.self) {
+            value = .secondsOrMilliseconds(number)
+        } else {
+            value = (try? container.decode(String.self)).flatMap { Self.read($0) }
+        }
+    }
+
+    /// A time in a text: digits are seconds or milliseconds, anything else is a date.
+    static func read(_ text: some StringProtocol) -> RawFix.Time? {
+        guard !text.isEmpty else { return nil }
+        return LooseNumber.read(text).map(RawFix.Time.secondsOrMilliseconds) ?? .text(String(text))
+    }
+}
+
+/// One of several: what is wrong with it does not hold up its neighbours.
+struct Readable<Value: Decodable & Sendable>: Decodable, Sendable {
+    let value: Value?
+
+    init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }
+}

@@ -1,0 +1,55 @@
+import DoorstepAPI
+import Foundation
+
+/// Overland: `{"locations": [GeoJSON features]}`, up to a thousand a request, longitude first.
+///
+/// `timestamp` is ISO 8601 with an offset, `speed` metres a second, accuracies metres; −1 stands for unknown.
+enum OverlandRequest {
+    private struct Body: Decodable, Sendable {
+        let locations: [Readable<Feature>]
+        /// Where the phone is now, beside the batch that it is catching up with.
+        let current: Readable<Feature>?
+    }
+
+    private struct Feature: Decodable, Sendable {
+        struct Geometry: Decodable, Sendable {
+            let type: String?
+            let coordinates: [LooseNumber]
+        }
+
+        struct Properties: Decodable, Sendable {
+            let timestamp: LooseTime?
+            let speed: LooseNumber?
+            let course: LooseNumber?
+            let accuracy: LooseNumber?
+
+            enum CodingKeys: String, CodingKey {
+                case timestamp, speed, course
+                case accuracy = "horizontal_accuracy"
+            }
+        }
+
+        let geometry: Geometry
+        let properties: Properties
+    }
+
+    static func read(_ body: Data) -> TrackerApp.Reading {
+        guard !body.isEmpty else { return .nothing }
+        guard let whole = try? JSONDecoder().decode(Body.self, from: body) else { return .garbage }
+        var reading = TrackerApp.Reading()
+        for feature in whole.locations + (whole.current.map { [$0] } ?? []) {
+            guard let feature = feature.value, feature.geometry.coordinates.count >= 2 else {
+                reading.unreadable += 1
+                continue
+            }
+            let properties = feature.properties
+            reading.fixes.append(
+                RawFix(
+                    time: properties.timestamp?.value, latitude: feature.geometry.coordinates[1].value,
+                    longitude: feature.geometry.coordinates[0].value, accuracy: properties.accuracy?.value,
+                    speed: properties.speed?.value.map(RawFix.Speed.metersPerSecond),
+                    heading: properties.course?.value))
+        }
+        return reading
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import OrderDomain
+import WireCoding
+
+/// Enrols a courier's phone, and prints what sets the app on it up.
+struct CourierEnroll: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enroll",
+        abstract: "Enrol a courier's phone: print the set-up link and its code for a tracker app.",
+        discussion: """
+            The link holds the phone's credential and is shown this once. Whoever has it can say where the courier \
+            is, so show it to the courier only; doorstep courier revoke takes it back.
+            """)
+
+    @OptionGroup var whose: WhichCourier
+    @Option(
+        help: "owntracks, traccar, osmand, overland, gpslogger or doorstep; the five apps where it is left out.",
+        transform: Self.app)
+    var app: TrackerApp?
+    @Option(help: "What people call the phone.")
+    var label: String?
+    @Option(help: "Where phones reach courier-eta, such as https://couriers.example.com.")
+    var address: String?
+    @ArgumentParser.Flag(help: "Prints links without codes.")
+    var noCode = false
+    @ArgumentParser.Flag(help: "Draws codes for a terminal that writes dark on light.")
+    var light = false
+    @ArgumentParser.Flag(help: "Prints JSON: the phone, its token, and each link.")
+    var json = false
+
+    func run() async throws {
+        let courier = try whose.id()
+        let client = try whose.client()
+        let address = try Self.phoneAddress(address ?? client.address)
+        let enrolled = try await client.send(
+            .POST, "/v1/couriers/\(courier)/phones", body: EnrolPhoneBody(app: app, label: label),
+            as: EnrolledPhoneBody.self
+        ).body
+        let setUps = (app.map { [$0] } ?? TrackerApp.installable).map {
+            TrackerSetUp($0, address: address, token: enrolled.token, name: courier.rawValue)
+        }
+        if json {
+            let links = Dictionary(uniqueKeysWithValues: setUps.map { ($0.app.rawValue, $0.link) })
+            let line = try WireJSON.encode(Line(phone: enrolled.phone, token: enrolled.token, links: links))
+            return print(String(decoding: line, as: UTF8.self))
+        }
+        for setUp in setUps { print(setUp.text(hasCode: !noCode, isOnLight: light) + "\n") }
+        print("Phone \(enrolled.phone.phone) of \(courier) is enrolled. Take it back with:")
+        print("doorstep courier revoke --courier \(courier) \(enrolled.phone.phone)")
+        if let warning = Self.warning(about: address) {
+            FileHandle.standardError.write(Data("doorstep: \(warning)\n".utf8))
+        }
+    }
+
+    private struct Line: Encodable {
+        let phone: PhoneBody
+        let token: String
+        let links: [String: String]
+    }
+
+    private static func app(_ text: String) throws -> TrackerApp {
+        guard let app = TrackerApp(rawValue: text) else {
+            throw ValidationError("--app is one of \(TrackerApp.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return app
+    }
+
+    /// - Throws: `CommandFailure` for what is no address.
+    static func phoneAddress(_ text: String) throws -> String {
+        guard let url = URLComponents(string: text), url.scheme == "https" || url.scheme == "http", url.host != nil,
+            url.query == nil, url.fragment == nil, url.user == nil
+        else { throw CommandFailure(.usage, "--address is like https://couriers.example.com, not \(text)") }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+
+    /// What is wrong with an address for a phone; nil where nothing is.
+    static func warning(about address: String) -> String? {
+        guard let url = URLComponents(string: address), let host = url.host else { return nil }
+        if host == "localhost" || host.hasPrefix("127.") || host == "[::1]" {
+            return "no phone reaches \(host); say --address with the one that phones reach"
+        }
+        return url.scheme == "http" ? "http shows the phone's credential to the network; use https" : nil
+    }
+}
+
+/// Whose phones a command is about, and who asks.
+struct WhichCourier: ParsableArguments {
+    @Option(help: "The courier's id.")
+    var courier: String
+
+    func id() throws -> CourierID {
+        guard let id = CourierID(rawValue: courier) else {
+            throw CommandFailure(.usage, "\(courier) cannot be a courier's id: 1 to 64 letters, digits, - and _")
+        }
+        return id
+    }
+
+    /// Speaks as an operator where there is an operator's token, else as the courier.
+    func client(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> PeerClient {
+        let person: Person = environment[Person.operator.variable] != nil ? .operator : .courier
+        return try PeerClient(.courierETA, as: person, environment: environment)
+    }
+}

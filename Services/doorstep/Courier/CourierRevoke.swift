@@ -1,0 +1,26 @@
+import ArgumentParser
+import DoorstepAPI
+import NIOHTTP1
+
+/// Takes a phone's credential back.
+struct CourierRevoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Take a phone's credential back; what it sent stays for its seven days.")
+
+    @OptionGroup var whose: WhichCourier
+    @Argument(help: "The phone's id, as doorstep courier phones shows it.")
+    var phone: String
+
+    func validate() throws {
+        guard phone.wholeMatch(of: /[0-9a-f]{1,16}-[0-9a-f]{8}/) != nil else {
+            throw ValidationError("a phone's id is like 6920c0de-1a2b3c4d")
+        }
+    }
+
+    func run() async throws {
+        let revoked = try await whose.client().send(
+            .DELETE, "/v1/couriers/\(try whose.id())/phones/\(phone)", body: Nothing?.none, as: PhoneBody.self
+        ).body
+        print("\(revoked.phone) of \(revoked.courier) may send no more".safeOnTerminal)
+    }
+}

@@ -1,0 +1,106 @@
+public import Foundation
+public import OrderDomain
+
+/// An app on a courier's phone that sends positions.
+public enum TrackerApp: String, CaseIterable, Codable, Hashable, Sendable {
+    case ownTracks = "owntracks"
+    case traccar
+    case osmAnd = "osmand"
+    case overland
+    case gpsLogger = "gpslogger"
+    /// Our own batch, `POST /v1/fixes`.
+    case doorstep
+}
+
+/// What enrols a phone, at `POST /v1/couriers/{id}/phones`.
+public struct EnrolPhoneBody: Codable, Sendable {
+    /// The app that will send; nil where that is not decided, since the token is good for each.
+    public var app: TrackerApp?
+    /// What people call the phone; 1 to 64 characters.
+    public var label: String?
+
+    public init(app: TrackerApp? = nil, label: String? = nil) {
+        self.app = app
+        self.label = label
+    }
+}
+
+/// A phone that may send a courier's fixes, or might once.
+public struct PhoneBody: Codable, Hashable, Sendable {
+    public let phone: String
+    public let courier: CourierID
+    public let app: TrackerApp?
+    public let label: String?
+    public let enrolledAt: Date
+    public let enrolledBy: String
+    public let revokedAt: Date?
+    public let revokedBy: String?
+    /// To the minute.
+    public let lastHeardAt: Date?
+
+    public init(
+        phone: String, courier: CourierID, app: TrackerApp?, label: String?, enrolledAt: Date, enrolledBy: String,
+        revokedAt: Date?, revokedBy: String?, lastHeardAt: Date?
+    ) {
+        self.phone = phone
+        self.courier = courier
+        self.app = app
+        self.label = label
+        self.enrolledAt = enrolledAt
+        self.enrolledBy = enrolledBy
+        self.revokedAt = revokedAt
+        self.revokedBy = revokedBy
+        self.lastHeardAt = lastHeardAt
+    }
+}
+
+/// A phone as it was just enrolled.
+public struct EnrolledPhoneBody: Codable, Hashable, Sendable {
+    public let phone: PhoneBody
+    /// The phone's credential; told this once.
+    public let token: String
+
+    public init(phone: PhoneBody, token: String) {
+        self.phone = phone
+        self.token = token
+    }
+}
+
+/// A courier's phones, newest first.
+public struct PhonesBody: Codable, Hashable, Sendable {
+    public let phones: [PhoneBody]
+
+    public init(phones: [PhoneBody]) { self.phones = phones }
+}
+
+/// Begins a duty, at `PUT /v1/couriers/{id}/duty`.
+public struct BeginDutyBody: Codable, Sendable {
+    /// When it ends; in twelve hours where it is not said, in sixteen at most.
+    public var until: Date?
+
+    public init(until: Date? = nil) { self.until = until }
+}
+
+/// Whether a courier's positions are taken now.
+public struct DutyBody: Codable, Hashable, Sendable {
+    public let courier: CourierID
+    public let onDuty: Bool
+    /// What makes it so; nil off duty.
+    public let because: Cause?
+    /// When it ends by itself; nil off duty, and while it is a delivery that makes it so.
+    public let until: Date?
+
+    public enum Cause: String, Codable, Sendable {
+        /// A delivery is theirs.
+        case delivery
+        /// They or an operator said so.
+        case said
+    }
+
+    public init(courier: CourierID, onDuty: Bool, because: Cause?, until: Date?) {
+        self.courier = courier
+        self.onDuty = onDuty
+        self.because = because
+        self.until = until
+    }
+}

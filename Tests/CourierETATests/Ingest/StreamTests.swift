@@ -1,0 +1,137 @@
+import ArrivalEstimate
+import Foundation
+import OrderDomain
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import CourierETA
+
+@Suite("Shuffled, repeated and late", .tags(.integration), .postgresSchema, .timeLimit(.minutes(2)))
+struct StreamTests {
+    /// What is known at the end: the record, the way and the estimate.
+    struct Known: Hashable {
+        let record: [String]
+        let track: CourierTrack
+        let estimate: ArrivalEstimate?
+    }
+
+    private static func known(_ delivery: DeliveryID, _ harness: Harness) async throws -> Known {
+        let rows = try await harness.pool.query(
+            """
+            SELECT concat_ws(' ', courier_id, phone_id, fixed_at, latitude, longitude, accuracy, speed) AS fix
+            FROM fixes ORDER BY courier_id, fixed_at
+            """)
+        return Known(
+            record: try rows.map { try $0.decode("fix") },
+            track: try await CourierETARepository.track(of: mira.id, on: harness.pool),
+            estimate: try await CourierETARepository.delivery(delivery, on: harness.pool)?.watch.estimate)
+    }
+
+    private static func reset(_ harness: Harness) async throws {
+        try await harness.pool.batch([
+            "DELETE FROM fixes", "DELETE FROM couriers", "DELETE FROM deliveries", "DELETE FROM outbox",
+            "DELETE FROM timers",
+        ])
+    }
+
+    @Test("A stream that comes shuffled, repeated and late ends as the clean one, in one process and after a restart")
+    func streams() async throws {
+        try await Harness.run { harness in
+            let delivery = try Delivery.sample(in: .enRoute)
+            let ride = ride(from: 5, until: 0.5, interval: 9)
+            harness.move(to: 480)
+            var clean: Known?
+            for seed in 0..<25 as Range<UInt64> {
+                var random = Seeded(seed)
+                try await Self.reset(harness)
+                try await harness.parts.takeDelivery(delivery.said(at: 0))
+                var stream = seed == 0 ? ride : (ride + ride.filter { _ in Bool.random(using: &random) })
+                if seed > 0 { stream.shuffle(using: &random) }
+                while !stream.isEmpty {
+                    let count = seed == 0 ? 1 : Int.random(in: 1...min(9, stream.count), using: &random)
+                    let batch = Array(stream.prefix(count))
+                    stream.removeFirst(count)
+                    // Every third request meets a process that remembers nothing.
+                    let isElsewhere = seed > 0 && Int.random(in: 0..<3, using: &random) == 0
+                    let take = isElsewhere ? harness.another() : harness.parts.takeFixes
+                    _ = try await take(batch, of: mira.id)
+                }
+                let known = try await Self.known(delivery.id, harness)
+                if let clean {
+                    #expect(known == clean, "seed \(seed)")
+                } else {
+                    clean = known
+                    #expect(known.record.count == ride.count && known.estimate != nil)
+                }
+            }
+        }
+    }
+
+    @Test("Many couriers' fixes in one transaction come to the same as one after the other")
+    func together() async throws {
+        try await Harness.run { harness in
+            let couriers = try (0..<40).map { try #require(CourierID(rawValue: "courier-\($0)")) }
+            harness.move(to: 300)
+            let heard = couriers.enumerated().flatMap { index, courier in
+                ride(from: Double(index % 7), until: 0.3).map { TakeFixes.Heard(courier: courier, fixes: [$0]) }
+            }
+            var random = Seeded(3)
+            let outcomes = try await harness.parts.takeFixes((heard + heard).shuffled(using: &random))
+            #expect(outcomes.map(\.accepted).reduce(0, +) == heard.count)
+            #expect(outcomes.compactMap { $0.ignored[.duplicate] }.reduce(0, +) == heard.count)
+            for (index, courier) in couriers.enumerated() {
+                let kept = try await CourierETARepository.track(of: courier, on: harness.pool)
+                #expect(kept == track(of: ride(from: Double(index % 7), until: 0.3)))
+            }
+        }
+    }
+
+    @Test("Requests that come at once share transactions, and each is told its own outcome")
+    func intake() async throws {
+        try await Harness.run { harness in
+            harness.move(to: 300)
+            let take = harness.parts.takeFixes
+            let intake = FixIntake { try await take($0) }
+            let rides = try (0..<60).map { index in
+                (
+                    courier: try #require(CourierID(rawValue: "courier-\(index)")),
+                    fixes: ride(from: 0, until: Double(index % 5) / 15)
+                )
+            }
+            try await withThrowingTaskGroup { group in
+                for ride in rides + rides {
+                    group.addTask {
+                        let heard = TakeFixes.Heard(courier: ride.courier, fixes: ride.fixes)
+                        return (ride.fixes.count, try await intake(heard))
+                    }
+                }
+                var accepted = 0
+                for try await (count, outcome) in group {
+                    #expect(outcome.accepted + outcome.ignored[.duplicate, default: 0] == count)
+                    accepted += outcome.accepted
+                }
+                #expect(accepted == rides.map(\.fixes.count).reduce(0, +))
+            }
+        }
+    }
+
+    @Test("One that cannot be taken does not take its neighbours with it")
+    func poison() async throws {
+        let intake = FixIntake { heard in
+            if heard.contains(where: { $0.courier == mira.id }) { throw Poison() }
+            return heard.map { TakeFixes.Outcome(accepted: $0.fixes.count, ignored: [:]) }
+        }
+        await withTaskGroup { group in
+            for courier in [mira.id, noah.id, mira.id, noah.id, noah.id] {
+                group.addTask {
+                    let heard = TakeFixes.Heard(courier: courier, fixes: [Fix(time: start, place: doorPlace)])
+                    return (courier, try? await intake(heard))
+                }
+            }
+            for await (courier, outcome) in group { #expect((outcome?.accepted == 1) == (courier == noah.id)) }
+        }
+    }
+
+    private struct Poison: Error {}
+}
