@@ -3,12 +3,11 @@
 SHELL := /bin/bash
 BUILD := swift build -j 2
 
-.PHONY: help demo up down build test lint format golden bench hooks packages clean \
+.PHONY: help demo up down build test lint format golden bench bench-ingest hooks packages clean \
 	test-compose compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
-
 demo: packages ## watch two orders become live cards, from placed to gone, in about two minutes
 	@Infra/local/demo
 
@@ -50,6 +49,9 @@ golden: ## write the golden files anew; read the diff as a change to a promise
 
 bench: packages ## measure changes a second through the whole path, against the database's own ceiling
 	@Benchmarks/run
+
+bench-ingest: packages ## measure couriers' fixes a second, against the same server's empty requests
+	@Benchmarks/run ingest
 
 hooks: ## check the format before each commit
 	@printf '#!/bin/sh\nexec make lint\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit

@@ -125,7 +125,8 @@ let package = Package(
 
         // What `make bench` runs.
         .executableTarget(
-            name: "Bench", dependencies: ["CEpoll", "OrderDomain", "DoorstepAPI", "WireCoding", "ServiceRuntime"],
+            name: "Bench",
+            dependencies: ["CEpoll", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding", "ServiceRuntime"],
             path: "Benchmarks", exclude: ["run", "CEpoll"], swiftSettings: strict),
         .systemLibrary(name: "CEpoll", path: "Benchmarks/CEpoll"),
 

@@ -9,10 +9,17 @@ import ServiceRuntime
 struct Bench {
     static func main() async {
         do {
-            let settings = try BenchSettings(CommandLine.arguments)
-            let report = try await measure(settings)
-            try report.write(to: settings.output)
-            print(report.table)
+            if CommandLine.arguments.dropFirst().first == "ingest" {
+                let settings = try IngestSettings(CommandLine.arguments.dropFirst(2))
+                let report = try await IngestBench.measure(settings)
+                try report.write(to: settings.output)
+                print(report.table)
+            } else {
+                let settings = try BenchSettings(CommandLine.arguments)
+                let report = try await measure(settings)
+                try report.write(to: settings.output)
+                print(report.table)
+            }
         } catch {
             say("\(error)")
             exit(1)
@@ -68,7 +75,7 @@ struct Bench {
             ceiling: ceiling, memory: memory)
     }
 
-    private static func token(_ signer: TokenSigner, _ role: Role, _ subject: String) async throws -> String {
+    static func token(_ signer: TokenSigner, _ role: Role, _ subject: String) async throws -> String {
         let now = Date()
         return try await signer.sign(
             Identity(

@@ -6,6 +6,7 @@ struct Stack {
 
     let folder: String
     let ordersPort: Int
+    let courierETAPort: Int
     let dispatchPort: Int
     let databaseURL: String
     let tokenKeyFile: String
@@ -31,6 +32,7 @@ struct Stack {
             return port
         }
         ordersPort = try port("DOORSTEP_ORDERS_URL")
+        courierETAPort = try port("DOORSTEP_COURIER_ETA_URL")
         dispatchPort = try port("DOORSTEP_ACTIVITY_DISPATCH_URL")
         databaseURL = try setting("DATABASE_URL")
         tokenKeyFile = try setting("DOORSTEP_TOKEN_KEY_FILE")
@@ -57,8 +59,11 @@ struct Stack {
     }
 
     /// Stops the services; Postgres stays.
-    func stopServices() throws {
-        let ids = Self.services.compactMap { processes[$0] }
+    func stopServices() throws { try stop(Self.services) }
+
+    /// Stops some of the services.
+    func stop(_ services: [String]) throws {
+        let ids = services.compactMap { processes[$0] }
         for id in ids { kill(id, SIGTERM) }
         let deadline = now() + .seconds(40)
         while ids.contains(where: { kill($0, 0) == 0 }) {

@@ -242,10 +242,13 @@ struct HTTPTests {
         let service = makeService(tokens: try await TestTokens(), metrics: metrics, log: log) { router in
             router.get("/l/{link}") { _, _ in HTTPResponse.Status.ok }
             router.get("/v1/orders/{id}") { _, _ in HTTPResponse.Status.ok }
+            router.get("/ingest/osmand/{token}") { _, _ in HTTPResponse.Status.ok }
         }
         try await service.application.test(.router) { client in
             for path in [
                 "/l/SECRET", "/L/SECRET/more", "//l/SECRET", "/v1/orders/o-1?q=SECRET",
+                "/ingest/osmand/SECRET?id=SECRET",
+                "/Ingest/SECRET", "/ingest/osmand/SECRET/more",
                 "/" + String(repeating: "S", count: 65),
             ] {
                 _ = try await client.execute(uri: path, method: .get)

@@ -20,9 +20,6 @@ final class IngestCallers: Service {
     static let refreshSeconds = 60.0
     /// Domain seconds between two notes of when a phone was last heard.
     static let hearingSeconds = 60.0
-    /// Credentials of one address that may be wrong in the long run, and at once, before nobody looks them up.
-    static let wrongPerSecond = 5.0
-    static let wrongBurst = 100
 
     struct Caller: Hashable, Sendable {
         let courier: CourierID
@@ -40,7 +37,6 @@ final class IngestCallers: Service {
         var phones: [[UInt8]: Phone] = [:]
         /// When it was last noted that a phone was heard.
         var notedAt: [PhoneID: Date] = [:]
-        var wrong = RateLimiter(perSecond: wrongPerSecond, burst: wrongBurst, callersMax: 10_000)
     }
 
     private let pool: PostgresPool
@@ -51,7 +47,6 @@ final class IngestCallers: Service {
     private let logger: Logger
     private let verified = VerifiedTokens()
     private let state = Mutex(State())
-    private let start = ContinuousClock.now
 
     /// - Parameter wall: the wall clock that couriers' own tokens expire by.
     init(
@@ -68,17 +63,14 @@ final class IngestCallers: Service {
 
     /// Who it is, by the first credential that is good.
     ///
-    /// - Parameters:
-    ///   - credentials: as the request carries them: a header's, a path's, an app's id.
-    ///   - address: where the request came from.
-    /// - Throws: ``Problem``: 401 for none that is good, 404 for somebody who is no courier, 503 when this address has
-    ///   sent too many wrong ones for another to be looked up.
-    func caller(_ credentials: [String], from address: String) async throws -> Caller {
+    /// - Parameter credentials: as the request carries them: a path's, a header's, an app's id.
+    /// - Throws: ``Problem``: 401 for none that is good, 404 for somebody who is no courier.
+    func caller(_ credentials: [String]) async throws -> Caller {
         guard !credentials.isEmpty else { throw refuse(.missing) }
         var refusal = Refusal.unknown
         for credential in credentials {
             if let token = PhoneToken(credential) {
-                guard let phone = try await phone(token, from: address) else { continue }
+                guard let phone = try await phone(token) else { continue }
                 guard phone.revokedAt == nil else {
                     refusal = .revoked
                     continue
@@ -111,19 +103,10 @@ final class IngestCallers: Service {
         return Caller(courier: courier, phone: .own)
     }
 
-    private func phone(_ token: PhoneToken, from address: String) async throws -> Phone? {
+    private func phone(_ token: PhoneToken) async throws -> Phone? {
         let hash = token.hash
         if let phone = state.withLock({ $0.phones[hash] }) { return phone }
-        let now = ContinuousClock.now - start
-        let isTooOften = state.withLock { state in
-            // Looking is free; only what turns out to be wrong is paid for, below.
-            state.wrong.wouldWait(address, at: now)
-        }
-        if isTooOften { throw Problem.unavailable("too many unknown tokens from this address", retryAfterSeconds: 2) }
-        guard let phone = try await PhoneRepository.phone(withTokenHash: hash, on: pool) else {
-            state.withLock { _ = $0.wrong.take(address, at: now) }
-            return nil
-        }
+        guard let phone = try await PhoneRepository.phone(withTokenHash: hash, on: pool) else { return nil }
         state.withLock { state in
             // Full once in a long while; those still in use are back with their next request.
             if state.phones.count >= Self.phonesMax { state.phones.removeAll() }

@@ -82,7 +82,7 @@ final class IngestHTTP: Sendable {
             if let id { credentials.append(id) }
             body = data
         }
-        let caller = try await callers.caller(credentials, from: context.remoteAddress ?? "")
+        let caller = try await callers.caller(credentials)
         if body == nil { body = try await Self.body(of: request) }
         guard let body else { return drop([.tooLarge: 1], of: app) }
 
@@ -102,7 +102,7 @@ final class IngestHTTP: Sendable {
     /// A profile that makes GPSLogger send here, for the link that enrolment prints.
     @Sendable private func profile(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("token")
-        _ = try await callers.caller([token], from: context.remoteAddress ?? "")
+        _ = try await callers.caller([token])
         guard let host = request.head.authority, !host.isEmpty else {
             throw Problem.malformed("header Host", "is missing")
         }
@@ -117,8 +117,7 @@ final class IngestHTTP: Sendable {
 
     /// A body that is none is the caller's fault and told so; a fix that is none is counted, as with any app.
     @Sendable private func fixes(_ request: Request, _ context: AppContext) async throws -> Response {
-        let caller = try await callers.caller(
-            Self.credentials(of: request, context), from: context.remoteAddress ?? "")
+        let caller = try await callers.caller(Self.credentials(of: request, context))
         if isOverRate(caller) { throw Problem.tooManyRequests(retryAfterSeconds: 1) }
         let body: FixesBody = try await request.decode(maxBytes: Self.bodyBytesMax)
         // A courier's own token is a session of theirs, and sending with it says that they work.

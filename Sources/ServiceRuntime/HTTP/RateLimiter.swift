@@ -37,11 +37,6 @@ package struct RateLimiter: Sendable {
         return wait
     }
 
-    /// Whether the caller's next request would have to wait; takes nothing.
-    package func wouldWait(_ caller: String, at now: Duration) -> Bool {
-        buckets[caller].map { filled($0, at: now) < 1 } ?? false
-    }
-
     private func filled(_ bucket: Bucket, at now: Duration) -> Double {
         min(burst, bucket.left + ((now - bucket.countedAt) / .seconds(1)) * perSecond)
     }

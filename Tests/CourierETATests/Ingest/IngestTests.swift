@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Messages
 import OrderDomain
 import PostgresClient
 import ServiceRuntime
@@ -210,18 +211,24 @@ struct IngestTests {
         }
     }
 
-    @Test("A flood of unknown tokens from one address is put off before it is looked up, and a known phone is not")
-    func flood() async throws {
-        try await run { _, _, client, token in
-            #expect(try await App.all[6].send(token, client).status == .ok)
-            var random = SystemRandomNumberGenerator()
-            var answers: Set<Int> = []
-            for _ in 0..<IngestCallers.wrongBurst + 50 {
-                let wrong = PhoneToken.generate(using: &random).text
-                answers.insert(try await App.all[6].send(wrong, client, body: "").status.code)
+    @Test("A courier who never moves is never said to arrive, and never to have been there")
+    func neverMoves() async throws {
+        try await run { harness, port, client, token in
+            var said: [Harness.Said] = []
+            for time in stride(from: 120.0, through: 2_400, by: 30) {
+                harness.move(to: time)
+                let body = """
+                    {"fixes":[{"time":\(seconds(time).timeIntervalSince1970),"latitude":\(storePlace.latitude),\
+                    "longitude":\(storePlace.longitude),"accuracy":9,"speed":0}]}
+                    """
+                #expect(try await App.all[9].send(token, client, body: body).status == .ok)
+                let now = try await harness.said()
+                for estimate in now.estimates { #expect(estimate.estimate.arrivesAt >= seconds(time)) }
+                said += now
             }
-            #expect(answers == [401, 503])
-            #expect(try await App.all[6].send(token, client).status == .ok)
+            #expect(port.accepted("doorstep") == 77 && !said.estimates.isEmpty)
+            let places: Set<Milestone> = [.arriving, .atDoor, .leftStore]
+            #expect(places.isDisjoint(with: said.milestones))
         }
     }
 

@@ -1,0 +1,87 @@
+import Foundation
+import ServiceRuntime
+
+/// Measures fixes a second that `courier-eta` makes durable and estimates from, against its own empty requests.
+///
+/// `orders` and `activity-dispatch` have done their part before and are stopped: what is measured is one `courier-eta`
+/// with its database and its broker, and the load beside them.
+struct IngestBench {
+    /// Fixes in each request of the second part.
+    static let batch = 10
+    /// Seconds of the empty requests before the fixes, and of those after them.
+    private static let emptySeconds = 8.0
+
+    static func measure(_ settings: IngestSettings) async throws -> IngestReport {
+        let stack = try Stack(folder: settings.folder)
+        let machine = try Machine(stack: stack)
+        let signer = try await TokenSigner(kid: "doorstep-admin", file: stack.tokenKeyFile)
+        var operators: [String] = []
+        for index in 0..<settings.connections {
+            operators.append(try await Bench.token(signer, .operator, "bench-\(index)"))
+        }
+        let loop = try RequestLoop(port: stack.courierETAPort, connections: settings.connections)
+        let bare = try resident(stack)
+        Bench.say("\(settings.couriers) couriers take the road")
+        let town = try RoadTown.open(couriers: settings.couriers, stack: stack, loop: loop, operators: operators)
+        try stack.stop(["activity-dispatch", "orders"])
+        _ = try stack.ask("VACUUM ANALYZE")
+
+        Bench.say("warming up")
+        for _ in 0..<2 { try loop.run(count: settings.couriers, call: call(town, fixes: 1), answered: check(1)) }
+        Bench.say("empty requests")
+        let before = try loop.run(seconds: emptySeconds, call: call(town, fixes: 0), answered: check(0))
+        Bench.say("one fix a request")
+        let startedAt = Date()
+        let single = try part(of: stack, loop, town, fixes: 1, seconds: settings.seconds)
+        let estimated = try RoadTown.count(
+            stack,
+            """
+            SELECT count(*) FROM courier_eta.deliveries
+            WHERE (watch -> 'estimate' ->> 'madeAt')::double precision >= \(startedAt.timeIntervalSinceReferenceDate)
+            """)
+        Bench.say("\(batch) fixes a request")
+        let batched = try part(of: stack, loop, town, fixes: batch, seconds: settings.seconds)
+        Bench.say("empty requests")
+        let after = try loop.run(seconds: emptySeconds, call: call(town, fixes: 0), answered: check(0))
+        return IngestReport(
+            machine: machine, couriers: settings.couriers, connections: settings.connections,
+            empty: [before.perSecond, after.perSecond], single: single, batched: batched, estimated: estimated,
+            residentBefore: bare, residentAfter: try resident(stack))
+    }
+
+    private static func part(
+        of stack: Stack, _ loop: RequestLoop, _ town: RoadTown, fixes: Int, seconds: Double
+    ) throws -> IngestReport.Part {
+        let before = ProcessUse(of: stack)
+        let outcome = try loop.run(seconds: seconds, call: call(town, fixes: fixes), answered: check(fixes))
+        let cpu = ProcessUse(of: stack).millisecondsPerChange(since: before, changes: outcome.answered * fixes)
+        return IngestReport.Part(outcome, fixesPerRequest: fixes, cpuMillisecondsPerFix: cpu)
+    }
+
+    private static func call(_ town: RoadTown, fixes: Int) -> (Int) -> Call {
+        { number in
+            let courier = number % town.tokens.count
+            return Call(
+                method: "POST", path: "/v1/fixes",
+                body: fixes == 0 ? #"{"fixes":[]}"# : town.body(of: courier, at: Date(), count: fixes),
+                token: town.tokens[courier])
+        }
+    }
+
+    /// Every fix is new, but for one of a batch now and then that meets the moment of one before.
+    private static func check(_ fixes: Int) -> (Int, Answer) throws -> Void {
+        let start = #"{"accepted":"#.utf8.count
+        return { _, answer in
+            guard answer.status == 200, let accepted = answer.body.number(at: start), accepted >= fixes - 1 else {
+                throw BenchFailure("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+            }
+        }
+    }
+
+    private static func resident(_ stack: Stack) throws -> Double {
+        guard let memory = ProcessUse(of: stack).memory["courier-eta"] else {
+            throw BenchFailure("courier-eta does not run")
+        }
+        return memory.residentMebibytes
+    }
+}

@@ -1,0 +1,73 @@
+/// Keeps every connection to one service busy: a closed loop, so that the service sets the pace.
+final class RequestLoop {
+    private let poller: Poller
+    private let requests: Requests
+    private let connections: Int
+    private var failure: (any Error)?
+
+    init(port: Int, connections: Int) throws {
+        poller = try Poller()
+        requests = try Requests(
+            port: port, tokens: Array(repeating: "", count: connections), poller: poller, firstID: 0)
+        self.connections = connections
+    }
+
+    /// What a part of the run came to.
+    struct Outcome {
+        var answered = 0
+        var seconds = 0.0
+        /// From request to answer.
+        var latencies: [Instant] = []
+
+        var perSecond: Double { Double(answered) / seconds }
+    }
+
+    /// Sends so many requests, each by its number.
+    ///
+    /// - Throws: what `answered` threw.
+    func run(
+        count: Int, call: @escaping (Int) -> Call, answered: @escaping (Int, Answer) throws -> Void
+    ) throws {
+        _ = try drive(until: { $0 >= count }, call: call, answered: answered)
+    }
+
+    /// Sends requests for so long.
+    func run(
+        seconds: Double, call: @escaping (Int) -> Call, answered: @escaping (Int, Answer) throws -> Void
+    ) throws -> Outcome {
+        let end = now() + .seconds(seconds)
+        return try drive(until: { _ in now() >= end }, call: call, answered: answered)
+    }
+
+    private func drive(
+        until isEnough: @escaping (Int) -> Bool, call: @escaping (Int) -> Call,
+        answered: @escaping (Int, Answer) throws -> Void
+    ) throws -> Outcome {
+        var outcome = Outcome()
+        var sent = 0
+        let start = now()
+        func send() throws {
+            guard failure == nil, !isEnough(sent) else { return }
+            let number = sent
+            let sentAt = now()
+            sent += 1
+            try requests.send(call(number)) { answer in
+                outcome.answered += 1
+                outcome.latencies.append(now() - sentAt)
+                do {
+                    try answered(number, answer)
+                    try send()
+                } catch {
+                    self.failure = error
+                }
+            }
+        }
+        for _ in 0..<connections { try send() }
+        while requests.underWay > 0, failure == nil {
+            for id in try poller.wait(until: now() + 10 * .millisecond) { try requests.read(id) }
+        }
+        if let failure { throw failure }
+        outcome.seconds = (now() - start).inSeconds
+        return outcome
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Messages
+import OrderDomain
+import WireCoding
+
+/// Couriers on the road, each with a delivery under way and an enrolled phone.
+struct RoadTown {
+    static let storeLatitude = 55.7085
+    static let longitude = 12.5942
+    /// Ten kilometres south of the store: nobody arrives while it is measured.
+    static let doorLatitude = 55.6186
+    /// A courier on a bicycle.
+    static let metersPerSecond = 4.0
+    static let metersPerDegree = 111_195.0
+
+    /// The phones' credentials.
+    let tokens: [String]
+    let leftAt: Date
+
+    /// Has `orders` say that each courier carries a delivery, and enrols the phones.
+    static func open(couriers: Int, stack: Stack, loop: RequestLoop, operators: [String]) throws -> RoadTown {
+        let leftAt = Date().addingTimeInterval(-60)
+        try say(couriers, leftAt: leftAt, stack: stack)
+        var tokens = [String?](repeating: nil, count: couriers)
+        try loop.run(
+            count: couriers,
+            call: { index in
+                Call(
+                    method: "POST", path: "/v1/couriers/\(name(index))/phones", body: #"{"app":"doorstep"}"#,
+                    token: operators[index % operators.count])
+            },
+            answered: { index, answer in
+                guard answer.status == 201, let enrolled = try? WireJSON.decode(Enrolled.self, from: Data(answer.body))
+                else { throw BenchFailure("enrolling a phone: \(answer.status)") }
+                tokens[index] = enrolled.token
+            })
+        try waitUntil("every delivery is known") {
+            try count(stack, "SELECT count(*) FROM courier_eta.deliveries") == couriers
+        }
+        try waitUntil("everything is said") {
+            try count(
+                stack,
+                "SELECT (SELECT count(*) FROM orders.outbox) + (SELECT count(*) FROM courier_eta.outbox)") == 0
+        }
+        return RoadTown(tokens: tokens.compactMap { $0 }, leftAt: leftAt)
+    }
+
+    private struct Enrolled: Decodable {
+        let token: String
+    }
+
+    static func name(_ index: Int) -> String { "courier-\(index)" }
+
+    /// The body of a courier's newest positions, `every` seconds apart, the last of them now.
+    func body(of courier: Int, at now: Date, count: Int, every seconds: Double = 5) -> String {
+        let fixes = (0..<count).map { index in
+            let time = now.addingTimeInterval(-Double(count - 1 - index) * seconds)
+            let way = time.timeIntervalSince(leftAt) * Self.metersPerSecond + Double(courier % 500)
+            let latitude = Self.storeLatitude - way / Self.metersPerDegree
+            let milliseconds = (time.timeIntervalSince1970 * 1_000).rounded() / 1_000
+            return
+                #"{"time":\#(milliseconds),"latitude":\#(latitude),"longitude":\#(Self.longitude),"accuracy":8,"speed":4}"#
+        }
+        return #"{"fixes":[\#(fixes.joined(separator: ","))]}"#
+    }
+
+    /// Leaves one message a courier in the outbox of `orders`, whose relay does the rest.
+    private static func say(_ couriers: Int, leftAt: Date, stack: Stack) throws {
+        let delivery = try delivery(leftAt: leftAt)
+        let message = DeliveryChanged(delivery: delivery, links: [], cause: "status", changedAt: leftAt)
+        let text = String(decoding: try WireJSON.encode(message), as: UTF8.self).replacing("'", with: "''")
+        let own = delivery.id.rawValue
+        _ = try stack.ask(
+            """
+            INSERT INTO orders.outbox (outbox_id, subject, payload, headers)
+            SELECT id, replace('\(Subject.deliveryChanged(delivery.id))', '\(own)', id::text),
+                convert_to(replace(replace('\(text)', '\(own)', id::text), 'courier-x', 'courier-' || n), 'UTF8'), '{}'
+            FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(0, \(couriers - 1)) AS n) AS made
+            """)
+    }
+
+    private static func delivery(leftAt: Date) throws -> Delivery {
+        guard let customer = CustomerID(rawValue: "bench"), let store = StoreID(rawValue: "nordhavn"),
+            let courier = CourierID(rawValue: "courier-x"), let item = ItemID(rawValue: "milk"),
+            let place = Coordinate(latitude: storeLatitude, longitude: longitude),
+            let door = Coordinate(latitude: doorLatitude, longitude: longitude),
+            let promise = Promise(start: leftAt, end: leftAt.addingTimeInterval(4 * 3_600)),
+            let handoff = Handoff(method: .handToCustomer, verification: .none)
+        else { throw BenchFailure("the delivery's values are not what the domain takes") }
+        var delivery = Delivery(
+            id: DeliveryID(UUID()), order: OrderID(UUID()), reference: "B-1", customer: customer,
+            store: Store(id: store, name: "Nordhavn", location: place, timeZone: "Europe/Copenhagen"),
+            bag: Bag(number: 1, count: 1), door: door, promise: promise, handoff: handoff,
+            items: [Item(id: item, name: "Milk", quantity: 2, ifUnavailable: .ask)],
+            placedAt: leftAt.addingTimeInterval(-1_800))
+        _ = try delivery.apply(.courier(Courier(id: courier, name: "Mira", vehicle: .bicycle, phone: nil)), at: leftAt)
+        _ = try delivery.apply(.override(.enRoute, reason: "bench"), at: leftAt)
+        return delivery
+    }
+
+    static func count(_ stack: Stack, _ question: String) throws -> Int {
+        Int(try stack.ask(question).trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
+    }
+
+    private static func waitUntil(_ what: String, _ holds: () throws -> Bool) throws {
+        let end = now() + .seconds(300)
+        while try !holds() {
+            guard now() < end else { throw BenchFailure("waited 300 s until \(what)") }
+            usleep(200_000)
+        }
+    }
+}
