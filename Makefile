@@ -8,6 +8,7 @@ BUILD := swift build -j 2
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
+
 demo: packages ## watch two orders become live cards, from placed to gone, in about two minutes
 	@Infra/local/demo
 
