@@ -118,7 +118,8 @@ let package = Package(
             name: "Doorstep",
             dependencies: [
                 "OrderDomain", "LiveActivity", "PhoneRules", "Messages", "DoorstepAPI", "WireCoding", "DomainTime",
-                "PostgresClient", "NatsClient", "Outbox", "ServiceRuntime", arguments, httpClient, jwt, crypto, log,
+                "ArrivalEstimate", "PostgresClient", "NatsClient", "Outbox", "ServiceRuntime", arguments, httpClient,
+                jwt, crypto, log,
                 configuration,
             ],
             path: "Services/doorstep", swiftSettings: strict),

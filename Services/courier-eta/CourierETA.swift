@@ -1,3 +1,4 @@
+import ArrivalEstimate
 import Configuration
 import DomainTime
 import Foundation
@@ -21,6 +22,9 @@ struct CourierETA {
                 sql: String(decoding: PackageResources._002_courier_eta_sql, as: UTF8.self)),
             Migration(
                 number: 3, name: "phones", sql: String(decoding: PackageResources._003_phones_sql, as: UTF8.self)),
+            Migration(
+                number: 4, name: "estimate_models",
+                sql: String(decoding: PackageResources._004_estimate_models_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8082"])
 
@@ -45,7 +49,9 @@ struct CourierETA {
         let deadLetters = DeadLetters(pool: postgres)
         let days = FixDays(pool: postgres, clock: stack.clock, logger: logger)
 
-        let parts = Parts(pool: postgres, clock: stack.clock, days: days, wake: { relay.wake() })
+        let models = EstimateModels(pool: postgres, logger: logger)
+        let parts = Parts(
+            pool: postgres, clock: stack.clock, days: days, wake: { relay.wake() }, estimator: { models.estimator })
         let timers = TimerRunner(
             pool: postgres, clock: stack.clock,
             handlers: [NoticeSilence.kind: { try await parts.noticeSilence($0, in: $1) }], logger: logger,
@@ -83,7 +89,7 @@ struct CourierETA {
                 phones.addRoutes(to: router)
             })
         return [
-            postgres, nats, relay, timers, republisher, deliveries, days,
+            postgres, nats, relay, timers, republisher, deliveries, days, models,
             DeadLetterKeeper(deadLetters, logger: logger), callers, http,
         ]
     }
@@ -95,8 +101,11 @@ struct CourierETA {
         let noticeSilence: NoticeSilence
         let republishLive: RepublishLive
 
-        init(pool: PostgresPool, clock: DomainClock, days: FixDays, wake: @escaping @Sendable () -> Void) {
-            let watcher = Watcher()
+        init(
+            pool: PostgresPool, clock: DomainClock, days: FixDays, wake: @escaping @Sendable () -> Void,
+            estimator: @escaping @Sendable () -> ArrivalEstimator = { ArrivalEstimator() }
+        ) {
+            let watcher = Watcher(estimator: estimator)
             let announcement = Announcement()
             takeFixes = TakeFixes(
                 pool: pool, clock: clock, days: days, watcher: watcher, announcement: announcement, wake: wake)

@@ -7,6 +7,8 @@ import OrderDomain
 struct Watch: Codable, Hashable, Sendable {
     /// When the present part of the way began; fixes from before it speak of another.
     var legSince: Date
+    /// Where the courier was when it began; nil until the first fix of it.
+    var legOrigin: Place?
     /// The newest estimate, worth showing or not.
     var estimate: ArrivalEstimate?
     /// What screens show.
@@ -62,7 +64,8 @@ struct Observation: Hashable, Sendable {
 
 /// Looks at deliveries with the eyes of the estimator: pure, over values and a time passed in.
 struct Watcher: Sendable {
-    var estimator = ArrivalEstimator()
+    /// The newest model's.
+    var estimator: @Sendable () -> ArrivalEstimator = { ArrivalEstimator() }
     var policy = PublishingPolicy.standard
 
     /// Seconds that a courier stays at another door on the way, and at the store until the bags are theirs.
@@ -91,6 +94,7 @@ struct Watcher: Sendable {
         }
         if Leg(former.delivery) != Leg(delivery) {
             next.watch.legSince = change.changedAt
+            next.watch.legOrigin = nil
             next.watch.legProgress = nil
         }
         return next
@@ -103,12 +107,18 @@ struct Watcher: Sendable {
         _ watched: inout WatchedDelivery, track: CourierTrack, carried: [Delivery], now: Date
     ) -> Observation {
         let delivery = watched.delivery
-        guard let stage = Stage(delivery), let route = Route(delivery, carried: carried) else { return Observation() }
+        guard let stage = Stage(delivery), var route = Route(delivery, carried: carried) else { return Observation() }
         var observation = Observation()
         if let latest = track.latest, now.timeIntervalSince(latest.time) <= Self.trackSecondsMax {
             watched.watch.lastFixAt = latest.time
+            // The track forgets where a long leg began.
+            if watched.watch.legOrigin == nil, latest.time >= watched.watch.legSince {
+                watched.watch.legOrigin = track.believed.first { $0.time >= watched.watch.legSince }?.place
+            }
+            route.origin = watched.watch.legOrigin
+            route.utcOffset = delivery.store.secondsFromUTC(at: now)
             if stage.isUnderWay {
-                watched.watch.estimate = estimator.estimate(
+                watched.watch.estimate = estimator().estimate(
                     track, along: route, since: watched.watch.legSince, now: now)
             }
             if stage == .carrying, latest.time >= watched.watch.legSince {
@@ -123,7 +133,7 @@ struct Watcher: Sendable {
         watched.watch.told.removeFirst(max(0, watched.watch.told.count - Watch.toldMax))
         if let estimate = watched.watch.estimate {
             observation.isWorthShowing = policy.shouldPublish(
-                estimate, over: watched.watch.published, isForced: !observation.signs.isEmpty)
+                estimate, over: watched.watch.published, isNews: observation.signs.contains { $0.isNews })
             if observation.isWorthShowing { watched.watch.published = estimate }
         }
         return observation
@@ -153,6 +163,13 @@ private struct Leg: Hashable {
         stage = Stage(delivery)
         epoch = delivery.assignmentEpoch
         stopsBefore = delivery.stopsBefore
+    }
+}
+
+extension Store {
+    /// Seconds by which the store's clock is ahead of UTC; 0 for a time zone that nobody knows.
+    fileprivate func secondsFromUTC(at now: Date) -> Double {
+        Double(TimeZone(identifier: timeZone)?.secondsFromGMT(for: now) ?? 0)
     }
 }
 

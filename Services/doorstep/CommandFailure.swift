@@ -58,7 +58,7 @@ struct CommandFailure: Error, CustomStringConvertible {
         Foundation.exit(Kind.usage.rawValue)
     }
 
-    private static func complain(_ message: String) {
+    static func complain(_ message: String) {
         FileHandle.standardError.write(Data("doorstep: \(message)\n".utf8))
     }
 }

@@ -15,7 +15,7 @@ struct DoorstepCommand: AsyncParsableCommand {
             CommandGroup(name: "Customer", subcommands: [Track.self, Open.self]),
             CommandGroup(name: "Operators", subcommands: [OpsCommand.self]),
             CommandGroup(name: "Shops and couriers", subcommands: [OrderCommand.self, CourierCommand.self]),
-            CommandGroup(name: "Running a stack", subcommands: [AdminCommand.self]),
+            CommandGroup(name: "Running a stack", subcommands: [AdminCommand.self, ETACommand.self]),
             CommandGroup(name: "Drawing", subcommands: [Preview.self, DemoCommand.self]),
         ])
 

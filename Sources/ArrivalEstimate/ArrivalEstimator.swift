@@ -1,72 +1,85 @@
 public import Foundation
 
-/// When a courier will be at a door: a point, and a window that holds the arrival with a chance of 80 %.
-public struct ArrivalEstimate: Hashable, Codable, Sendable {
-    public let arrivesAt: Date
-    public let earliest: Date
-    public let latest: Date
-    public let madeAt: Date
-
-    public init(arrivesAt: Date, earliest: Date, latest: Date, madeAt: Date) {
-        self.arrivesAt = arrivesAt
-        self.earliest = earliest
-        self.latest = latest
-        self.madeAt = madeAt
-    }
-
-    /// Seconds to go, at least 0.
-    public func remaining(at now: Date) -> Double { max(0, arrivesAt.timeIntervalSince(now)) }
-}
-
-/// Turns a track and a route into an estimate: a model's prediction at each fix, made steady and honest.
+/// Turns a track and a route into an estimate: a model's prediction, made steady and honest.
 public struct ArrivalEstimator: Sendable {
-    private let model: any TravelModel
+    public let model: ArrivalModel
 
-    public init(model: any TravelModel = StraightLineModel()) {
+    public init(model: ArrivalModel = .builtIn) {
         self.model = model
     }
 
-    /// Share of the new arrival time that each 15 s let in: halves the jumps and reversals for a second of accuracy.
-    private static let gain = 0.25
-    private static let gainSeconds = 15.0
-    /// Seconds of standing that are a traffic light and no news.
-    private static let lightSeconds = 60.0
-    /// Seconds that standing adds to the window at most; after two minutes, nine in ten stand less than three more.
-    private static let standingSecondsMax = 180.0
-    /// Seconds that silence adds to the window at most.
+    /// Seconds of silence that rides taught; what is longer opens the window by this share of itself.
+    private static let taughtSilence = 240.0
+    private static let silenceShare = 0.5
     private static let silentSecondsMax = 15.0 * 60
+    /// Seconds of standing that are a traffic light, and what standing adds to the window at most.
+    private static let lightSeconds = 60.0
+    private static let standingSecondsMax = 180.0
+    /// How uncertain the way between later stops is, as shares of it.
+    private static let tailLow = 0.35
+    private static let tailHigh = 0.6
 
-    /// When the courier will be at the route's door; nil before any fix can be believed.
+    /// When the courier will be at the route's last stop; nil with neither a fix nor a known beginning.
     ///
-    /// - Parameter since: when this leg began; fixes from before it speak of another way and are not smoothed in.
+    /// - Parameter since: when this leg began; fixes from before it speak of another way.
     public func estimate(_ track: CourierTrack, along route: Route, since: Date?, now: Date) -> ArrivalEstimate? {
-        let believed = track.believed
-        guard let last = believed.last else { return nil }
+        let believed = track.believed.filter { $0.time <= now.addingTimeInterval(CourierTrack.futureSecondsMax) }
         let ofThisLeg = believed.filter { $0.time >= since ?? .distantPast }
-        let clock = smoothedClock(ofThisLeg.isEmpty ? [last] : ofThisLeg, along: route)
+        // The last word from before the leg is where it began, if nothing better is known.
+        let fixes = ofThisLeg.isEmpty && route.origin == nil ? Array(believed.suffix(1)) : ofThisLeg
+        guard !fixes.isEmpty || route.origin != nil else { return nil }
+        let beginning = min(since ?? fixes[0].time, now)
 
-        // A courier who should have arrived by now has not.
-        let arrivesAt = max(clock, now)
-        let remaining = arrivesAt.timeIntervalSince(now)
-        let ratios = model.errorRatios(ofPredicted: max(remaining, Self.gainSeconds))
-        let silence = min(max(0, now.timeIntervalSince(last.time) - track.usualInterval), Self.silentSecondsMax)
-        let standing = min(max(0, track.standingSeconds - Self.lightSeconds), Self.standingSecondsMax)
-        let early = remaining * ratios.low - silence / 2
-        let late = max(remaining, Self.gainSeconds) * ratios.high + silence + standing
+        let progress = progress(fixes, along: route, since: beginning, now: now)
+        var prediction = model.regression.prediction(of: progress.features, base: progress.base)
+        let steady = steadyPoint(fixes, along: route, since: beginning, now: now, newest: prediction.point)
+        let (silence, standing) = untaught(track, since: fixes.last?.time ?? beginning, now: now)
+        let opening = min(max(0, silence), Self.silentSecondsMax) * Self.silenceShare
+        let shift = steady - prediction.point
+        prediction.low = max(0, prediction.low + shift - opening)
+        prediction.high += max(0, shift) + opening + standing
+
+        let tail = tailSeconds(of: route, now: now)
+        let early = steady + tail - hypot(steady - min(prediction.low, steady), tail * Self.tailLow)
+        let late = steady + tail + hypot(max(prediction.high, steady) - steady, tail * Self.tailHigh)
         return ArrivalEstimate(
-            arrivesAt: arrivesAt, earliest: now.addingTimeInterval(min(max(0, early), remaining)),
-            latest: now.addingTimeInterval(max(late, remaining)), madeAt: now)
+            arrivesAt: now.addingTimeInterval(steady + tail), earliest: now.addingTimeInterval(max(0, early)),
+            latest: now.addingTimeInterval(late), madeAt: now)
     }
 
-    /// The arrival time that each fix predicts, through a first-order filter over the time between fixes.
-    private func smoothedClock(_ fixes: [Fix], along route: Route) -> Date {
-        var clock = fixes[0].time.addingTimeInterval(model.seconds(from: fixes[0], along: route))
-        for (former, fix) in zip(fixes, fixes.dropFirst()) {
-            let predicted = fix.time.addingTimeInterval(model.seconds(from: fix, along: route))
-            let periods = fix.time.timeIntervalSince(former.time) / Self.gainSeconds
-            let share = 1 - pow(1 - Self.gain, periods)
-            clock += share * predicted.timeIntervalSince(clock)
+    /// Seconds of silence and of standing that the regression does not know about.
+    private func untaught(_ track: CourierTrack, since: Date, now: Date) -> (silence: Double, standing: Double) {
+        let silence = now.timeIntervalSince(since)
+        guard !model.regression.seesProgress else { return (silence - Self.taughtSilence, 0) }
+        let standing = track.standingSeconds - Self.lightSeconds
+        return (silence - track.usualInterval, min(max(0, standing), Self.standingSecondsMax))
+    }
+
+    private func progress(_ fixes: [Fix], along route: Route, since: Date, now: Date) -> Progress {
+        Progress(fixes, along: route, since: since, prior: model.prior, now: now)
+    }
+
+    /// Seconds to the next stop, through the filter on the arrival clock.
+    private func steadyPoint(_ fixes: [Fix], along route: Route, since: Date, now: Date, newest: Double) -> Double {
+        var arrivals = [newest]
+        for step in 1...ArrivalClock.stepsMax {
+            let back = Double(step) * ArrivalClock.stepSeconds
+            let then = now.addingTimeInterval(-back)
+            guard then >= since else { break }
+            let seen = fixes.filter { $0.time <= then }
+            guard !seen.isEmpty || route.origin != nil else { break }
+            let progress = progress(seen, along: route, since: since, now: then)
+            arrivals.append(model.regression.point(of: progress.features, base: progress.base) - back)
         }
-        return clock
+        return max(0, ArrivalClock.filtered(arrivals))
+    }
+
+    /// Seconds from the next stop to the last one, stays included; 0 where the next one is the last.
+    private func tailSeconds(of route: Route, now: Date) -> Double {
+        let hour = model.prior.factor(route.mode, hour: route.hour(at: now))
+        return zip(route.stops, route.stops.dropFirst()).reduce(0) { seconds, legs in
+            let metres = legs.0.place.distance(to: legs.1.place)
+            return seconds + legs.0.staySeconds + model.prior.seconds(route.mode, metres: metres) * hour
+        }
     }
 }

@@ -4,11 +4,18 @@ public import Foundation
 ///
 /// It depends on which fixes were inserted, never on their order, so a replayed backlog ends in the same track.
 public struct CourierTrack: Hashable, Codable, Sendable {
-    /// In order of time, at most one in each `spacingSeconds`, the newest `fixesMax` of them.
+    /// In order of time: the latest of each slot of 5 s, and of each slot of 30 s beyond the newest two minutes.
     private var fixes: [Fix] = []
 
-    /// What a track remembers: four minutes of a lively phone, an hour of a lazy one.
-    static let fixesMax = 48
+    /// Seconds that a track goes back from its newest fix.
+    static let memorySeconds = 14.0 * 60
+    /// Seconds that it remembers closely, and the width of a slot before that.
+    static let closeSeconds = 120.0
+    static let wideSpacingSeconds = 30.0
+    /// Wide slots that are kept however old they are.
+    static let slotsMin = 8
+    /// What this comes to at most.
+    static let fixesMax = 56
     /// Fixes nearer to one another than this say the same; the later one stays.
     static let spacingSeconds = 5.0
     /// Seconds by which a phone's clock may be ahead of ours.
@@ -39,8 +46,8 @@ public struct CourierTrack: Hashable, Codable, Sendable {
             if fixes[index].time < fix.time { fixes[index] = fix }
         } else {
             fixes.insert(fix, at: fixes.firstIndex { $0.time > fix.time } ?? fixes.endIndex)
-            if fixes.count > Self.fixesMax { fixes.removeFirst() }
         }
+        thin()
         if fixes.contains(fix), !believed.contains(fix) { throw .tooFast }
     }
 
@@ -50,12 +57,16 @@ public struct CourierTrack: Hashable, Codable, Sendable {
     /// Fixes in order of time without those that no courier could have reached.
     ///
     /// One that is out of reach of its predecessor waits aside; if the next one is near it, the jump was real.
-    public var believed: [Fix] {
+    /// One that lies far off the way between its neighbours is a jump there and back.
+    public var believed: [Fix] { Self.believed(fixes) }
+
+    /// - Parameter fixes: in order of time.
+    static func believed(_ fixes: [Fix]) -> [Fix] {
         var kept: [Fix] = []
         var aside: Fix?
         for fix in fixes {
-            if let last = kept.last, !Self.isReachable(fix, from: last) {
-                if let doubted = aside, Self.isReachable(fix, from: doubted) {
+            if let last = kept.last, !isReachable(fix, from: last) {
+                if let doubted = aside, isReachable(fix, from: doubted) {
                     // What came before was wrong, then.
                     kept = [doubted, fix]
                     aside = nil
@@ -63,6 +74,9 @@ public struct CourierTrack: Hashable, Codable, Sendable {
                     aside = fix
                 }
             } else {
+                if kept.count > 1, isSpike(kept[kept.count - 1], between: kept[kept.count - 2], and: fix) {
+                    kept.removeLast()
+                }
                 kept.append(fix)
                 aside = nil
             }
@@ -97,6 +111,38 @@ public struct CourierTrack: Hashable, Codable, Sendable {
     public var silentAfter: Double { max(120, 3 * usualInterval) }
 
     // MARK: Rules
+
+    /// Keeps what the newest fix leaves to remember; what came first does not matter, as the newest only moves on.
+    private mutating func thin() {
+        guard let newest = fixes.last?.time.timeIntervalSince1970 else { return }
+        let wide = Self.wideSpacingSeconds
+        func wideSlot(_ fix: Fix) -> Double { (fix.time.timeIntervalSince1970 / wide).rounded(.down) }
+        // A phone that seldom speaks is remembered further back: counted in wide slots, which never empty again.
+        var slots: Set<Double> = []
+        let remembered = fixes.reversed().prefix { fix in
+            slots.insert(wideSlot(fix))
+            return newest - fix.time.timeIntervalSince1970 <= Self.memorySeconds || slots.count <= Self.slotsMin
+        }
+        var kept: [Fix] = []
+        for fix in remembered.reversed() {
+            let slot = wideSlot(fix)
+            let isFar = (slot + 1) * wide <= newest - Self.closeSeconds
+            if isFar, let former = kept.last, wideSlot(former) == slot { kept.removeLast() }
+            kept.append(fix)
+        }
+        fixes = kept
+    }
+
+    /// Metres that a fix must lie off its neighbours, and how many times their distance the way over it must be.
+    private static let spikeMetres = 250.0
+    private static let spikeDetour = 3.0
+
+    private static func isSpike(_ fix: Fix, between former: Fix, and next: Fix) -> Bool {
+        let there = former.place.distance(to: fix.place)
+        let back = fix.place.distance(to: next.place)
+        return min(there, back) > spikeMetres
+            && there + back > spikeDetour * former.place.distance(to: next.place) + 100
+    }
 
     private static func check(_ fix: Fix, receivedAt now: Date) throws(FixFault) {
         guard fix.place.isOnEarth, fix.time.timeIntervalSince1970.isFinite else { throw .invalid }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Decides which estimates are worth showing: steady beats precise.
 ///
-/// 60 s or 25 % with 30 s between changes shows 2.3 changes a trip for 6 s of accuracy (measured on recorded rides).
+/// How calm that is on recorded rides, and what it costs, is in docs/eta.md.
 public struct PublishingPolicy: Hashable, Sendable {
     /// Seconds that the arrival must have moved.
     public let changeSeconds: Double
@@ -21,14 +21,14 @@ public struct PublishingPolicy: Hashable, Sendable {
 
     /// Whether to show `new` in place of `shown`.
     ///
-    /// - Parameter isForced: something happened that changes what the numbers mean, such as a milestone.
-    public func shouldPublish(_ new: ArrivalEstimate, over shown: ArrivalEstimate?, isForced: Bool) -> Bool {
+    /// - Parameter isNews: something happened that people look up for, such as a milestone: it need not wait then.
+    public func shouldPublish(_ new: ArrivalEstimate, over shown: ArrivalEstimate?, isNews: Bool) -> Bool {
         guard let shown else { return true }
         guard new.madeAt >= shown.madeAt else { return false }
-        if isForced { return true }
-        guard new.madeAt.timeIntervalSince(shown.madeAt) >= spacingSeconds else { return false }
+        guard isNews || new.madeAt.timeIntervalSince(shown.madeAt) >= spacingSeconds else { return false }
         if new.arrivesAt > shown.latest || new.madeAt > shown.latest { return true }
         let moved = abs(new.arrivesAt.timeIntervalSince(shown.arrivesAt))
-        return moved >= max(changeSeconds, changeShare * new.remaining(at: new.madeAt))
+        let remaining = max(new.remaining(at: new.madeAt), shown.remaining(at: new.madeAt))
+        return moved >= max(changeSeconds, changeShare * remaining)
     }
 }

@@ -90,8 +90,11 @@ public struct SignRecord: Hashable, Codable, Sendable {
     static let atDoorSpeed = 2.0
     /// Seconds of silence before anyone is told; a shorter one is a tunnel.
     static let silenceShownAfter = 300.0
-    /// Seconds around the promise's end that keep "late" and "on time" from alternating.
-    static let lateSeconds = 60.0
+    /// Probability of a miss from which a delivery is told to be late, and below which it is on time after all.
+    ///
+    /// Far enough apart that it is said once: a promise that hangs in the balance stays as it was told.
+    static let lateProbability = 0.7
+    static let onTimeProbability = 0.15
 
     /// The signs that are new, in the order in which they happened.
     public mutating func notice(_ sighting: Sighting) -> [Sign] {
@@ -136,8 +139,18 @@ public struct SignRecord: Hashable, Codable, Sendable {
         guard sighting.stage != .returning else { return nil }
         if sighting.now >= sighting.promiseEnd { return true }
         guard sighting.stage != .atDoor, let estimate = sighting.estimate else { return nil }
-        let overdue = estimate.arrivesAt.timeIntervalSince(sighting.promiseEnd)
-        if overdue > Self.lateSeconds { return true }
-        return overdue < -Self.lateSeconds ? false : nil
+        let risk = estimate.probability(after: sighting.promiseEnd)
+        if risk >= Self.lateProbability { return true }
+        return risk <= Self.onTimeProbability ? false : nil
+    }
+}
+
+extension Sign {
+    /// Whether a customer hears of it at once, whatever the estimate's own change is worth.
+    public var isNews: Bool {
+        switch self {
+        case .nearStore, .leftStore: false
+        case .arriving, .atDoor, .silent, .heard, .late, .onTime: true
+        }
     }
 }

@@ -18,12 +18,22 @@ struct ArrivalEstimatorTests {
         #expect(estimator.estimate(CourierTrack(), along: route, since: nil, now: start) == nil)
     }
 
-    @Test("The first estimate is the straight line with a detour, at a typical speed, and the way to the door")
-    func first() throws {
-        let bicycle = try estimate([Fix(time: start, place: store)])
-        #expect(abs(bicycle.remaining(at: start) - (3_000 * 1.21 / 3.5 + 35)) < 10)
-        let car = try estimate([Fix(time: start, place: store)], route: Route(mode: .car, through: [], to: door))
-        #expect(abs(car.remaining(at: start) - (3_000 * 1.29 / 8.2 + 55)) < 10)
+    @Test("A known beginning is enough for a first estimate")
+    func beforeAnyFix() throws {
+        var route = route
+        route.origin = store
+        let before = try #require(estimator.estimate(CourierTrack(), along: route, since: start, now: start))
+        #expect(before == (try estimate([Fix(time: start, place: store)])))
+    }
+
+    @Test("A longer way takes longer, for each way of moving", arguments: TravelMode.allCases)
+    func monotone(mode: TravelMode) throws {
+        let route = Route(mode: mode, through: [], to: door)
+        let remaining = try stride(from: 1.0, through: 0, by: -0.05).map { share in
+            try estimate([Fix(time: start, place: along(share))], route: route).remaining(at: start)
+        }
+        #expect(remaining == remaining.sorted())
+        #expect((300...1_500).contains(remaining[remaining.count - 1]))
     }
 
     @Test("Stops before the door add their way and their stay")
@@ -31,45 +41,50 @@ struct ArrivalEstimatorTests {
         let detour = Route(mode: .car, through: [.init(place: along(2), staySeconds: 120)], to: door)
         let straight = try estimate([Fix(time: start, place: store)], route: Route(mode: .car, through: [], to: door))
         let stacked = try estimate([Fix(time: start, place: store)], route: detour)
-        #expect(abs(stacked.remaining(at: start) - (3 * straight.remaining(at: start) + 120 - 55)) < 10)
+        #expect(stacked.remaining(at: start) > 2 * straight.remaining(at: start) + 120)
+        #expect(stacked.latest > straight.latest)
     }
 
-    @Test("One odd fix moves the arrival by a quarter of what it says, not by all of it")
+    @Test("One odd fix moves the arrival by less than half of what it says")
     func steady() throws {
         let fixes = ride(until: 0.5)
         let before = try estimate(fixes)
         let back = Fix(time: seconds(465), place: along(0.4), accuracy: 10)
         let after = try estimate(fixes + [back])
+        let said = try estimate([back]).arrivesAt.timeIntervalSince(before.arrivesAt)
         let moved = after.arrivesAt.timeIntervalSince(before.arrivesAt)
-        #expect(moved > 20 && moved < 50)
+        #expect(moved > 0 && moved < said / 2)
     }
 
-    @Test("A traffic light leaves the window alone; standing longer opens it to the late side")
+    @Test("Without a learned model, standing longer than a light opens the window to the late side")
     func standing() throws {
-        func width(standing count: Int) throws -> Double {
+        func opening(standing count: Int) throws -> Double {
             let still = (0...count).map { Fix(time: seconds(450 + Double($0) * 15), place: along(0.5), accuracy: 10) }
             let estimate = try estimate(ride(until: 0.5).dropLast() + still)
-            return estimate.latest.timeIntervalSince(estimate.arrivesAt) / estimate.remaining(at: estimate.madeAt)
+            return estimate.latest.timeIntervalSince(estimate.arrivesAt)
         }
-        #expect(try abs(width(standing: 4) - width(standing: 0)) < 0.05)
-        #expect(try width(standing: 12) > width(standing: 4) + 0.2)
+        #expect(try opening(standing: 16) > opening(standing: 4) + 120)
     }
 
-    @Test("Silence opens the window on both sides")
+    @Test("Silence opens the window, further for what remains the longer it lasts, up to a limit")
     func silence() throws {
         let fixes = ride(until: 0.2)
         let heard = try estimate(fixes)
-        let silent = try estimate(fixes, now: heard.madeAt.addingTimeInterval(180))
-        #expect(silent.arrivesAt == heard.arrivesAt)
-        #expect(silent.latest > heard.latest)
-        #expect(silent.earliest < heard.earliest)
+        let estimates = try [0.0, 180, 600, 7_200, 86_400].map {
+            try estimate(fixes, now: heard.madeAt.addingTimeInterval($0))
+        }
+        let openings = estimates.map { $0.latest.timeIntervalSince($0.arrivesAt) / $0.remaining(at: $0.madeAt) }
+        #expect(openings[1] > openings[0] && openings[2] > openings[1] && openings[3] > openings[2])
+        #expect(estimates[4].latest.timeIntervalSince(estimates[4].madeAt) < 3_600)
+        #expect(estimates[3].earliest == estimates[3].madeAt)
     }
 
     @Test("Fixes from before the leg say nothing about it")
     func legs() throws {
         let track = track(of: ride(until: 0.5))
-        let fresh = try #require(estimator.estimate(track, along: route, since: track.latest?.time, now: seconds(450)))
-        #expect(abs(fresh.remaining(at: seconds(450)) - (1_500 * 1.21 / 3.5 + 35)) < 10)
+        let last = try #require(track.latest)
+        let fresh = estimator.estimate(track, along: route, since: last.time, now: last.time)
+        #expect(fresh == (try estimate([last])))
     }
 
     @Test(
@@ -97,26 +112,11 @@ struct ArrivalEstimatorTests {
         }
         for later in [0.0, 60, 600, 86_400] {
             let now = heardAt.addingTimeInterval(later)
-            let estimates = tracks.map { estimator.estimate($0, along: route, since: nil, now: now) }
+            let estimates = tracks.map { estimator.estimate($0, along: route, since: start, now: now) }
             let estimate = try #require(estimates[0])
             #expect(estimates.allSatisfy { $0 == estimate })
             #expect(estimate.earliest <= estimate.arrivesAt && estimate.arrivesAt <= estimate.latest)
             #expect(estimate.earliest >= now && estimate.latest.timeIntervalSince(now).isFinite)
-        }
-    }
-}
-
-@Suite("Straight-line model")
-struct StraightLineModelTests {
-    @Test("Error ratios hold the prediction itself and change without a jump")
-    func ratios() {
-        let model = StraightLineModel()
-        var former = model.errorRatios(ofPredicted: 0)
-        for seconds in stride(from: 0.0, through: 5_000, by: 1) {
-            let ratios = model.errorRatios(ofPredicted: seconds)
-            #expect(ratios.low < 1 && ratios.low > 0 && ratios.high > 1)
-            #expect(abs(ratios.high - former.high) < 0.01)
-            former = ratios
         }
     }
 }

@@ -81,7 +81,7 @@ struct CourierTrackTests {
     @Test("However long a courier rides, the track stays small and keeps the newest")
     func bounded() throws {
         let track = track(of: ride(lasting: 20_000, interval: 1))
-        #expect(track.believed.count == 48)
+        #expect((40...56).contains(track.believed.count))
         #expect(track.latest?.time == seconds(20_000))
         #expect(try JSONEncoder().encode(track).count < 8_192)
     }
@@ -93,7 +93,7 @@ struct CourierTrackTests {
             Fix(time: seconds(450 + Double(count) * 15), place: along(0.5 + (count.isMultiple(of: 2) ? 0.003 : -0.003)))
         }
         #expect(track(of: moving).standingSeconds < 15)
-        #expect(track(of: moving + wobbling).standingSeconds == 180)
+        #expect((150...180).contains(track(of: moving + wobbling).standingSeconds), "to the width of a slot")
     }
 
     @Test(

@@ -11,13 +11,14 @@ struct PublishingPolicyTests {
 
     @Test("The first estimate is published")
     func first() {
-        #expect(PublishingPolicy.standard.shouldPublish(estimate(600, at: 0), over: nil, isForced: false))
+        #expect(PublishingPolicy.standard.shouldPublish(estimate(600, at: 0), over: nil, isNews: false))
     }
 
     /// Remaining seconds now, shown arrival in the same count, seconds since shown, and whether it is worth showing.
     static let cases: [(Double, Double, Double, Bool)] = [
-        (200, 200, 60, false), (200, 141, 60, false), (200, 140, 60, true), (200, 260, 60, true), (200, 320, 29, false),
-        (200, 320, 30, true), (1_000, 760, 60, false), (1_000, 1_249, 60, false), (1_000, 1_250, 60, true),
+        (200, 200, 60, false), (200, 141, 60, false), (200, 140, 60, true), (200, 266, 60, false), (200, 267, 60, true),
+        (200, 320, 29, false),
+        (200, 320, 30, true), (1_000, 760, 60, false), (1_000, 1_333, 60, false), (1_000, 1_334, 60, true),
     ]
 
     @Test(
@@ -26,21 +27,24 @@ struct PublishingPolicyTests {
     func thresholds(remaining: Double, shown: Double, since: Double, isWorthIt: Bool) {
         let old = estimate(shown + since, at: -since, latest: 5_000)
         #expect(
-            PublishingPolicy.standard.shouldPublish(estimate(remaining, at: 0), over: old, isForced: false) == isWorthIt
+            PublishingPolicy.standard.shouldPublish(estimate(remaining, at: 0), over: old, isNews: false) == isWorthIt
         )
     }
 
     @Test("An arrival beyond the window that was shown is said")
     func beyondWindow() {
         let old = estimate(1_000, at: -60, latest: 1_050)
-        #expect(PublishingPolicy.standard.shouldPublish(estimate(1_020, at: 0), over: old, isForced: false))
+        #expect(PublishingPolicy.standard.shouldPublish(estimate(1_020, at: 0), over: old, isNews: false))
     }
 
-    @Test("A milestone forces it, but nothing older than what is shown is ever published")
+    @Test("After a milestone a change need not wait, but nothing older than what is shown is ever published")
     func forced() {
         #expect(
-            PublishingPolicy.standard.shouldPublish(estimate(600, at: 1), over: estimate(601, at: 0), isForced: true))
+            PublishingPolicy.standard.shouldPublish(estimate(300, at: 1), over: estimate(601, at: 0), isNews: true))
         #expect(
-            !PublishingPolicy.standard.shouldPublish(estimate(60, at: 0), over: estimate(600, at: 1), isForced: true))
+            !PublishingPolicy.standard.shouldPublish(estimate(600, at: 1), over: estimate(601, at: 0), isNews: true),
+            "what has not moved is not said anew")
+        #expect(
+            !PublishingPolicy.standard.shouldPublish(estimate(60, at: 0), over: estimate(600, at: 1), isNews: true))
     }
 }

@@ -1,0 +1,77 @@
+import ArgumentParser
+import ArrivalEstimate
+import Foundation
+
+/// Streams recorded rides through the estimator that the service runs, and writes what it would have said.
+struct ETAEvaluate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evaluate",
+        abstract: "Predict recorded rides, or first promises, in simulated time.",
+        discussion: """
+            Writes trip_id,t_unix,eta_seconds,lo_seconds,hi_seconds,published; with --legs or --orders
+            delivery_id,seconds,lo_seconds,hi_seconds. The columns that tell the answer may be empty.
+            """)
+
+    @Argument(help: "A folder with trips.csv and positions.csv, courier_legs.csv or deliveries.csv.")
+    var folder: String
+
+    @Option(help: "A model that `doorstep eta train` wrote; without it the built-in constants.")
+    var model: String?
+
+    @Option(help: "Where the predictions go.")
+    var predictions: String
+
+    @Flag(help: "First promises from pickup to arrival, over courier_legs.csv.")
+    var legs = false
+
+    @Flag(help: "First promises from order to door, over deliveries.csv.")
+    var orders = false
+
+    func validate() throws {
+        if legs && orders { throw ValidationError("--legs or --orders, one at a time") }
+    }
+
+    func run() async throws {
+        let arrivalModel = try model.map { try ArrivalModel(file: $0) } ?? .builtIn
+        let folder = URL(filePath: folder, directoryHint: .isDirectory)
+        let (text, passedOver) =
+            if legs {
+                try Self.promises(FirstPromiseFolder(legsIn: folder)) { arrivalModel.promise(of: $0) }
+            } else if orders {
+                try Self.promises(FirstPromiseFolder(ordersIn: folder)) { arrivalModel.promise(of: $0) }
+            } else {
+                try Self.rides(RideFolder(folder), model: arrivalModel)
+            }
+        try write(text, to: predictions)
+        if let summary = passedOver.summary { CommandFailure.complain(summary) }
+    }
+
+    private static func rides(_ folder: RideFolder, model: ArrivalModel) throws -> (String, PassedOver) {
+        let replay = RideReplay(estimator: ArrivalEstimator(model: model))
+        var text = "trip_id,t_unix,eta_seconds,lo_seconds,hi_seconds,published\n"
+        for ride in folder.rides {
+            for row in replay(ride) { text += "\(ride.id),\(row.fields)\n" }
+        }
+        return (text, folder.passedOver)
+    }
+
+    private static func promises<Case>(
+        _ folder: FirstPromiseFolder<Case>, _ promise: (Case) -> FirstPromise
+    ) throws -> (String, PassedOver) {
+        var text = "delivery_id,seconds,lo_seconds,hi_seconds\n"
+        for entry in folder.entries {
+            let said = promise(entry.subject)
+            text += "\(entry.id),\(said.seconds.tenths),\(said.low.tenths),\(said.high.tenths)\n"
+        }
+        return (text, folder.passedOver)
+    }
+}
+
+/// - Throws: when the file cannot be written.
+func write(_ text: String, to path: String) throws {
+    do {
+        try Data(text.utf8).write(to: URL(filePath: path))
+    } catch {
+        throw CommandFailure(.usage, "\(path) cannot be written: \(error.localizedDescription)")
+    }
+}

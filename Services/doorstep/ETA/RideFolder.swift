@@ -1,0 +1,98 @@
+import ArrivalEstimate
+import Foundation
+
+/// A folder of recorded rides: `trips.csv` and `positions.csv`.
+struct RideFolder {
+    /// One ride, with each fix's time of arrival at the server.
+    struct Ride {
+        let id: String
+        let courier: String
+        let mode: TravelMode
+        let utcOffset: Double
+        let start: Date
+        /// Nil where the folder hides it.
+        let end: Date?
+        let origin: Place?
+        let door: Place
+        /// In the order in which they were received.
+        var heard: [(receivedAt: Date, fix: Fix)] = []
+
+        var recorded: RecordedRide? {
+            guard let end, let origin = origin ?? heard.map(\.fix).min(by: { $0.time < $1.time })?.place else {
+                return nil
+            }
+            return RecordedRide(
+                courier: courier, mode: mode, utcOffset: utcOffset, origin: origin, since: start, door: door,
+                arrivedAt: end, fixes: heard.map(\.fix))
+        }
+    }
+
+    private(set) var rides: [Ride] = []
+    private(set) var passedOver = PassedOver()
+
+    init(_ folder: URL) throws {
+        let trips = try CSVTable(
+            folder.appending(path: "trips.csv"), needing: ["trip_id", "mode", "t_start", "dest_lat", "dest_lon"])
+        var index: [String: Int] = [:]
+        for row in trips.rows {
+            switch Self.ride(row) {
+            case .success(let ride) where index[ride.id] == nil:
+                index[ride.id] = rides.count
+                rides.append(ride)
+            case .success(let ride): passedOver.note(trips, row, "trip \(ride.id) is there already")
+            case .failure(let fault): passedOver.note(trips, row, fault.why)
+            }
+        }
+        let positions = try CSVTable(
+            folder.appending(path: "positions.csv"), needing: ["trip_id", "t_unix", "lat", "lon"])
+        for row in positions.rows {
+            guard let ride = row.text("trip_id").flatMap({ index[$0] }) else {
+                passedOver.note(positions, row, "its trip is not in trips.csv")
+                continue
+            }
+            guard let time = row.number("t_unix"), let place = row.place("lat", "lon") else {
+                passedOver.note(positions, row, "t_unix, lat and lon must be numbers")
+                continue
+            }
+            let fix = Fix(time: Date(timeIntervalSince1970: time), place: place)
+            rides[ride].heard.append((Date(timeIntervalSince1970: row.number("t_recv") ?? time), fix))
+        }
+        for ride in rides.indices { rides[ride].heard.sort { $0.receivedAt < $1.receivedAt } }
+    }
+
+    private struct Fault: Error { let why: String }
+
+    private static func ride(_ row: CSVTable.Row) -> Result<Ride, Fault> {
+        guard let id = row.text("trip_id") else { return .failure(Fault(why: "it has no trip_id")) }
+        guard let mode = row.text("mode").flatMap(TravelMode.init(column:)) else {
+            return .failure(Fault(why: "trip \(id): mode must be bike, car or cab"))
+        }
+        guard let start = row.number("t_start"), let door = row.place("dest_lat", "dest_lon") else {
+            return .failure(Fault(why: "trip \(id): t_start, dest_lat and dest_lon must be numbers"))
+        }
+        return .success(
+            Ride(
+                id: id, courier: row.text("courier_id") ?? id, mode: mode,
+                utcOffset: row.number("tz_offset_s") ?? 0, start: Date(timeIntervalSince1970: start),
+                end: row.number("t_end").map(Date.init(timeIntervalSince1970:)),
+                origin: row.place("origin_lat", "origin_lon"), door: door))
+    }
+}
+
+extension TravelMode {
+    fileprivate init?(column: String) {
+        switch column {
+        case "bike": self = .bicycle
+        case "car": self = .car
+        case "cab": self = .cab
+        default: return nil
+        }
+    }
+}
+
+extension CSVTable.Row {
+    func place(_ latitude: String, _ longitude: String) -> Place? {
+        guard let latitude = number(latitude), let longitude = number(longitude) else { return nil }
+        return Place(latitude: latitude, longitude: longitude)
+    }
+}

@@ -1,0 +1,54 @@
+import ArrivalEstimate
+import Foundation
+
+/// Streams a recorded ride through what the service runs, in simulated time: a look at every fix and every 15 s.
+struct RideReplay {
+    let estimator: ArrivalEstimator
+    var policy = PublishingPolicy.standard
+
+    /// Seconds between two looks without a fix.
+    static let tickSeconds = 15.0
+    /// Seconds of silence after which nobody looks any more.
+    static let silentSecondsMax = 600.0
+
+    struct Row {
+        let time: Date
+        let estimate: ArrivalEstimate
+        let isPublished: Bool
+    }
+
+    func callAsFunction(_ ride: RideFolder.Ride) -> [Row] {
+        var route = Route(mode: ride.mode, through: [], to: ride.door)
+        route.origin = ride.origin
+        route.utcOffset = ride.utcOffset
+        var track = CourierTrack()
+        var signs = SignRecord()
+        var shown: ArrivalEstimate?
+        var rows: [Row] = []
+        var next = ride.heard.startIndex
+        for now in moments(of: ride) {
+            while next < ride.heard.endIndex, ride.heard[next].receivedAt <= now {
+                _ = try? track.insert(ride.heard[next].fix, receivedAt: now)
+                next += 1
+            }
+            guard let estimate = estimator.estimate(track, along: route, since: ride.start, now: now) else { continue }
+            let sighting = Sighting(
+                stage: .carrying, stageSince: ride.start, store: ride.origin ?? ride.door, door: ride.door,
+                isNextStop: true, promiseEnd: .distantFuture, track: track, estimate: estimate, now: now)
+            let news = signs.notice(sighting)
+            let isPublished = policy.shouldPublish(estimate, over: shown, isNews: news.contains { $0.isNews })
+            if isPublished { shown = estimate }
+            rows.append(Row(time: now, estimate: estimate, isPublished: isPublished))
+        }
+        return rows
+    }
+
+    /// The start, every tick and every fix, in order; a tick that a fix falls on is one moment.
+    private func moments(of ride: RideFolder.Ride) -> [Date] {
+        let received = ride.heard.map(\.receivedAt).filter { $0 >= ride.start }
+        let last = min(received.last ?? ride.start, ride.start.addingTimeInterval(86_400))
+        let ticks = stride(
+            from: ride.start, through: last.addingTimeInterval(Self.silentSecondsMax), by: Self.tickSeconds)
+        return Set(received + Array(ticks)).sorted()
+    }
+}

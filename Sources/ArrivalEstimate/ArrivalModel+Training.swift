@@ -1,0 +1,115 @@
+public import Foundation
+
+/// A ride whose end is known: what a model learns from.
+public struct RecordedRide: Sendable {
+    public let courier: String
+    public let mode: TravelMode
+    /// Seconds by which the courier's clock was ahead of UTC.
+    public let utcOffset: Double
+    public let origin: Place
+    public let since: Date
+    public let door: Place
+    public let arrivedAt: Date
+    /// In any order.
+    public let fixes: [Fix]
+
+    public init(
+        courier: String, mode: TravelMode, utcOffset: Double, origin: Place, since: Date, door: Place, arrivedAt: Date,
+        fixes: [Fix]
+    ) {
+        self.courier = courier
+        self.mode = mode
+        self.utcOffset = utcOffset
+        self.origin = origin
+        self.since = since
+        self.door = door
+        self.arrivedAt = arrivedAt
+        self.fixes = fixes
+    }
+
+    var route: Route {
+        var route = Route(mode: mode, through: [], to: door)
+        route.origin = origin
+        route.utcOffset = utcOffset
+        return route
+    }
+}
+
+extension ArrivalModel {
+    /// Fixes fewer than these teach nothing.
+    public static let ridesMin = 50
+    /// Seconds between the moments of a ride that are learned from, and before its end.
+    private static let stepSeconds = 30.0
+    private static let endSeconds = 15.0
+    /// Where the point lies among what may happen: a customer told too early waits at the door.
+    private static let pointQuantile = 0.55
+
+    /// Fits a model on rides, every ride of equal weight.
+    ///
+    /// - Throws: when there are fewer than `ridesMin`.
+    public static func fit(
+        _ rides: [RecordedRide], ways: WayModel? = nil, orders: OrderModel? = nil
+    ) throws(TooFewRides) -> ArrivalModel {
+        try fit(rides, ways: ways, orders: orders, rounds: 200)
+    }
+
+    /// - Parameter rounds: of boosting; 0 for constants.
+    static func fit(
+        _ rides: [RecordedRide], ways: WayModel?, orders: OrderModel?, rounds: Int
+    ) throws(TooFewRides) -> ArrivalModel {
+        let rides = rides.filter { $0.arrivedAt > $0.since.addingTimeInterval(endSeconds) && !$0.fixes.isEmpty }
+        guard rides.count >= ridesMin else { throw TooFewRides(count: rides.count) }
+        let samples = rides.enumerated().flatMap { priorSamples(of: $1, number: $0) }
+        let (prior, _) = TravelPrior.fit(samples, couriers: rides.map(\.courier))
+        var groups: [String: Int] = [:]
+        var table = TrainingTable()
+        for (index, ride) in rides.enumerated() {
+            let group = groups[ride.courier] ?? groups.count
+            groups[ride.courier] = group
+            append(ride, number: index, group: group, prior: prior, to: &table)
+        }
+        return ArrivalModel(
+            rides: rides.count, prior: prior,
+            regression: QuantileRegression.fit(table, pointQuantile: pointQuantile, rounds: rounds), ways: ways,
+            orders: orders)
+    }
+
+    private static func priorSamples(of ride: RecordedRide, number: Int) -> [PriorSample] {
+        let fixes = CourierTrack.believed(ride.fixes.sorted { $0.time < $1.time }).filter { $0.time < ride.arrivedAt }
+        return fixes.map { fix in
+            PriorSample(
+                ride: number, mode: ride.mode, metres: fix.place.distance(to: ride.door),
+                hour: ride.route.hour(at: fix.time), seconds: ride.arrivedAt.timeIntervalSince(fix.time),
+                weight: 1 / Double(fixes.count))
+        }
+    }
+
+    private static func append(
+        _ ride: RecordedRide, number: Int, group: Int, prior: TravelPrior, to table: inout TrainingTable
+    ) {
+        let end = ride.arrivedAt.timeIntervalSince(ride.since) - endSeconds
+        let moments = Array(stride(from: 0, to: end, by: stepSeconds))
+        var toCome = ride.fixes.sorted { $0.time > $1.time }
+        var seen = CourierTrack()
+        for moment in moments {
+            let now = ride.since.addingTimeInterval(moment)
+            while let fix = toCome.last, fix.time <= now {
+                _ = try? seen.insert(fix, receivedAt: fix.time)
+                toCome.removeLast()
+            }
+            let progress = Progress(seen.believed, along: ride.route, since: ride.since, prior: prior, now: now)
+            table.append(
+                progress.features, base: progress.base, seconds: ride.arrivedAt.timeIntervalSince(now),
+                weight: 1 / Double(moments.count), ride: number, group: group)
+        }
+    }
+}
+
+/// There is too little to learn from.
+public struct TooFewRides: Error, Hashable, Sendable, CustomStringConvertible {
+    public let count: Int
+
+    public var description: String {
+        "\(count) rides with an end and fixes are too few to learn from: \(ArrivalModel.ridesMin) are needed"
+    }
+}

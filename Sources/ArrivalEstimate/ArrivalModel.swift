@@ -1,0 +1,104 @@
+public import Foundation
+
+/// Everything that was learned about how couriers travel: a prior, and a regression on live progress.
+///
+/// It is a file or a row: JSON with a format number, so that a service never reads what it does not understand.
+public struct ArrivalModel: Hashable, Sendable {
+    /// Rises when the meaning of the numbers changes.
+    public static let format = 1
+
+    /// Rides that it was fitted on.
+    public let rides: Int
+    let prior: TravelPrior
+    let regression: QuantileRegression
+    /// First promises, where there was something to learn them from.
+    let ways: WayModel?
+    let orders: OrderModel?
+
+    init(
+        rides: Int, prior: TravelPrior, regression: QuantileRegression, ways: WayModel? = nil,
+        orders: OrderModel? = nil
+    ) {
+        self.rides = rides
+        self.prior = prior
+        self.regression = regression
+        self.ways = ways
+        self.orders = orders
+    }
+}
+
+/// Why a model cannot be used.
+public enum ArrivalModelError: Error, Hashable, Sendable, CustomStringConvertible {
+    case unknownFormat(Int)
+    case unreadable(String)
+    case unsound
+
+    public var description: String {
+        switch self {
+        case .unknownFormat(let format):
+            "the model has format \(format) and this program reads format \(ArrivalModel.format): train it anew"
+        case .unreadable(let why): "the model cannot be read (\(why)): train it anew"
+        case .unsound: "the model asks for what there is not, or says what is no number: train it anew"
+        }
+    }
+}
+
+extension ArrivalModel: Codable {
+    private enum CodingKeys: CodingKey { case format, features, rides, prior, regression, ways, orders }
+
+    /// - Throws: an `ArrivalModelError` for another format or numbers that make no sense.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let format = try values.decode(Int.self, forKey: .format)
+        guard format == Self.format else { throw ArrivalModelError.unknownFormat(format) }
+        let features = try values.decode([String].self, forKey: .features)
+        self.init(
+            rides: try values.decode(Int.self, forKey: .rides),
+            prior: try values.decode(TravelPrior.self, forKey: .prior),
+            regression: try values.decode(QuantileRegression.self, forKey: .regression),
+            ways: try values.decodeIfPresent(WayModel.self, forKey: .ways),
+            orders: try values.decodeIfPresent(OrderModel.self, forKey: .orders))
+        guard features == Progress.names, regression.isSound(features: features.count), ways?.isSound ?? true,
+            orders?.isSound ?? true
+        else { throw ArrivalModelError.unsound }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(Self.format, forKey: .format)
+        try values.encode(Progress.names, forKey: .features)
+        try values.encode(rides, forKey: .rides)
+        try values.encode(prior, forKey: .prior)
+        try values.encode(regression, forKey: .regression)
+        try values.encodeIfPresent(ways, forKey: .ways)
+        try values.encodeIfPresent(orders, forKey: .orders)
+    }
+
+    /// The model in a file or a column.
+    ///
+    /// - Throws: an `ArrivalModelError`.
+    public init(json data: Data) throws(ArrivalModelError) {
+        do {
+            self = try JSONDecoder().decode(ArrivalModel.self, from: data)
+        } catch let error as ArrivalModelError {
+            throw error
+        } catch {
+            throw .unreadable(String(describing: error))
+        }
+    }
+
+    /// The same model, always in the same bytes.
+    public func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try encoder.encode(self)
+    }
+}
+
+extension ArrivalModel {
+    /// How long a way to a door takes, before any fix; without history of such ways, the prior's word for a car.
+    public func promise(of way: WayAhead) -> FirstPromise { (ways ?? .builtIn).promise(of: way) }
+
+    /// How long an order takes from its placing to the door.
+    public func promise(of order: OrderAhead) -> FirstPromise { (orders ?? .builtIn).promise(of: order) }
+}

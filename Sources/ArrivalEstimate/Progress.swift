@@ -1,0 +1,72 @@
+import Foundation
+
+/// What the fixes of a leg say at one moment about the way to the next stop, in numbers for a regression.
+///
+/// Places and ids are not among them: a model learned in one town reads the same in another.
+struct Progress {
+    /// What each number is, in the order of `features`; a model says which it was made for.
+    static let names = [
+        "logExpected", "logMetres", "age", "ageShare", "elapsed", "logWhole", "left", "elapsedShare", "pace",
+        "gain60", "gain120", "gain240", "gain480", "speed60", "speed120", "speed300", "detour120", "detour480",
+        "standing", "hour", "weekend", "mode", "bearing", "interval", "beyond", "logExpectedWhole", "fixes",
+        "slowShare", "topSpeed", "lastHop", "north", "east", "roadShare",
+    ]
+
+    let features: [Double]
+    /// Seconds to go by the prior, counted down since the last fix: what the regression's ratios are of.
+    let base: Double
+
+    /// At least these seconds are always to go: below them ratios mean nothing.
+    static let baseMin = 15.0
+    /// Share of the prior that silence cannot count down.
+    static let floorShare = 0.3
+
+    /// - Parameter fixes: of this leg, in order of time, none later than `now`.
+    init(_ fixes: [Fix], along route: Route, since: Date, prior: TravelPrior, now: Date) {
+        let door = route.next
+        let origin = route.origin ?? fixes.first?.place ?? door
+        let way = RecentWay(fixes, beginning: Fix(time: min(since, now), place: origin))
+        let (last, hour) = (way.last, route.hour(at: now))
+        let hourFactor = prior.factor(route.mode, hour: hour)
+        func expected(_ place: Place) -> Double {
+            prior.seconds(route.mode, metres: place.distance(to: door)) * hourFactor
+        }
+        let (metres, whole) = (last.place.distance(to: door), origin.distance(to: door))
+        let (toGo, expectedWhole) = (expected(last.place), expected(origin))
+        let age = max(0, now.timeIntervalSince(last.time))
+        let elapsed = max(0, now.timeIntervalSince(since))
+        let elapsedAtFix = max(0, last.time.timeIntervalSince(since))
+        base = max(toGo - age, Self.floorShare * toGo, Self.baseMin)
+
+        // Seconds of the prior's way that were made good in each second; drawn to 1 where there is little to see.
+        let gains = [60.0, 120, 240, 480].map { window in
+            let former = way.place(secondsBefore: window)
+            return (expected(former.place) - toGo + 30) / (former.seconds + 30)
+        }
+        let ahead = last.place.offset(to: door)
+        let behind = way.place(secondsBefore: 120).place.offset(to: last.place)
+        let lengths = hypot(ahead.north, ahead.east) * hypot(behind.north, behind.east)
+        let isMoving = hypot(behind.north, behind.east) > 20 && hypot(ahead.north, ahead.east) > 20
+        let nearest = way.fixes.map { $0.place.distance(to: door) }.min() ?? metres
+        let pace = way.recentPace
+
+        var features = [
+            log(toGo + 1), log(metres + 20), age, age / (toGo + 30), elapsed, log(whole + 50), metres / (whole + 50),
+            elapsed / (expectedWhole + 60),
+            log((elapsedAtFix + 120) / (max(expectedWhole - toGo, -60) + 120)),
+        ]
+        features += gains
+        features += [way.speed(over: 60), way.speed(over: 120), way.speed(over: 300)]
+        features += [way.detour(over: 120), way.detour(over: 480)]
+        features += [
+            way.standingSeconds, hour, route.isWeekend(at: now) ? 1 : 0,
+            Double(TravelMode.allCases.firstIndex(of: route.mode) ?? 0),
+            isMoving ? (ahead.north * behind.north + ahead.east * behind.east) / lengths : 0,
+            way.usualInterval, metres - nearest, log(expectedWhole + 1), Double(fixes.count),
+            pace.slowShare, pace.top, way.lastHop,
+            ahead.north / (metres + 50), ahead.east / (metres + 50),
+            route.roadMetres.map { log(($0 + 50) / (metres + 50)) } ?? 0,
+        ]
+        self.features = features
+    }
+}

@@ -1,0 +1,27 @@
+public import Foundation
+
+extension ArrivalEstimate {
+    /// The probability that the arrival is after `end`, 0 to 1, from the same distribution as the window.
+    ///
+    /// The ends of the window leave 10 % each beyond them and the point 45 %; between them, and past them at the same
+    /// slope, arrivals are spread like a normal distribution's.
+    public func probability(after end: Date) -> Double {
+        let seconds = end.timeIntervalSince(madeAt)
+        let low = earliest.timeIntervalSince(madeAt)
+        let point = max(arrivesAt.timeIntervalSince(madeAt), low + 1)
+        let high = max(latest.timeIntervalSince(madeAt), point + 1)
+        let deviations: Double
+        if seconds < point {
+            let slope = (Self.pointDeviation + Self.endDeviation) / (point - low)
+            deviations = Self.pointDeviation - (point - seconds) * slope
+        } else {
+            let slope = (Self.endDeviation - Self.pointDeviation) / (high - point)
+            deviations = Self.pointDeviation + (seconds - point) * slope
+        }
+        return 0.5 * erfc(deviations / 2.0.squareRoot())
+    }
+
+    /// Standard deviations from the median at which 10 % lie beyond, and at which 45 % do.
+    private static let endDeviation = 1.281_552
+    private static let pointDeviation = 0.125_661
+}

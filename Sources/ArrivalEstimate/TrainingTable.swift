@@ -1,0 +1,51 @@
+/// What a regression learns from: rows of features, what should have been said, and how much each counts.
+struct TrainingTable {
+    private(set) var rows: [[Double]] = []
+    /// True over base.
+    private(set) var ratios: [Double] = []
+    private(set) var bases: [Double] = []
+    private(set) var weights: [Double] = []
+    /// Rows of one ride are drawn together.
+    private(set) var rides: [Int] = []
+    /// Rows of one group are never on both sides of a trial; a courier, a store.
+    private(set) var groups: [Int] = []
+
+    var count: Int { rows.count }
+
+    /// - Parameter weight: of the row; what is learned is the ratio, so that near and far count alike.
+    mutating func append(
+        _ features: [Double], base: Double, seconds: Double, weight: Double, ride: Int, group: Int
+    ) {
+        rows.append(features)
+        ratios.append(seconds / base)
+        bases.append(base)
+        weights.append(weight)
+        rides.append(ride)
+        groups.append(group)
+    }
+
+    func filter(_ isIncluded: (_ group: Int) -> Bool) -> TrainingTable {
+        var table = TrainingTable()
+        for index in 0..<count where isIncluded(groups[index]) {
+            table.append(
+                rows[index], base: bases[index], seconds: ratios[index] * bases[index],
+                weight: weights[index], ride: rides[index], group: groups[index])
+        }
+        return table
+    }
+}
+
+/// A small generator whose numbers are the same everywhere (xorshift64).
+struct RepeatableNumbers {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = (seed &+ 1) &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+    /// From 0 up to, and without, 1.
+    mutating func next() -> Double {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Double(state >> 11) / Double(1 << 53)
+    }
+}

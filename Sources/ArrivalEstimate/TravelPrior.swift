@@ -1,0 +1,42 @@
+/// How long ways of a length usually take: a curve for each way of moving, times the hour's own factor.
+///
+/// A courier's own factor is in `couriers`, for whoever has nothing but the distance to go by.
+public struct TravelPrior: Hashable, Codable, Sendable {
+    /// Straight metres at which each curve is given; between them it is linear, beyond the last proportional.
+    static let knots: [Double] = [
+        0, 60, 120, 200, 300, 420, 600, 850, 1_200, 1_700, 2_400, 3_400, 4_800, 6_800, 9_600, 13_600,
+    ]
+    /// Straight metres a second where nothing was seen, medians of whole rides.
+    static let speeds: [TravelMode: Double] = [.bicycle: 2.4, .car: 5.0, .cab: 4.7]
+
+    /// Seconds at each knot.
+    var curves: [TravelMode: [Double]] = [:]
+    /// Factor at each full hour of the local day.
+    var hours: [TravelMode: [Double]] = [:]
+    /// Factor of each courier with history.
+    var couriers: [String: Double] = [:]
+
+    /// Seconds that this many straight metres take, at any hour.
+    func seconds(_ mode: TravelMode, metres: Double) -> Double {
+        let knots = Self.knots
+        guard let curve = curves[mode], curve.count == knots.count else {
+            return 40 + metres / (Self.speeds[mode] ?? 4)
+        }
+        guard let next = knots.firstIndex(where: { $0 > metres }), next > 0 else {
+            return curve[knots.count - 1] * max(metres, 1) / knots[knots.count - 1]
+        }
+        let share = (metres - knots[next - 1]) / (knots[next] - knots[next - 1])
+        return curve[next - 1] + share * (curve[next] - curve[next - 1])
+    }
+
+    /// The hour's factor, blended between full hours; 1 where nothing was seen.
+    func factor(_ mode: TravelMode, hour: Double) -> Double {
+        guard let hours = hours[mode], hours.count == 24 else { return 1 }
+        let whole = min(max(hour, 0), 24).rounded(.down)
+        let (one, other) = (hours[Int(whole) % 24], hours[(Int(whole) + 1) % 24])
+        return one + (min(max(hour, 0), 24) - whole) * (other - one)
+    }
+
+    /// The courier's factor; 1 for one without history.
+    func factor(courier: String?) -> Double { courier.flatMap { couriers[$0] } ?? 1 }
+}
