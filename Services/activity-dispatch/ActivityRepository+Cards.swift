@@ -55,6 +55,8 @@ extension ActivityRepository {
     }
 
     /// Writes a card whole, made or changed; the caller holds its device's lock.
+    ///
+    /// A card stays what it is of: an id that another device's or activity's card has already changes nothing.
     static func save(_ stored: StoredCard) -> SQL {
         let card = stored.card
         return """
@@ -75,7 +77,13 @@ extension ActivityRepository {
                 urgent_tokens_at = excluded.urgent_tokens_at, fence = excluded.fence,
                 update_token = excluded.update_token, must_end = excluded.must_end,
                 leased_until = excluded.leased_until, reason = excluded.reason, behind_since = excluded.behind_since
+            WHERE cards.device_id = excluded.device_id AND cards.activity_id = excluded.activity_id
             """
+    }
+
+    /// Whether some device has had a card with this id.
+    static func isKnown(card: UUID, in transaction: PostgresTransaction) async throws -> Bool {
+        try await !transaction.query("SELECT FROM cards WHERE card_id = \(card)").isEmpty
     }
 
     private static func json(_ value: (some Encodable)?) -> SQL {

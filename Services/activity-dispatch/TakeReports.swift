@@ -63,8 +63,11 @@ struct TakeReports: Sendable {
             activity.customer == device.customer
         else { return nil }
         let limits = change.transports.of(device)?.limits ?? .apns
+        // An app names its cards as it likes; what is another device's stays that device's.
+        var name = report.card
+        if let taken = name, try await ActivityRepository.isKnown(card: taken, in: transaction) { name = nil }
         var card = Card(
-            id: report.card ?? change.newID(), activity: id, device: device.id,
+            id: name ?? change.newID(), activity: id, device: device.id,
             urgentPushes: TokenBucket(limits.urgentPushes, at: now))
         card.hear(report.said, at: now)
         return StoredCard(card)
