@@ -48,6 +48,32 @@ extension ActivityRepository {
         ).map(StoredDevice.init)
     }
 
+    /// The same devices by id alone, unlocked: of one that cannot be decoded this much is always known.
+    static func dueDevices(
+        by now: Date, devicesMax: Int, on executor: some PostgresExecutor
+    ) async throws -> [DeviceID] {
+        try await executor.query(
+            """
+            SELECT device_id FROM devices WHERE due_at <= \(now) ORDER BY due_at LIMIT \(devicesMax)
+            FOR UPDATE SKIP LOCKED
+            """
+        ).map { try $0.decode("device_id") }
+    }
+
+    /// Locks one device, if it is still due and nobody else is looking at it.
+    static func lockDueDevice(
+        _ id: DeviceID, by now: Date, in transaction: PostgresTransaction
+    ) async throws -> [StoredDevice] {
+        try await transaction.query(
+            "SELECT * FROM devices WHERE device_id = \(id) AND due_at <= \(now) FOR UPDATE SKIP LOCKED"
+        ).map(StoredDevice.init)
+    }
+
+    /// Has a device that is due by `now` looked at later.
+    static func postpone(_ id: DeviceID, from now: Date, to later: Date) -> SQL {
+        "UPDATE devices SET due_at = \(later) WHERE device_id = \(id) AND due_at <= \(now)"
+    }
+
     /// When the next device is due; nil when none is.
     static func nextDue(on executor: some PostgresExecutor) async throws -> Date? {
         try await executor.query("SELECT min(due_at) AS due_at FROM devices WHERE due_at IS NOT NULL")

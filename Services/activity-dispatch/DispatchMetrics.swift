@@ -6,11 +6,12 @@ import ServiceLifecycle
 
 /// What this service counts.
 ///
-/// `pushes_total{event,priority,result}`, `budget_exhausted_total`, `streams_open`, `cards_behind`,
-/// `cards_past_end` (still on a screen though their activity has ended), `oldest_wanted_not_sent_seconds` (domain
-/// seconds).
+/// `pushes_total{event,priority,result}`, `budget_exhausted_total`, `device_faults_total` (devices that could not be
+/// brought up to date, once for each try), `streams_open`, `cards_behind`, `cards_past_end` (still on a screen though
+/// their activity has ended), `oldest_wanted_not_sent_seconds` (domain seconds).
 enum DispatchMetrics {
     static var budgetExhausted: Counter { Counter(label: "budget_exhausted_total") }
+    static var deviceFaults: Counter { Counter(label: "device_faults_total") }
     static var streamsOpen: Meter { Meter(label: "streams_open") }
 
     static func countPush(_ push: Push, _ result: PushResult) {

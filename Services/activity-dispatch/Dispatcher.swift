@@ -24,6 +24,8 @@ final class Dispatcher: Service {
         /// The longest sleep, for devices that another replica made due.
         var pollInterval = Duration.milliseconds(100)
         var outagePause = Duration.milliseconds(500)
+        /// How long a device that cannot be looked at is left alone, unless something about it changes; wall seconds.
+        var faultPause: TimeInterval = 60
     }
 
     private let pool: PostgresPool
@@ -107,10 +109,51 @@ final class Dispatcher: Service {
 
     /// - Returns: how many devices were due and free, at most `devicesPerLookMax`.
     private func lookAtSome() async throws -> Int {
+        let devicesMax = configuration.devicesPerLookMax
+        do {
+            return try await lookTogether { now, transaction in
+                try await ActivityRepository.lockDueDevices(by: now, devicesMax: devicesMax, in: transaction)
+            }
+        } catch let error where FailureKind(error) == .ours {
+            return try await lookOneByOne()
+        }
+    }
+
+    /// Looks at due devices in a transaction for each, since one of them undid the transaction of them all.
+    ///
+    /// - Returns: how many there were, those included that could not be looked at.
+    private func lookOneByOne() async throws -> Int {
+        let devices = try await ActivityRepository.dueDevices(
+            by: clock.now, devicesMax: configuration.devicesPerLookMax, on: pool)
+        for device in devices {
+            do {
+                _ = try await lookTogether { now, transaction in
+                    try await ActivityRepository.lockDueDevice(device, by: now, in: transaction)
+                }
+            } catch let error where FailureKind(error) == .ours {
+                let now = clock.now
+                let later = now.addingTimeInterval(configuration.faultPause * clock.rate)
+                try await pool.execute(ActivityRepository.postpone(device, from: now, to: later))
+                noteFault(error, of: device)
+            }
+        }
+        return devices.count
+    }
+
+    private func noteFault(_ error: any Error, of device: DeviceID) {
+        DispatchMetrics.deviceFaults.increment()
+        logger.error(
+            "Cannot bring a device up to date, trying again later; the others go on",
+            metadata: ["device_id": "\(device)", "reason": "\(error)"])
+    }
+
+    /// Looks at what `lock` gives in one transaction, then sends what goes over the network.
+    private func lookTogether(
+        lock: @Sendable (Date, PostgresTransaction) async throws -> [StoredDevice]
+    ) async throws -> Int {
         let looks = try await pool.withTransaction { transaction -> [Looked] in
             let now = clock.now
-            let stored = try await ActivityRepository.lockDueDevices(
-                by: now, devicesMax: configuration.devicesPerLookMax, in: transaction)
+            let stored = try await lock(now, transaction)
             guard !stored.isEmpty else { return [] }
             return try await look(at: stored, now: now, in: transaction)
         }
@@ -123,11 +166,16 @@ final class Dispatcher: Service {
         return looks.count
     }
 
+    /// Sends one device's pushes; a result that cannot be written stops no other device's.
     private func send(_ looked: Looked) async throws {
         guard let transport = transports.of(looked.device) else { return }
         for (push, card) in looked.toSend {
             let result = await transport.send(push, to: card, on: looked.device)
-            try await record(push, result, on: looked.device.id)
+            do {
+                try await record(push, result, on: looked.device.id)
+            } catch let error where FailureKind(error) == .ours {
+                noteFault(error, of: looked.device.id)
+            }
         }
     }
 

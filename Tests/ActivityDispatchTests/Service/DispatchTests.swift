@@ -279,4 +279,51 @@ struct DispatchTests {
             #expect(try await bench.events()?.map(\.event) == [.start])
         }
     }
+
+    /// How much of the first device's data cannot be read.
+    enum Fault: CaseIterable, Sendable {
+        case card, device
+
+        func breaks(_ id: DeviceID) -> [SQL] {
+            switch self {
+            case .card: ["UPDATE cards SET sent = '{}' WHERE device_id = \(id)"]
+            case .device:
+                [
+                    "ALTER TABLE devices DROP CONSTRAINT devices_transport_check",
+                    "UPDATE devices SET transport = 'pigeon' WHERE device_id = \(id)",
+                ]
+            }
+        }
+
+        func mends(_ id: DeviceID) -> SQL {
+            switch self {
+            case .card: "UPDATE cards SET sent = NULL WHERE device_id = \(id)"
+            case .device: "UPDATE devices SET transport = 'stream' WHERE device_id = \(id)"
+            }
+        }
+    }
+
+    @Test("A device whose data cannot be read stops no other, and is tried again later", arguments: Fault.allCases)
+    func unreadableDevice(fault: Fault) async throws {
+        try await Bench.run { bench in
+            let tablet = try #require(DeviceID(rawValue: "tablet"))
+            try await bench.register()
+            try await bench.register(tablet)
+            try await bench.show(1, of: delivery)
+            try await bench.dispatch()
+            bench.clock.advance(by: 5)
+            try await bench.show(2, of: delivery, phase: .onTheWay)
+            for statement in fault.breaks(Bench.phone) { try await bench.pool.execute(statement) }
+            try await bench.dispatch()
+            #expect(try await bench.events(on: tablet)?.last?.revision.version == 2)
+            #expect(try await bench.events()?.last?.revision.version == 1)
+            let due = try await ActivityRepository.nextDue(on: bench.pool)
+            #expect(try #require(due) > bench.clock.now)
+
+            try await bench.pool.execute(fault.mends(Bench.phone))
+            bench.clock.advance(by: 61)
+            try await bench.dispatch()
+            #expect(try await bench.events()?.last?.revision.version == 2)
+        }
+    }
 }
