@@ -44,23 +44,21 @@ enum CardHealth {
         return isAnythingTold
     }
 
-    /// What was told last about every delivery that is live or ended lately, once more.
-    ///
-    /// - Returns: the messages, and the last delivery of the page.
-    static func page(
+    /// The rows of deliveries that are live or ended lately, in the order of `delivery_id`.
+    static func rows(
         after cursor: String?, rowsMax: Int, changedAfter: Date, in transaction: PostgresTransaction
-    ) async throws -> (messages: [OutboxMessage], last: String?) {
-        let rows = try await transaction.query(
+    ) async throws -> [PostgresRow] {
+        try await transaction.query(
             """
             SELECT card_health.* FROM card_health
             WHERE delivery_id > \(cursor ?? "") AND (changed_at > \(changedAfter) OR EXISTS (
                 SELECT FROM activities WHERE activities.delivery_id = card_health.delivery_id AND NOT is_ended))
             ORDER BY delivery_id LIMIT \(rowsMax)
             """)
-        return (try rows.map(message), try rows.last?.decode("delivery_id"))
     }
 
-    private static func message(_ row: PostgresRow) throws -> OutboxMessage {
+    /// What was told last about a delivery.
+    static func message(_ row: PostgresRow) throws -> OutboxMessage {
         let health = CardHealthChanged(
             delivery: try row.decode("delivery_id"), sequence: try row.decode("sequence"),
             cards: try row.decode("cards"), behind: try row.decode("behind"), reason: try row.decode("reason"))

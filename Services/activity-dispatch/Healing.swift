@@ -16,14 +16,14 @@ struct Healing: Sendable {
         after cursor: String?, rowsMax: Int, in transaction: PostgresTransaction
     ) async throws -> RepublishedPage {
         let now = clock.now
-        let page = try await CardHealth.page(
+        let rows = try await CardHealth.rows(
             after: cursor, rowsMax: rowsMax, changedAfter: now.addingTimeInterval(-Self.endedHours * 3600),
             in: transaction)
-        try await transaction.enqueue(page.messages)
-        if let last = page.last {
+        if let last = try rows.last?.decode("delivery_id", as: String.self) {
             try await ActivityRepository.makeDue(after: cursor, upTo: last, at: now, in: transaction)
         }
-        return RepublishedPage(
-            count: page.messages.count, next: page.messages.count < rowsMax ? nil : page.last)
+        return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, id: "delivery_id", in: transaction) {
+            [try CardHealth.message($0)]
+        }
     }
 }

@@ -52,17 +52,17 @@ enum CourierETARepository {
         ).map(watched)
     }
 
-    /// What is live or ended after `endedAfter`, in id order after `cursor`: what healing goes through.
+    /// Rows of what is live or ended after `endedAfter`, in the order of `delivery_id` after `cursor`: what healing goes
+    /// through.
     static func toHeal(
         after cursor: String, rowsMax: Int, endedAfter: Date, in transaction: PostgresTransaction
-    ) async throws -> [WatchedDelivery] {
+    ) async throws -> [PostgresRow] {
         try await transaction.query(
             """
-            SELECT \(sql: watchedColumns) FROM deliveries
+            SELECT delivery_id, \(sql: watchedColumns) FROM deliveries
             WHERE delivery_id > \(cursor) AND (ended_at IS NULL OR ended_at > \(endedAfter))
             ORDER BY delivery_id LIMIT \(rowsMax)
-            """
-        ).map(watched)
+            """)
     }
 
     /// Takes a delivery in that was not known; false when another replica was first.

@@ -16,15 +16,13 @@ struct RepublishLive: Sendable {
     func page(after cursor: String?, rowsMax: Int, in transaction: PostgresTransaction) async throws -> RepublishedPage
     {
         let now = clock.now
-        let page = try await CourierETARepository.toHeal(
+        let rows = try await CourierETARepository.toHeal(
             after: cursor ?? "", rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Self.endedHours * 3_600),
             in: transaction)
-        try await transaction.enqueue(
-            try page.flatMap { watched in
-                try announcement.messages(
-                    for: watched, signs: watched.watch.signs.unheard(by: watched.delivery), at: now)
-            })
-        return RepublishedPage(
-            count: page.count, next: page.count < rowsMax ? nil : page.last?.delivery.id.rawValue)
+        return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, id: "delivery_id", in: transaction) { row in
+            let watched = try CourierETARepository.watched(row)
+            return try announcement.messages(
+                for: watched, signs: watched.watch.signs.unheard(by: watched.delivery), at: now)
+        }
     }
 }

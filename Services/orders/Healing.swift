@@ -17,15 +17,14 @@ struct Healing: Sendable {
         after cursor: String?, rowsMax: Int, in transaction: PostgresTransaction
     ) async throws -> RepublishedPage {
         let now = clock.now
-        let page = try await OrderRepository.toHeal(
+        let rows = try await OrderRepository.toHeal(
             after: cursor ?? "", limit: rowsMax, endedAfter: now.addingTimeInterval(-Self.endedHours * 3600),
             on: transaction)
-        try await transaction.enqueue(
-            try page.flatMap { stored in
-                var messages = try announcement.messages(for: stored, cause: "republished", at: now)
-                if !OrderIntents.isHeld(stored.delivery) { messages.append(try announcement.intent(for: stored)) }
-                return messages
-            })
-        return RepublishedPage(count: page.count, next: page.count < rowsMax ? nil : page.last?.delivery.id.rawValue)
+        return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, id: "delivery_id", in: transaction) { row in
+            let stored = try OrderRepository.stored(row)
+            var messages = try announcement.messages(for: stored, cause: "republished", at: now)
+            if !OrderIntents.isHeld(stored.delivery) { messages.append(try announcement.intent(for: stored)) }
+            return messages
+        }
     }
 }

@@ -48,17 +48,17 @@ enum OrderRepository {
         ).first.map(stored)
     }
 
-    /// What is live or ended after `endedAfter`, in id order after `cursor`: what healing goes through.
+    /// Rows of what is live or ended after `endedAfter`, in the order of `delivery_id` after `cursor`: what healing goes
+    /// through.
     static func toHeal(
         after cursor: String, limit: Int, endedAfter: Date, on database: some PostgresExecutor
-    ) async throws -> [Stored] {
+    ) async throws -> [PostgresRow] {
         try await database.query(
             """
-            SELECT \(sql: storedColumns) FROM deliveries
+            SELECT delivery_id, \(sql: storedColumns) FROM deliveries
             WHERE delivery_id > \(cursor) AND (ended_at IS NULL OR ended_at > \(endedAfter))
             ORDER BY delivery_id LIMIT \(limit)
-            """
-        ).map(stored)
+            """)
     }
 
     static func courier(_ id: CourierID, on database: some PostgresExecutor) async throws -> Courier? {

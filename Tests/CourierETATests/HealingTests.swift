@@ -42,6 +42,23 @@ struct HealingTests {
         }
     }
 
+    @Test("A delivery whose row cannot be read is passed over, and every other is said again")
+    func unreadable() async throws {
+        try await Harness.run { harness in
+            let broken = try Delivery.sample(in: .pickedUp)
+            let whole = try Delivery.sample(in: .delivered)
+            try await harness.parts.takeDelivery(broken.said(at: 0))
+            try await harness.parts.takeDelivery(whole.said(at: 0))
+            try await harness.pool.execute("DELETE FROM outbox")
+            try await harness.pool.execute("UPDATE deliveries SET snapshot = '{}' WHERE delivery_id = \(broken.id)")
+            let page = try await harness.pool.withTransaction { transaction in
+                try await harness.parts.republishLive.page(after: nil, rowsMax: 10, in: transaction)
+            }
+            #expect(page.count == 1 && page.skipped.map(\.id) == [broken.id.rawValue])
+            #expect(try await harness.said().intents.map(\.delivery) == [whole.id])
+        }
+    }
+
     @Test("Fixes are kept for seven days and dropped by the day")
     func retention() async throws {
         try await Harness.run { harness in

@@ -9,10 +9,13 @@ package struct RepublishedPage: Sendable {
     package var count: Int
     /// What the next page begins after; nil when this was the last.
     package var next: String?
+    /// Those that could not be said again; they are not in `count`.
+    package var skipped: [SkippedRow]
 
-    package init(count: Int, next: String?) {
+    package init(count: Int, next: String?, skipped: [SkippedRow] = []) {
         self.count = count
         self.next = next
+        self.skipped = skipped
     }
 }
 
@@ -41,6 +44,7 @@ package final class Republisher: Service {
     private let afterCommit: @Sendable () -> Void
     private let page: Page
     private let republished: Counter
+    private let skipped: Counter
 
     /// - Parameters:
     ///   - name: of what is republished, such as `deliveries`; replicas agree on it.
@@ -58,6 +62,7 @@ package final class Republisher: Service {
         self.page = page
         plan = RepublishPlan(interval: interval, pageRowsMax: pageRowsMax)
         republished = Counter(label: "republished_total", dimensions: [("name", name)])
+        skipped = Counter(label: "republish_skipped_total", dimensions: [("name", name)])
     }
 
     /// Republishes until graceful shutdown.
@@ -92,6 +97,7 @@ package final class Republisher: Service {
         repeat {
             let after = position
             let done = try await pool.withTransaction { try await page(after, plan.pageRowsMax, $0) }
+            note(done.skipped)
             afterCommit()
             republished.increment(by: done.count)
             count += done.count
@@ -112,6 +118,7 @@ package final class Republisher: Service {
         repeat {
             let left = quota
             guard let step = try await takeStep(left) else { break }
+            note(step.skipped)
             afterCommit()
             republished.increment(by: step.done)
             count += step.done
@@ -124,6 +131,16 @@ package final class Republisher: Service {
         var done: Int
         /// How many of what was due at this look are left.
         var left: Int
+        var skipped: [SkippedRow]
+    }
+
+    private func note(_ skipped: [SkippedRow]) {
+        self.skipped.increment(by: skipped.count)
+        for row in skipped {
+            logger.error(
+                "A row cannot be republished, going on without it",
+                metadata: ["id": "\(row.id)", "reason": "\(row.reason)"])
+        }
     }
 
     /// One page, in one transaction with the round's position.
@@ -155,7 +172,8 @@ package final class Republisher: Service {
                 is_complete = \(page.next == nil)
             WHERE name = \(name)
             """)
-        return Step(done: page.count, left: page.next == nil ? 0 : due - page.count)
+        return Step(
+            done: page.count, left: page.next == nil ? 0 : due - page.count, skipped: page.skipped)
     }
 
     private func takeRound(_ transaction: PostgresTransaction) async throws -> Round? {
