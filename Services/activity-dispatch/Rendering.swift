@@ -33,11 +33,18 @@ extension Push {
 
     /// What the device's stream carries of a payload.
     func event(_ payload: PushPayload, delivery: DeliveryID?) throws -> String {
+        try DeviceEventBody(
+            card: card.uuidString.lowercased(), activity: activity.rawValue, delivery: delivery?.rawValue,
+            payload: payload
+        ).text()
+    }
+}
+
+extension DeviceEventBody {
+    /// One line of JSON, as the stream carries it.
+    func text() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let body = DeviceEventBody(
-            card: card.uuidString.lowercased(), activity: activity.rawValue, delivery: delivery?.rawValue,
-            payload: payload)
-        return String(decoding: try encoder.encode(body), as: UTF8.self)
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }

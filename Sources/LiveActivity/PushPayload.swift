@@ -75,7 +75,15 @@ public struct PushPayload: Codable, Hashable, Sendable {
     ///
     /// It says nothing but that it is over, since whoever holds the device now may be somebody else.
     public static func endImmediately(_ step: ActivityStep, timestamp: Int) -> PushPayload {
-        let content = step.content
+        .endImmediately(step.content, timestamp: timestamp)
+    }
+
+    /// The same push as an end at once that says nothing but that it is over.
+    public var silencedEnd: PushPayload { .endImmediately(aps.contentState, timestamp: aps.timestamp) }
+
+    private static func endImmediately(
+        _ content: GroceryDeliveryAttributes.ContentState, timestamp: Int
+    ) -> PushPayload {
         let silent = GroceryDeliveryAttributes.ContentState(
             headline: Phrase(code: "", text: ""), phase: .ended, progress: content.progress, revision: content.revision)
         return PushPayload(

@@ -159,6 +159,37 @@ struct DispatchTests {
         }
     }
 
+    @Test("The next customer of a device sees nothing of the former's cards, before their ends and after")
+    func nextCustomer() async throws {
+        try await Bench.run { bench in
+            let ended = DeliveryID(UUID())
+            try await bench.register()
+            try await bench.show(1, of: delivery)
+            try await bench.show(1, of: ended)
+            try await bench.dispatch()
+            let seen = try #require(try await bench.events())
+            bench.clock.advance(by: 5)
+            try await bench.end(2, of: ended)
+            try await bench.dispatch()
+            try await bench.register(for: Bench.noor)
+            let newest = try #require(seen.map(\.id).max())
+            for after in [0, newest] {
+                let early = try #require(try await bench.events(after: after, of: Bench.noor))
+                #expect(early.map(\.body.delivery) == (after == 0 ? [] : [ended.rawValue]))
+            }
+            try await bench.dispatch()
+            #expect(try await bench.events(of: Bench.noor)?.isEmpty == true)
+            let late = try #require(try await bench.events(after: newest, of: Bench.noor))
+            #expect(late.count == 2)
+            for event in late {
+                let aps = event.body.payload.aps
+                #expect(aps.event == .end && aps.dismissalDate == 0 && aps.alert == nil && aps.attributes == nil)
+                #expect(aps.contentState.headline.text.isEmpty && aps.contentState.buttons.isEmpty)
+                #expect(aps.contentState.courier == nil && aps.contentState.arrival == nil)
+            }
+        }
+    }
+
     @Test("A customer with three deliveries gets a summary above them, until fewer than two are left")
     func summary() async throws {
         try await Bench.run { bench in
