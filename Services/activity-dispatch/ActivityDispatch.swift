@@ -69,7 +69,8 @@ struct ActivityDispatch {
         let routes = DispatchHTTP(
             pool: postgres, clock: stack.clock,
             registerDevice: RegisterDevice(
-                pool: postgres, clock: stack.clock, change: change, hub: hub, wakeUp: wakeUp),
+                pool: postgres, clock: stack.clock, change: change, hub: hub, wakeUp: wakeUp,
+                devicesPerCustomerMax: try RegisterDevice.devicesPerCustomerMax(reading: settings)),
             takeReports: TakeReports(pool: postgres, clock: stack.clock, change: change, wakeUp: wakeUp),
             showActivity: ShowActivity(pool: postgres),
             overrideCards: OverrideCards(pool: postgres, clock: stack.clock, wakeUp: wakeUp), hub: hub,
@@ -90,6 +91,17 @@ struct ActivityDispatch {
             DeadLetterKeeper(deadLetters, logger: logger),
             BehindSampler(pool: postgres, clock: stack.clock), http,
         ]
+    }
+}
+
+extension RegisterDevice {
+    /// How many devices a customer may have.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `devices.customerMax` | whole number; devices of one customer | 20 | no |
+    static func devicesPerCustomerMax(reading settings: ConfigReader) throws -> Int {
+        try settings.integer("devices.customerMax", in: 1...1000, default: 20)
     }
 }
 

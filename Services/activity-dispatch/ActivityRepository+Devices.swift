@@ -37,6 +37,12 @@ extension ActivityRepository {
             .first.map(StoredDevice.init)
     }
 
+    /// How many devices a customer has; the caller holds the customer's lock.
+    static func countDevices(of customer: CustomerID, in transaction: PostgresTransaction) async throws -> Int {
+        try await transaction.query("SELECT count(*) AS count FROM devices WHERE customer_id = \(customer)")
+            .first?.decode("count") ?? 0
+    }
+
     /// Locks the devices that have been due the longest and that nobody else is looking at.
     static func lockDueDevices(
         by now: Date, devicesMax: Int, in transaction: PostgresTransaction

@@ -50,6 +50,11 @@ struct DispatchHTTP: Sendable {
             return try jsonResponse(DeviceBody(stored))
         } catch let invalid as RegisterDevice.Invalid {
             throw Problem.malformed(invalid.path, invalid.message)
+        } catch let refusal as RegisterDevice.TooManyDevices {
+            throw Problem.conflict(
+                "the customer has \(refusal.devicesMax) devices already; one makes room when 90 days have passed since "
+                    + "it last registered and its cards are forgotten", slug: "too-many-devices",
+                extra: ["devices_max": refusal.devicesMax])
         }
     }
 

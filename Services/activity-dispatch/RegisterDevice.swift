@@ -11,6 +11,15 @@ struct RegisterDevice: Sendable {
     let change: WantedChange
     let hub: StreamHub
     let wakeUp: Wake
+    /// Devices of one customer; one more is refused.
+    ///
+    /// A phone, a tablet and their successors are few; each costs a card, and a push for each change, of every delivery.
+    var devicesPerCustomerMax = 20
+
+    /// The customer has as many devices as they may.
+    struct TooManyDevices: Error {
+        let devicesMax: Int
+    }
 
     /// What was wrong with a registration.
     struct Invalid: Error {
@@ -21,6 +30,7 @@ struct RegisterDevice: Sendable {
     static let textCharactersMax = 64
     static let tokenCharactersMax = 512
 
+    /// - Throws: ``Invalid`` and ``TooManyDevices``.
     func callAsFunction(
         _ id: DeviceID, _ body: RegisterDeviceBody, for customer: CustomerID
     ) async throws -> StoredDevice {
@@ -29,6 +39,10 @@ struct RegisterDevice: Sendable {
         let (stored, former) = try await pool.withTransaction(retriesMax: 3) { transaction in
             _ = try await ActivityRepository.lockCustomer(customer, in: transaction)
             let known = try await ActivityRepository.lockDevice(id, in: transaction)
+            if known?.device.customer != customer {
+                let count = try await ActivityRepository.countDevices(of: customer, in: transaction)
+                guard count < devicesPerCustomerMax else { throw TooManyDevices(devicesMax: devicesPerCustomerMax) }
+            }
             var device = wanted
             // A budget of starts is the phone's, whoever signs in and however often.
             if let known, known.device.transport == device.transport { device.starts = known.device.starts }

@@ -13,6 +13,10 @@ struct TakeReports: Sendable {
     let wakeUp: Wake
 
     static let reportsMax = 100
+    /// Cards of one activity on one device from which on no report claims another.
+    ///
+    /// More than a delivery of two days with its roll-overs and a few swipes comes to.
+    static let claimsPerActivityMax = 12
 
     /// A report in the terms of cards.
     struct Report: Sendable {
@@ -34,10 +38,12 @@ struct TakeReports: Sendable {
             let before = cards
             var taken = 0
             for report in reports {
-                if let index = cards.lastIndex(where: { report.isAbout($0.card) }) {
+                if let index = report.index(in: cards) {
                     cards[index].card.hear(report.said, at: now)
                     taken += 1
-                } else if let card = try await claimed(report, on: stored.device, now, in: transaction) {
+                } else if let card = try await claimed(
+                    report, on: stored.device, beside: cards.map(\.card), now, in: transaction)
+                {
                     cards.append(card)
                     taken += 1
                 }
@@ -55,14 +61,20 @@ struct TakeReports: Sendable {
     }
 
     /// A card that the app started by itself: the report claims the activity's start on this device.
+    ///
+    /// - Parameter cards: all that there ever were on the device; none of them shows or waits for the activity.
+    /// - Returns: nil where a claim is refused: of what is not the customer's, and beyond what a device may show.
     private func claimed(
-        _ report: Report, on device: Device, _ now: Date, in transaction: PostgresTransaction
+        _ report: Report, on device: Device, beside cards: [Card], _ now: Date, in transaction: PostgresTransaction
     ) async throws -> StoredCard? {
         guard case .started = report.said, let id = report.activity,
             let activity = try await ActivityRepository.activity(id, on: transaction)?.activity,
             activity.customer == device.customer
         else { return nil }
         let limits = change.transports.of(device)?.limits ?? .apns
+        guard cards.count(where: \.state.isOnScreen) < limits.cardsPerDeviceMax,
+            cards.count(where: { $0.activity == id }) < Self.claimsPerActivityMax
+        else { return nil }
         // An app names its cards as it likes; what is another device's stays that device's.
         var name = report.card
         if let taken = name, try await ActivityRepository.isKnown(card: taken, in: transaction) { name = nil }
@@ -75,10 +87,23 @@ struct TakeReports: Sendable {
 }
 
 extension TakeReports.Report {
-    /// By its id, or as the newest card of its activity.
-    fileprivate func isAbout(_ card: Card) -> Bool {
-        if let id = self.card { return card.id == id || (card.activity == activity && card.state == .waiting) }
-        return card.activity == activity
+    /// The card that it is about: by its id, or as the newest of its activity.
+    ///
+    /// A start under an id that nobody knows is the one that waits or is under way: an activity has one card on a
+    /// screen, whatever the app calls it.
+    fileprivate func index(in cards: [StoredCard]) -> Int? {
+        guard let id = self.card else { return cards.lastIndex { $0.card.activity == activity } }
+        if let index = cards.firstIndex(where: { $0.card.id == id }) { return index }
+        return cards.lastIndex { stored in
+            guard stored.card.activity == activity else { return false }
+            switch stored.card.state {
+            case .waiting: return true
+            case .starting, .active, .lost:
+                if case .started = said { return true }
+                return false
+            case .ended, .dismissed, .swiped, .replaced, .signedOut: return false
+            }
+        }
     }
 
     /// - Throws: `RegisterDevice.Invalid` that names the place that is wrong.

@@ -116,6 +116,29 @@ struct DispatchHTTPTests {
         }
     }
 
+    @Test("A customer's devices are so many at most; those that are known register again")
+    func deviceLimit() async throws {
+        try await Bench.run { bench in
+            let port = try await port(bench)
+            let mira = try await port.headers(.customer, "mira")
+            let devicesMax = bench.registerDevice.devicesPerCustomerMax
+            try await bench.register(try #require(DeviceID(rawValue: "noors")), for: Bench.noor)
+            try await port.service.application.test(.router) { client in
+                func register(_ device: String) async throws -> TestResponse {
+                    try await client.execute(
+                        uri: "/v1/devices/\(device)", method: .put, headers: mira, body: ByteBuffer(string: "{}"))
+                }
+                for number in 1...devicesMax { #expect(try await register("phone-\(number)").status == .ok) }
+                for device in ["phone-more", "noors"] {
+                    let refused = try await register(device)
+                    #expect(refused.status == .conflict)
+                    #expect(String(buffer: refused.body).contains("too-many-devices"))
+                }
+                #expect(try await register("phone-1").status == .ok)
+            }
+        }
+    }
+
     @Test("A sixth stream of one customer is refused; an id that is none is named")
     func streamLimits() async throws {
         try await Bench.run { bench in
