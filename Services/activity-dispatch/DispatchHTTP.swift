@@ -110,12 +110,13 @@ struct DispatchHTTP: Sendable {
     // MARK: Activities
 
     @Sendable func listActivities(_ request: Request, _ context: AppContext) async throws -> Response {
-        try context.require(.operator)
+        let identity = try context.require(.operator)
         guard let delivery = try request.query("delivery", as: DeliveryID.self) else {
             throw Problem.malformed("query delivery", "is missing")
         }
         var bodies: [ActivityBody] = []
-        for stored in try await ActivityRepository.activities(of: delivery, on: pool) {
+        for stored in try await ActivityRepository.activities(of: delivery, on: pool)
+        where identity.covers(stored.activity) {
             bodies.append(try await showActivity(stored, withTimeline: true))
         }
         return try jsonResponse(ActivitiesBody(activities: bodies))
@@ -123,7 +124,7 @@ struct DispatchHTTP: Sendable {
 
     @Sendable func show(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.require(.operator, .customer)
-        let stored = try await activity(context)
+        let stored = try await activity(context, for: identity)
         guard identity.role == .operator || stored.activity.customer.rawValue == identity.subject else {
             throw Problem.notFound("activity \(stored.activity.id)")
         }
@@ -132,7 +133,7 @@ struct DispatchHTTP: Sendable {
 
     @Sendable func resend(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.require(.operator)
-        let stored = try await activity(context)
+        let stored = try await activity(context, for: identity)
         let body = try await request.decode(as: ReasonBody.self)
         let cards = try await overrideCards(
             .resend, stored.activity.id, by: identity.subject, reason: try reason(body.reason))
@@ -141,7 +142,7 @@ struct DispatchHTTP: Sendable {
 
     @Sendable func endCard(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.require(.operator)
-        let stored = try await activity(context)
+        let stored = try await activity(context, for: identity)
         let body = try await request.decode(as: EndCardBody.self)
         let device = try body.device.map {
             guard let id = DeviceID(rawValue: $0) else { throw Problem.malformed("device", "is not a device's id") }
@@ -160,9 +161,10 @@ struct DispatchHTTP: Sendable {
         return try jsonResponse(RepublishBody(republished: count), status: .accepted)
     }
 
-    private func activity(_ context: AppContext) async throws -> ActivityRepository.Stored {
+    /// The activity of the path, if there is one within what the token is scoped to.
+    private func activity(_ context: AppContext, for identity: Identity) async throws -> ActivityRepository.Stored {
         let id = try context.path("id", as: ActivityID.self)
-        guard let stored = try await ActivityRepository.activity(id, on: pool) else {
+        guard let stored = try await ActivityRepository.activity(id, on: pool), identity.covers(stored.activity) else {
             throw Problem.notFound("activity \(id)")
         }
         return stored
@@ -177,10 +179,29 @@ func reason(_ text: String) throws -> String {
 }
 
 extension AppContext {
-    /// The customer whose token this is.
+    /// The customer whose token this is, who may follow all of their deliveries with it: a device shows them all.
     fileprivate func customer() throws -> CustomerID {
-        guard let id = CustomerID(rawValue: try require(.customer).subject) else { throw Problem.notFound() }
+        let identity = try require(.customer)
+        guard let id = CustomerID(rawValue: identity.subject) else { throw Problem.notFound() }
+        guard identity.delivery == nil else { throw Problem.tokenOfOneDelivery() }
         return id
+    }
+}
+
+extension Identity {
+    /// Whether an activity is within what the token is scoped to; a summary is of several deliveries.
+    fileprivate func covers(_ activity: Activity) -> Bool {
+        guard let delivery else { return true }
+        return activity.delivery?.rawValue == delivery.lowercased()
+    }
+}
+
+extension Problem {
+    /// 403: the token is good for one delivery, and a device shows every delivery of its customer.
+    fileprivate static func tokenOfOneDelivery() -> Problem {
+        Problem(
+            .forbidden, "token-of-one-delivery", title: "This token is good for one delivery only",
+            detail: "a device shows all of its customer's deliveries; use a token that is not scoped to one")
     }
 }
 

@@ -27,9 +27,11 @@ struct DispatchHTTPTests {
         let service: HTTPService
         let signer: TokenSigner
 
-        func headers(_ role: Role, _ subject: String, lifetime: TimeInterval = 3600) async throws -> HTTPFields {
+        func headers(
+            _ role: Role, _ subject: String, delivery: String? = nil, lifetime: TimeInterval = 3600
+        ) async throws -> HTTPFields {
             let token = try await signer.sign(
-                Identity(subject: subject, role: role, expiresAt: noon + lifetime), at: noon)
+                Identity(subject: subject, role: role, delivery: delivery, expiresAt: noon + lifetime), at: noon)
             return [.authorization: "Bearer \(token)", .contentType: "application/json"]
         }
     }
@@ -135,6 +137,40 @@ struct DispatchHTTPTests {
                     #expect(String(buffer: refused.body).contains("too-many-devices"))
                 }
                 #expect(try await register("phone-1").status == .ok)
+            }
+        }
+    }
+
+    @Test("A token of one delivery sees that delivery's activity, no other and no summary, and has no device")
+    func tokenOfOneDelivery() async throws {
+        try await Bench.run { bench in
+            let port = try await port(bench)
+            let others = [DeliveryID(UUID()), DeliveryID(UUID())]
+            try await bench.register()
+            for delivery in [delivery] + others { try await bench.show(1, of: delivery) }
+            let summary = try await ActivityRepository.live(of: Bench.mira, on: bench.pool).first(where: \.isSummary)
+            let hidden = others.map { Bench.activity($0).rawValue } + [try #require(summary).id.rawValue]
+            let scoped = try await port.headers(.customer, "mira", delivery: delivery.rawValue)
+            let unreadable = try await port.headers(.customer, "mira", delivery: "-")
+            try await port.service.application.test(.router) { client in
+                func get(_ id: String, _ headers: HTTPFields) async throws -> HTTPResponse.Status {
+                    try await client.execute(uri: "/v1/activities/\(id)", method: .get, headers: headers).status
+                }
+                #expect(try await get(Bench.activity(delivery).rawValue, scoped) == .ok)
+                for id in hidden {
+                    #expect(try await get(id, scoped) == .notFound)
+                    #expect(try await get(id, unreadable) == .notFound)
+                }
+                let routes: [(HTTPRequest.Method, String, String)] = [
+                    (.put, "", "{}"), (.get, "/stream", ""), (.post, "/reports", #"{"reports":[]}"#),
+                ]
+                for (method, path, body) in routes {
+                    let refused = try await client.execute(
+                        uri: "/v1/devices/phone\(path)", method: method, headers: scoped,
+                        body: ByteBuffer(string: body))
+                    #expect(refused.status == .forbidden)
+                    #expect(String(buffer: refused.body).contains("token-of-one-delivery"))
+                }
             }
         }
     }
