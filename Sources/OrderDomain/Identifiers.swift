@@ -13,7 +13,7 @@ extension Identifier {
 }
 
 /// Whether a text may be an identifier.
-func isIdentifier(_ text: String) -> Bool {
+package func isIdentifier(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
         && text.utf8.allSatisfy { byte in
             switch byte {

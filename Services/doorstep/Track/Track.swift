@@ -5,6 +5,8 @@ import LiveActivity
 import PhoneRules
 import WireCoding
 
+import func OrderDomain.isIdentifier
+
 /// Follows a customer's deliveries, as a phone would show them.
 struct Track: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,10 +52,8 @@ struct Track: AsyncParsableCommand {
         guard Words.languages.contains(locale) else {
             throw ValidationError("There are words for \(Words.languages.joined(separator: ", ")) only.")
         }
-        if let device,
-            device.isEmpty || !device.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
-        {
-            throw ValidationError("A device's name is made of letters, digits, and - _ . only.")
+        if let device, !isIdentifier(device) {
+            throw ValidationError("A device's name is 1 to 64 letters from a to z, digits, - and _ only.")
         }
     }
 
