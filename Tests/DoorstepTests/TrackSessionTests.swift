@@ -13,6 +13,12 @@ struct TrackSessionTests {
     /// Keeps what a session says and saves.
     final class Recorder: TrackOutput {
         private let kept = Mutex<(events: [CardEvent], saved: DeviceState?, reports: [DeviceAPI.Report])>(([], nil, []))
+        private let permissions = Mutex<(told: [Bool], failures: Int)>(([], 0))
+
+        /// What the server was told of the permission, tries that failed included.
+        var permitted: [Bool] { permissions.withLock { $0.told } }
+        /// How many of the next tries fail.
+        func failToPermit(times: Int) { permissions.withLock { $0.failures = times } }
 
         var events: [CardEvent] { kept.withLock { $0.events } }
         var saved: DeviceState? { kept.withLock { $0.saved } }
@@ -30,6 +36,14 @@ struct TrackSessionTests {
                     return "Asked Mira to leave it at the door ✓"
                 },
                 report: { reports in self.kept.withLock { $0.reports += reports } },
+                permit: { isOn in
+                    self.permissions.withLock { permissions in
+                        permissions.told.append(isOn)
+                        guard permissions.failures > 0 else { return true }
+                        permissions.failures -= 1
+                        return false
+                    }
+                },
                 save: { state in self.kept.withLock { $0.saved = state } })
         }
     }
@@ -170,6 +184,34 @@ struct TrackSessionTests {
         let count = recorder.events.count
         for push in pushes.dropFirst(3) { try await session.receive(.push(push)) }
         #expect(recorder.events.count == count)
+    }
+
+    @Test("Switching Live Activities off and on again reaches the server each time, however it is told")
+    func permission() async throws {
+        let recorder = Recorder()
+        let session = session(recorder)
+        try await session.receive(.connected)
+        #expect(try await session.press(.character("s")))
+        #expect(recorder.permitted == [false])
+        #expect(try await session.press(.character("s")))
+        #expect(recorder.permitted == [false, true])
+        try await session.tick()
+        #expect(recorder.permitted == [false, true])
+    }
+
+    @Test("A permission that the server did not take is told again while the stream is open, until it is taken")
+    func untoldPermission() async throws {
+        let recorder = Recorder()
+        let session = session(recorder)
+        try await session.receive(.connected)
+        recorder.failToPermit(times: 2)
+        #expect(try await session.press(.character("s")))
+        try await session.receive(.lost(retryIn: .zero))
+        try await session.tick()
+        #expect(recorder.permitted == [false])
+        try await session.receive(.connected)
+        for _ in 0..<4 { try await session.tick() }
+        #expect(recorder.permitted == [false, false, false])
     }
 
     @Test("Leaving is a choice, and Ctrl-C is an interruption")

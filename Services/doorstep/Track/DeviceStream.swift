@@ -14,7 +14,7 @@ struct DeviceStream: CardFeed {
 
     let client: HTTPClient
     let api: DeviceAPI
-    let activitiesEnabled: Bool
+    let permission: DevicePermission
     /// A random number from 0 to 1.
     let share: @Sendable () -> Double
 
@@ -65,7 +65,7 @@ struct DeviceStream: CardFeed {
     private func readOnce(
         _ cursor: inout Cursor, deliver: @Sendable (FeedEvent) async throws -> Void
     ) async throws {
-        try await api.register(activitiesEnabled: activitiesEnabled)
+        try await permission.tell()
         var request = HTTPClientRequest(url: api.streamURL)
         request.headers.add(name: "Accept", value: "text/event-stream")
         request.headers.add(name: "Authorization", value: "Bearer \(try api.settings.token())")

@@ -77,12 +77,16 @@ struct Track: AsyncParsableCommand {
                 client: services, settings: settings, url: url, device: device, locale: locale,
                 timeZone: TimeZone.current.identifier)
             let links = LinkClient(client: services, settings: settings)
+            let permission = DevicePermission(isOn: saved.phone.permission != .switchedOff) {
+                try await api.register(activitiesEnabled: $0)
+            }
             let actions = TrackSession.Actions(
                 press: { try await links.press($0).sentence },
                 report: { await api.report($0) },
+                permit: { await permission.set($0) },
                 save: { try store.save($0, device: device, server: url) })
             let feed = DeviceStream(
-                client: client, api: api, activitiesEnabled: saved.phone.permission != .switchedOff,
+                client: client, api: api, permission: permission,
                 share: { Double.random(in: 0...1) })
             try await follow(feed, from: saved) { output in
                 TrackSession(

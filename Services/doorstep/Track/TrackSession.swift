@@ -17,12 +17,16 @@ actor TrackSession {
         let press: @Sendable (String) async throws -> String
         /// Tells the server what happened on this screen.
         let report: @Sendable ([DeviceAPI.Report]) async -> Void
+        /// Tells the server whether the person allows cards here; false when it has not taken it.
+        let permit: @Sendable (Bool) async -> Bool
         let save: @Sendable (DeviceState) throws -> Void
     }
 
     private var state: ScreenState
     private var lastSequence: String?
     private var hasShownCard: Bool
+    /// Whether the server still has to hear what the person last chose.
+    private var isPermissionUntold = false
     private let clock: DomainClock
     private let words: Words
     private let output: any TrackOutput
@@ -86,6 +90,8 @@ actor TrackSession {
     /// Lets time pass up to now.
     func tick() async throws {
         try await happened(passTime())
+        // Where the stream is not open, opening it tells the server.
+        if isPermissionUntold, case .open = state.connection { await tellPermission() }
         let wall = Date().epochSeconds
         state.answers = state.answers.filter { $0.value.until > wall }
         output.show(state)
@@ -126,11 +132,25 @@ actor TrackSession {
             let all = Appearance.allCases
             state.appearance = all[((all.firstIndex(of: state.appearance) ?? 0) + 1) % all.count]
         case "y" where state.phone.isAskingForPermission, "s" where state.phone.permission == .switchedOff:
-            try await did(state.phone.switchLiveActivities(on: true, at: clock.now.epochSeconds))
+            try await allow(true)
         case "n" where state.phone.isAskingForPermission, "s":
-            try await did(state.phone.switchLiveActivities(on: false, at: clock.now.epochSeconds))
+            try await allow(false)
         default: break
         }
+    }
+
+    /// Answers the question whether cards are allowed, or moves the switch.
+    private func allow(_ isOn: Bool) async throws {
+        try await did(state.phone.switchLiveActivities(on: isOn, at: clock.now.epochSeconds))
+        isPermissionUntold = true
+        await tellPermission()
+    }
+
+    private func tellPermission() async {
+        let isOn = state.phone.permission != .switchedOff
+        let isTold = await actions.permit(isOn)
+        // The person may have chosen again meanwhile, which was or will be told by itself.
+        if isTold, isOn == (state.phone.permission != .switchedOff) { isPermissionUntold = false }
     }
 
     private func pressButton(_ digit: Int) async {
