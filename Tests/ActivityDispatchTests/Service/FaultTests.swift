@@ -1,6 +1,7 @@
 import DomainTime
 import Foundation
 import LiveActivity
+import Messages
 import OrderDomain
 import Outbox
 import PostgresClient
