@@ -42,7 +42,7 @@ extension ArrivalModel {
     private static let stepSeconds = 30.0
     private static let endSeconds = 15.0
     /// Where the point lies among what may happen: a customer told too early waits at the door.
-    private static let pointQuantile = 0.55
+    private static let pointQuantile = 0.57
 
     /// Fits a model on rides, every ride of equal weight.
     ///

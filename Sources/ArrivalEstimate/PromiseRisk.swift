@@ -3,7 +3,7 @@ public import Foundation
 extension ArrivalEstimate {
     /// The probability that the arrival is after `end`, 0 to 1, from the same distribution as the window.
     ///
-    /// The ends of the window leave 10 % each beyond them and the point 45 %; between them, and past them at the same
+    /// The ends of the window leave 10 % each beyond them and the point 43 %; between them, and past them at the same
     /// slope, arrivals are spread like a normal distribution's.
     public func probability(after end: Date) -> Double {
         let seconds = end.timeIntervalSince(madeAt)
@@ -21,7 +21,7 @@ extension ArrivalEstimate {
         return 0.5 * erfc(deviations / 2.0.squareRoot())
     }
 
-    /// Standard deviations from the median at which 10 % lie beyond, and at which 45 % do.
+    /// Standard deviations from the median at which 10 % lie beyond, and at which 43 % do.
     private static let endDeviation = 1.281_552
-    private static let pointDeviation = 0.125_661
+    private static let pointDeviation = 0.176_374
 }

@@ -7,8 +7,8 @@ struct PromiseRiskTests {
         arrivesAt: seconds(600), earliest: seconds(400), latest: seconds(1_000), madeAt: start)
 
     @Test(
-        "The window's own ends leave ten in a hundred beyond each, and the point forty-five",
-        arguments: [(400.0, 0.9), (600, 0.45), (1_000, 0.1)])
+        "The window's own ends leave ten in a hundred beyond each, and the point forty-three",
+        arguments: [(400.0, 0.9), (600, 0.43), (1_000, 0.1)])
     func ends(end: Double, probability: Double) {
         #expect(abs(estimate.probability(after: seconds(end)) - probability) < 0.001)
     }
