@@ -157,14 +157,14 @@ struct PullConsumerTests {
     @Test("Progress keeps a slow message from coming again")
     func inProgress() async throws {
         try await withClient { client in
-            let fixture = try await Fixture(client, ackWait: .seconds(3))
+            let fixture = try await Fixture(client, ackWait: .seconds(6))
             try await fixture.publish(0..<1)
             let tally = Tally()
             try await consuming({
                 try await fixture.consumer.forEach { message in
                     tally.add("seen")
                     // Longer than the wait in all, each step far shorter.
-                    for _ in 0..<10 {
+                    for _ in 0..<20 {
                         try await message.inProgress()
                         try await Task.sleep(for: .milliseconds(400))
                     }

@@ -120,7 +120,7 @@ struct TimerTests {
             #expect(try await runner.fireDue() == 1)
             #expect(try await pool.query("SELECT FROM outbox WHERE subject = 'good'").count == 1)
             #expect(try await count("outbox", pool) == 1)
-            #expect(try await pool.query("SELECT FROM timers WHERE key = 'bad' AND attempts = 1").count == 1)
+            #expect(try await pool.query("SELECT FROM timers WHERE key = 'bad' AND attempts >= 1").count == 1)
         }
     }
 
