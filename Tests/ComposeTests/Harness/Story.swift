@@ -24,8 +24,8 @@ extension TownSupport.Town where Stack == Containers {
     /// What must hold after every fault.
     ///
     /// - Returns: what was checked, to be said.
-    func everythingHolds(_ ended: [Ended]) async throws -> [String] {
-        try await everyCardEndsRight(ended)
+    func everythingHolds(_ ended: [Ended], wholeDeliveriesMissed: Bool = false) async throws -> [String] {
+        try await everyCardEndsRight(ended, wholeDeliveriesMissed: wholeDeliveriesMissed)
         try await nothingComesBack()
         let dead = try await deadLetters()
         #expect(dead.isEmpty, "dead letters: \(dead)")

@@ -16,7 +16,7 @@ extension ComposeTests {
                     }
                 }
                 return ["killed while orders flowed: \(town.stack.all.joined(separator: ", "))"]
-                    + (try await town.everythingHolds(ended))
+                    + (try await town.everythingHolds(ended, wholeDeliveriesMissed: true))
             }
         }
     }

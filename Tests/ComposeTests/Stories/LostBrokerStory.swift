@@ -28,7 +28,7 @@ extension ComposeTests {
                 return [
                     "deleted while words were in it that nobody had read; rebuilt with doorstep admin rebuild-streams"
                 ]
-                    + (try await town.everythingHolds(ended))
+                    + (try await town.everythingHolds(ended, wholeDeliveriesMissed: true))
             }
         }
     }

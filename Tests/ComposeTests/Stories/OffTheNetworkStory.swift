@@ -23,7 +23,7 @@ extension ComposeTests {
                     }
                 }
                 return ["off the network for \(Self.absence): \(town.stack.all.joined(separator: ", "))"]
-                    + (try await town.everythingHolds(ended))
+                    + (try await town.everythingHolds(ended, wholeDeliveriesMissed: true))
             }
         }
     }

@@ -20,7 +20,7 @@ extension ComposeTests {
                     }
                 }
                 return ["paused for \(Self.pause) while orders flowed: \(town.stack.all.joined(separator: ", "))"]
-                    + (try await town.everythingHolds(ended))
+                    + (try await town.everythingHolds(ended, wholeDeliveriesMissed: true))
             }
         }
     }
