@@ -52,7 +52,10 @@ public func migrate(
 
 /// What is yet to be applied, without applying it: a service is ready when this is empty.
 ///
-/// - Throws: as ``migrate(_:schema:on:)``.
+/// Migrations that are newer than all of this code's are no obstacle: they only add, and while a new version is rolled
+/// out its migrations are applied before the old version's processes are replaced.
+/// - Throws: ``PostgresError/Code/migration`` when an applied migration was edited since, is unknown to this code though
+///   older than its newest, or follows one that is yet to be applied; else what the server refused.
 public func pendingMigrations(
     _ migrations: [Migration], schema: String, on executor: some PostgresExecutor
 ) async throws -> [Migration] {
@@ -60,7 +63,8 @@ public func pendingMigrations(
     let exists = try await executor.query("SELECT to_regclass(\(table)) IS NOT NULL AS exists")
     guard try exists[0].decode("exists", as: Bool.self) else { return try pending(of: migrations, applied: []) }
     let rows = try await executor.query("SELECT number, name, checksum FROM \(raw: table) ORDER BY number")
-    return try pending(of: migrations, applied: rows.map(AppliedMigration.init))
+    let newest = migrations.map(\.number).max() ?? 0
+    return try pending(of: migrations, applied: rows.map(AppliedMigration.init).filter { $0.number <= newest })
 }
 
 /// An entry of `schema_migrations`.

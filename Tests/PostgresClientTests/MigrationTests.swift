@@ -90,6 +90,17 @@ struct MigrationTests {
         }
     }
 
+    @Test("A program whose schema is newer is ready, and has nothing to migrate")
+    func newerSchema() async throws {
+        try await withSchema { pool, schema in
+            try await migrate([first, second], schema: schema, on: pool)
+            let pending = try await pendingMigrations([first], schema: schema, on: pool)
+            #expect(pending.isEmpty)
+            let applied = try await migrate([first], schema: schema, on: pool)
+            #expect(applied.isEmpty)
+        }
+    }
+
     @Test("Number and name come from the file's name")
     func fileName() throws {
         let migration = try Migration(file: "0012_open_orders.sql", bytes: Array("SELECT 1".utf8))
