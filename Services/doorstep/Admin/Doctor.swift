@@ -124,9 +124,21 @@ struct Doctor: Sendable {
         }
     }
 
+    private struct Liveness: Decodable {
+        let service: String?
+    }
+
     private func service(_ peer: Peer) async -> [DoctorFinding] {
         let client = PeerClient(peer, token: nil)
         do {
+            let live = try await client.look("/health/live")
+            if let name = try? JSONDecoder().decode(Liveness.self, from: live.body).service, name != peer.rawValue {
+                return [
+                    .wrong(
+                        peer.rawValue, "\(name) answers in its place at \(client.address)",
+                        fix: "set \(peer.variable) to where \(peer.rawValue) listens")
+                ]
+            }
             let (status, data, date) = try await client.look("/health/ready")
             var findings: [DoctorFinding] = []
             let report = try? JSONDecoder().decode(Report.self, from: data)

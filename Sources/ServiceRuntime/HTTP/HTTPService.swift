@@ -51,7 +51,8 @@ package final class HTTPService: Service, CustomStringConvertible {
         router.add(middleware: TraceMiddleware())
         router.add(middleware: ObserveMiddleware(metrics: metrics))
         router.add(middleware: ProblemMiddleware(routes: routeTable))
-        addStandardRoutes(to: router, openAPI: openAPI, readiness: readiness, metrics: metrics, drain: drain)
+        addStandardRoutes(
+            to: router, name: name, openAPI: openAPI, readiness: readiness, metrics: metrics, drain: drain)
 
         router.add(middleware: LoadMiddleware(inFlightRequestsMax: configuration.inFlightRequestsMax, metrics: metrics))
         addOwnCredentialRoutes(router)

@@ -3,10 +3,10 @@ internal import Hummingbird
 
 /// Adds the routes that every service has and that need no token.
 func addStandardRoutes(
-    to router: Router<AppContext>, openAPI: [UInt8], readiness: [ReadinessCheck], metrics: MetricsRegistry,
+    to router: Router<AppContext>, name: String, openAPI: [UInt8], readiness: [ReadinessCheck], metrics: MetricsRegistry,
     drain: DrainState
 ) {
-    router.get("/health/live") { _, _ in try jsonResponse(["status": "live"]) }
+    router.get("/health/live") { _, _ in try jsonResponse(["status": "live", "service": name]) }
     router.get("/health/ready") { _, _ in
         let report = await readinessReport(readiness, isDraining: drain.isDraining)
         return try jsonResponse(report, status: report.status == "ready" ? .ok : .serviceUnavailable)
