@@ -3,7 +3,8 @@ internal import Hummingbird
 
 /// Adds the routes that every service has and that need no token.
 func addStandardRoutes(
-    to router: Router<AppContext>, name: String, openAPI: [UInt8], readiness: [ReadinessCheck], metrics: MetricsRegistry,
+    to router: Router<AppContext>, name: String, openAPI: [UInt8], readiness: [ReadinessCheck],
+    metrics: MetricsRegistry,
     drain: DrainState
 ) {
     router.get("/health/live") { _, _ in try jsonResponse(["status": "live", "service": name]) }
