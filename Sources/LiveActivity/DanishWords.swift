@@ -65,7 +65,7 @@ struct DanishWords: WordTable {
         case .summary: "{count:# levering|# leveringer}[ · næste {from:time}–{to:time}]"
         case .summaryNext: "Næste er fra {store}"
         case .summaryNeedsCustomer: "{waiting:# mangler|# mangler} dit svar"
-        case .summaryLeft: "{left:# levering|# leveringer} tilbage"
+        case .summaryLeft: "Fortsætter med {left:# kort|# kort}"
         case .summaryDone: "Alle dine leveringer er klaret"
 
         case .alertStarted: "Dine varer fra {store}"

@@ -65,7 +65,7 @@ struct EnglishWords: WordTable {
         case .summary: "{count:# delivery|# deliveries}[ · next {from:time}–{to:time}]"
         case .summaryNext: "Next from {store}"
         case .summaryNeedsCustomer: "{waiting:# needs|# need} your answer"
-        case .summaryLeft: "{left:# delivery|# deliveries} left"
+        case .summaryLeft: "Goes on with {left:# card|# cards}"
         case .summaryDone: "All your deliveries are done"
 
         case .alertStarted: "Your groceries from {store}"

@@ -142,7 +142,7 @@ struct SummaryTests {
         let step = try #require(
             ActivityStep.summary(of: try Self.deliveries([.enRoute, .staged]), activity: "s", version: 4))
         let end = ActivityStep.endedSummary(step.attributes, live: 1, version: 5, endedAt: Sample.sixPM)
-        #expect(end.supersedes(step) && end.content.headline.text == "1 delivery left")
+        #expect(end.supersedes(step) && end.content.headline.text == "Goes on with 1 card")
         let done = ActivityStep.endedSummary(step.attributes, live: 0, version: 5, endedAt: Sample.sixPM)
         #expect(done.content.headline.text == "All your deliveries are done")
     }
