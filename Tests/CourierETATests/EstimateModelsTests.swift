@@ -7,7 +7,7 @@ import Testing
 
 @testable import CourierETA
 
-@Suite("Estimate models", .tags(.integration), .postgresSchema, .timeLimit(.minutes(1)))
+@Suite("Estimate models", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct EstimateModelsTests {
     /// The built-in model under another number of rides, so that it can be told from it.
     private func document(rides: Int, format: Int = ArrivalModel.format) throws -> String {

@@ -20,7 +20,7 @@ import Yams
 
 @testable import CourierETA
 
-@Suite("Routes", .tags(.integration), .postgresSchema, .timeLimit(.minutes(1)))
+@Suite("Routes", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct RouteTests {
     private func run(_ body: @escaping @Sendable (Harness, Port, any TestClientProtocol) async throws -> Void)
         async throws

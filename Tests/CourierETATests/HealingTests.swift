@@ -10,7 +10,7 @@ import Testing
 
 @testable import CourierETA
 
-@Suite("Healing and retention", .tags(.integration), .postgresSchema, .timeLimit(.minutes(1)))
+@Suite("Healing and retention", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct HealingTests {
     @Test("Everything live or lately ended is said again at the steps that were said, with unheard milestones")
     func republish() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CourierETA
 
-@Suite("Silence", .tags(.integration), .postgresSchema, .timeLimit(.minutes(1)))
+@Suite("Silence", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct SilenceTests {
     @Test("A phone that falls silent is noticed by the clock alone, told once, and so is its return")
     func silence() async throws {

@@ -11,7 +11,7 @@ import WireCoding
 
 @testable import CourierETA
 
-@Suite("Deliveries and fixes", .tags(.integration), .postgresSchema, .timeLimit(.minutes(1)))
+@Suite("Deliveries and fixes", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct UseCaseTests {
     @Test("A fix becomes history, position, estimate and intent, at rising steps")
     func fixesBecomeIntents() async throws {

@@ -54,7 +54,7 @@ struct DomainClockTests {
         try await DomainClock.wall.sleep(until: .distantPast)
     }
 
-    @Test("A sleep ends when the clock reaches its time", .timeLimit(.minutes(1)))
+    @Test("A sleep ends when the clock reaches its time", .timeLimit(.minutes(10)))
     func sleep() async throws {
         let wallStart = Date()
         let clock = DomainClock(origin: origin, wallOrigin: wallStart, rate: 100_000)
@@ -63,7 +63,7 @@ struct DomainClockTests {
         #expect(clock.now >= until)
     }
 
-    @Test("Even a sleep to the end of time can be cancelled", .timeLimit(.minutes(1)))
+    @Test("Even a sleep to the end of time can be cancelled", .timeLimit(.minutes(10)))
     func cancelledSleep() async throws {
         let sleeper = Task { try await DomainClock.wall.sleep(until: .distantFuture) }
         sleeper.cancel()

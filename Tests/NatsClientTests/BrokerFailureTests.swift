@@ -3,7 +3,7 @@ import NatsClient
 import TestSupport
 import Testing
 
-@Suite("A broker that fails", .timeLimit(.minutes(3)))
+@Suite("A broker that fails", .timeLimit(.minutes(10)))
 struct BrokerFailureTests {
     @Test("After kill -9 the client comes back by itself, and nothing acknowledged is lost")
     func killed() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NatsClient
 
-@Suite("Inside the NATS client", .timeLimit(.minutes(1)))
+@Suite("Inside the NATS client", .timeLimit(.minutes(10)))
 struct InternalsTests {
     @Test("The C library holds no callback context once a client is closed", .nats)
     func liveContexts() async throws {

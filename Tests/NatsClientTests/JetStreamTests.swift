@@ -2,7 +2,7 @@ import NatsClient
 import TestSupport
 import Testing
 
-@Suite("JetStream", .nats, .timeLimit(.minutes(2)))
+@Suite("JetStream", .nats, .timeLimit(.minutes(10)))
 struct JetStreamTests {
     @Test("A stored message is acknowledged, and one with the same id is recognised")
     func duplicates() async throws {

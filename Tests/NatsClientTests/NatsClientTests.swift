@@ -2,7 +2,7 @@ import NatsClient
 import TestSupport
 import Testing
 
-@Suite("NATS client", .nats, .timeLimit(.minutes(2)))
+@Suite("NATS client", .nats, .timeLimit(.minutes(10)))
 struct NatsClientTests {
     @Test("A subscriber gets the payload and the headers that were published")
     func publishAndSubscribe() async throws {

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Pull consumer", .nats, .timeLimit(.minutes(2)))
+@Suite("Pull consumer", .nats, .timeLimit(.minutes(10)))
 struct PullConsumerTests {
     @Test("Every message is worked on, and acknowledged ones do not come again")
     func acknowledges() async throws {

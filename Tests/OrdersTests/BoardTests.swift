@@ -11,7 +11,7 @@ import Testing
 
 @testable import Orders
 
-@Suite("The board", .tags(.integration), .postgresSchema, .timeLimit(.minutes(2)))
+@Suite("The board", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct BoardTests {
     @Test("Worst comes first, and pages hold every delivery once while the clock goes on")
     func pages() async throws {

@@ -14,7 +14,7 @@ import WireCoding
 
 @testable import Orders
 
-@Suite("Changing a delivery", .tags(.integration), .postgresSchema, .timeLimit(.minutes(2)))
+@Suite("Changing a delivery", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct ChangeDeliveryTests {
     @Test("An impossible transition is refused with 422 and the allowed ones, and changes nothing")
     func impossible() async throws {

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Orders
 
-@Suite("Healing of orders", .tags(.integration), .postgresSchema, .timeLimit(.minutes(2)))
+@Suite("Healing of orders", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct HealingTests {
     @Test("A delivery whose row cannot be read is passed over, and every other is said again")
     func unreadable() async throws {

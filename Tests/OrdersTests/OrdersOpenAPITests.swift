@@ -8,7 +8,7 @@ import Yams
 
 @testable import Orders
 
-@Suite("The OpenAPI document of orders", .postgresSchema, .timeLimit(.minutes(1)))
+@Suite("The OpenAPI document of orders", .postgresSchema, .timeLimit(.minutes(10)))
 struct OrdersOpenAPITests {
     @Test("Every route is described, and nothing else is")
     func routes() async throws {

@@ -14,7 +14,7 @@ import WireCoding
 
 @testable import Orders
 
-@Suite("Placing an order", .tags(.integration), .postgresSchema, .timeLimit(.minutes(2)))
+@Suite("Placing an order", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct PlaceOrderTests {
     @Test("A repeat with the same key gets the first answer and makes no second order")
     func repeated() async throws {

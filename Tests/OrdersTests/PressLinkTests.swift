@@ -13,7 +13,7 @@ import Testing
 
 @testable import Orders
 
-@Suite("Pressing a link", .tags(.integration), .postgresSchema, .timeLimit(.minutes(2)))
+@Suite("Pressing a link", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct PressLinkTests {
     @Test("A look changes nothing, however often; a press needs the customer's own token")
     func looking() async throws {

@@ -12,7 +12,7 @@ import WireCoding
 
 @testable import Orders
 
-@Suite("What a token is good for", .tags(.integration), .postgresSchema, .timeLimit(.minutes(2)))
+@Suite("What a token is good for", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct ScopeTests {
     @Test("A customer's token for one delivery shows and presses that one alone")
     func delivery() async throws {

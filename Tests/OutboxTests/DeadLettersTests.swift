@@ -6,7 +6,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Dead letters", .postgresSchema, .tags(.integration), .timeLimit(.minutes(2)))
+@Suite("Dead letters", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct DeadLettersTests {
     private func message(_ sequence: UInt64, storedAt seconds: TimeInterval = 0) -> StreamMessage {
         StreamMessage(

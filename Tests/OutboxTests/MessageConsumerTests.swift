@@ -14,7 +14,7 @@ struct Greeting: Codable, Hashable, Sendable {
     let text: String
 }
 
-@Suite("Message consumer", .postgresSchema, .tags(.integration), .timeLimit(.minutes(2)))
+@Suite("Message consumer", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct MessageConsumerTests {
     /// Settling by hand needs no broker: this client never connects.
     private let puller = NatsClient(NatsConfiguration(), logger: .silent).jetStream.consumer(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Outbox relay", .postgresSchema, .nats, .tags(.integration), .timeLimit(.minutes(2)))
+@Suite("Outbox relay", .postgresSchema, .nats, .tags(.integration), .timeLimit(.minutes(10)))
 struct OutboxRelayTests {
     private func relay(
         _ pool: PostgresPool, _ broker: NatsClient, _ adjust: (inout OutboxRelay.Configuration) -> Void = { _ in }

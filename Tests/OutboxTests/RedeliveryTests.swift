@@ -8,7 +8,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Trying dead letters again", .postgresSchema, .tags(.integration), .timeLimit(.minutes(2)))
+@Suite("Trying dead letters again", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct RedeliveryTests {
     /// No broker is needed: this client never connects.
     private let puller = NatsClient(NatsConfiguration(), logger: .silent).jetStream.consumer(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Republisher", .postgresSchema, .tags(.integration), .timeLimit(.minutes(2)))
+@Suite("Republisher", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct RepublisherTests {
     /// Republishes the numbers from 1 to `total`, each by a message to its own subject.
     private func republisher(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Durable timers", .postgresSchema, .tags(.integration), .timeLimit(.minutes(2)))
+@Suite("Durable timers", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct TimerTests {
     private let start = Date(timeIntervalSince1970: 1_790_000_000)
     private let clock = ManualClock(Date(timeIntervalSince1970: 1_790_000_000))

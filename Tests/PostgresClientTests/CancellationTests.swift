@@ -3,7 +3,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
-@Suite("Cancellation", .postgresSchema, .tags(.integration), .timeLimit(.minutes(1)))
+@Suite("Cancellation", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct CancellationTests {
     /// Returns when so many sessions of that name run a `pg_sleep`, zero included.
     private func untilSleeping(_ count: Int, _ name: String, _ pool: PostgresPool) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgresClient
 
-@Suite("Migrations", .postgresSchema, .tags(.integration), .timeLimit(.minutes(1)))
+@Suite("Migrations", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct MigrationTests {
     private let first = Migration(
         number: 1, name: "orders", sql: "CREATE TABLE orders (v int); INSERT INTO orders VALUES (1);")

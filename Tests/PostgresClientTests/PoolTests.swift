@@ -4,7 +4,7 @@ import ServiceLifecycle
 import TestSupport
 import Testing
 
-@Suite("Pool", .postgresSchema, .tags(.integration), .timeLimit(.minutes(2)))
+@Suite("Pool", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct PoolTests {
     @Test("A caller waits no longer than it is willing to, and is told that all are busy")
     func exhaustion() async throws {
@@ -106,7 +106,7 @@ struct PoolTests {
     }
 }
 
-@Suite("A server that dies", .tags(.integration), .timeLimit(.minutes(3)))
+@Suite("A server that dies", .tags(.integration), .timeLimit(.minutes(10)))
 struct ServerFaultTests {
     @Test("A killed server costs errors while it is away, and nothing once it is back")
     func kill9() async throws {

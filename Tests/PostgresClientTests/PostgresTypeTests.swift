@@ -3,7 +3,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
-@Suite("Types", .postgresSchema, .tags(.integration), .timeLimit(.minutes(1)))
+@Suite("Types", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct PostgresTypeTests {
     enum Status: String, PostgresCodable, PostgresArrayElement { case placed, delivered }
 

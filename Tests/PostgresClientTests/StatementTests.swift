@@ -2,7 +2,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
-@Suite("Statements", .postgresSchema, .tags(.integration), .timeLimit(.minutes(1)))
+@Suite("Statements", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct StatementTests {
     @Test("Values are bound and fragments renumbered, whatever the order")
     func text() {

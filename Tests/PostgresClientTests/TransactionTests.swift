@@ -2,7 +2,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
-@Suite("Transactions", .postgresSchema, .tags(.integration), .timeLimit(.minutes(1)))
+@Suite("Transactions", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct TransactionTests {
     struct Refusal: Error {}
 

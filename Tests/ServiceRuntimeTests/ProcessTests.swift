@@ -19,7 +19,7 @@ private struct Waiting: Service {
     }
 }
 
-@Suite("A process", .timeLimit(.minutes(1)))
+@Suite("A process", .timeLimit(.minutes(10)))
 struct ProcessTests {
     @Test("A service that fails stops the others in reverse order, and its error ends the process")
     func failure() async {

@@ -11,7 +11,7 @@ import Testing
 
 private typealias Events = AsyncThrowingStream<ServerSentEvent, any Error>
 
-@Suite("Streams and draining", .timeLimit(.minutes(1)))
+@Suite("Streams and draining", .timeLimit(.minutes(10)))
 struct StreamTests {
     @Test("Events are written in order, with id, name and every line of data")
     func events() async throws {

@@ -33,6 +33,8 @@ package struct PostgresSchemaTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         let server = try await SharedPostgres.shared.server()
+        let turn = await SharedPostgres.turns.take()
+        defer { turn.giveBack() }
         let schema = "test_" + UUID().uuidString.prefix(13).lowercased().replacingOccurrences(of: "-", with: "")
         try await server.pool.execute("CREATE SCHEMA \(raw: schema)")
         var configuration = server.pool.configuration
@@ -60,6 +62,9 @@ extension Trait where Self == PostgresSchemaTrait {
 /// The server all tests of this process share, started when the first one asks.
 package actor SharedPostgres {
     package static let shared = SharedPostgres()
+
+    /// How many tests use the server at once: all of them together would want more sessions than it gives.
+    static let turns = Turns(atOnce: 16)
 
     struct Running: Sendable {
         /// Keeps the private server alive; nil when it is someone else's.

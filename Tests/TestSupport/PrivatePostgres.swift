@@ -48,7 +48,7 @@ package actor PrivatePostgres {
     package func restart() async throws {
         let settings = [
             "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off", "full_page_writes": "off",
-            "max_connections": "200", "shared_buffers": "64MB", "autovacuum": "off",
+            "max_connections": "1000", "shared_buffers": "64MB", "autovacuum": "off",
         ]
         let options = settings.map { "-c \($0.key)='\($0.value)'" }.joined(separator: " ")
         var attempt = 1

@@ -11,7 +11,7 @@ import Testing
 
 @testable import ActivityDispatch
 
-@Suite("Dispatching", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+@Suite("Dispatching", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct DispatchTests {
     let delivery = DeliveryID(UUID())
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ActivityDispatch
 
-@Suite("Data that cannot be read", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+@Suite("Data that cannot be read", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct FaultTests {
     let delivery = DeliveryID(UUID())
 

@@ -19,7 +19,7 @@ import Yams
 
 @testable import ActivityDispatch
 
-@Suite("HTTP of activity-dispatch", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+@Suite("HTTP of activity-dispatch", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct DispatchHTTPTests {
     let delivery = DeliveryID(UUID())
 

@@ -18,7 +18,7 @@ import WireCoding
 @testable import ActivityDispatch
 @testable import ServiceRuntime
 
-@Suite("The process", .tags(.integration), .postgresSchema, .nats, .timeLimit(.minutes(5)))
+@Suite("The process", .tags(.integration), .postgresSchema, .nats, .timeLimit(.minutes(10)))
 struct ProcessTests {
     let delivery = DeliveryID(UUID())
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ActivityDispatch
 
-@Suite("What devices report", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+@Suite("What devices report", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct ReportTests {
     static let tablet = DeviceID(rawValue: "tablet")!
     let delivery = DeliveryID(UUID())

@@ -28,7 +28,7 @@ private final class FakeTransport: Transport {
     }
 }
 
-@Suite("A push between two transactions", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+@Suite("A push between two transactions", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct TwoTransactionTests {
     let delivery = DeliveryID(UUID())
 

@@ -13,7 +13,7 @@ import Testing
 
 @testable import CourierETA
 
-@Suite("Ingest", .tags(.integration), .postgresSchema, .timeLimit(.minutes(1)))
+@Suite("Ingest", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct IngestTests {
     /// Where an app sends to, how it carries its credential and what it takes for success.
     struct App: Sendable {

@@ -14,7 +14,7 @@ import WireCoding
 
 @testable import CourierETA
 
-@Suite("Phones and duty", .tags(.integration), .postgresSchema, .timeLimit(.minutes(1)))
+@Suite("Phones and duty", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct PhonesTests {
     static func decode<Value: Decodable>(_ type: Value.Type, _ response: TestResponse) throws -> Value {
         try WireJSON.decode(type, from: Data(response.body.readableBytesView))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CourierETA
 
-@Suite("Shuffled, repeated and late", .tags(.integration), .postgresSchema, .timeLimit(.minutes(2)))
+@Suite("Shuffled, repeated and late", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct StreamTests {
     /// What is known at the end: the record, the way and the estimate.
     struct Known: Hashable {
