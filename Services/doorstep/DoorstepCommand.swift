@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The command line: follow deliveries as a customer, and see what a phone would show.
 ///
@@ -27,8 +28,16 @@ struct DoorstepCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            try writeOut()
         } catch {
             CommandFailure.exit(error)
         }
+    }
+
+    /// Brings what was printed to where it goes, so that a full disk is not taken for success.
+    private static func writeOut() throws(CommandFailure) {
+        errno = 0
+        guard fflush(nil) != 0 else { return }
+        throw CommandFailure(.unavailable, "the output could not be written: \(String(cString: strerror(errno)))")
     }
 }

@@ -38,7 +38,8 @@ extension TownSupport.Town where Stack == Containers {
         ]
     }
 
-    private func deadLetters() async throws -> [String] {
+    /// Every service's, each in a line.
+    func deadLetters() async throws -> [String] {
         let caller = Caller(stack: stack, token: stack.tokens.operator)
         var found: [String] = []
         for service in ServiceName.allCases {

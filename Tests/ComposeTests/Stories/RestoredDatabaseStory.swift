@@ -16,7 +16,20 @@ extension ComposeTests {
         func fromBackUp() async throws {
             let basket = Town.Basket(customer: "mette", endings: [.delivered])
             try await story("Postgres restored from a back-up", [basket]) { town in
-                // Five deliveries on the road when the back-up is taken.
+                // One that is over when the back-up is taken.
+                let early = try await town.place(basket, number: 6, routes: [.ours(6)])
+                let over = try #require(early.deliveries.first)
+                let first = town.run(over, courier: "courier-6", route: .ours(6), ending: .delivered)
+                try await first.prepare()
+                try await first.press(.pickedUp)
+                try await first.handOver()
+                for watcher in town.watchers {
+                    try await eventually("\(watcher.device) shows the first end", explain: { await town.story }) {
+                        await watcher.screen.cards(of: over.id.rawValue).contains(where: \.hasEnded)
+                    }
+                }
+
+                // Five deliveries on the road.
                 var runs: [Run] = []
                 for number in 0..<5 {
                     let order = try await town.place(basket, number: number, routes: [.ours(number)])
@@ -35,9 +48,10 @@ extension ComposeTests {
                 let lost = try await town.place(basket, number: 5, routes: [.ours(5)])
                 for watcher in town.watchers {
                     try await eventually("\(watcher.device) shows two ends", explain: { await town.story }) {
-                        await watcher.screen.cards.values.count { $0.delivery != nil && $0.hasEnded } == 2
+                        await watcher.screen.cards.values.count { $0.delivery != nil && $0.hasEnded } == 3
                     }
                 }
+                let seen = await town.pushes(of: over.id.rawValue)
                 try await town.stack.restore(from: file)
 
                 // The shop says again what it had been answered since, as the runbook asks; the same key, the same order.
@@ -58,12 +72,27 @@ extension ComposeTests {
                         }
                     }
                 }
+                // Each service has said again all it knows by now, behind which the last end came.
+                #expect(await town.pushes(of: over.id.rawValue) == seen, "\(await town.story)")
+                let dead = try await town.deadLetters()
+                #expect(dead.isEmpty, "dead letters: \(dead)")
                 return [
+                    "what was over before the back-up stayed over: not one push more on any screen",
+                    "no dead letters in any service",
                     "the five deliveries of the back-up are there, and each screen shows how each ended",
                     "the order placed after the back-up is taken again under its key",
                 ]
             }
         }
+    }
+}
+
+extension Town {
+    /// What each screen has had of a delivery's card, in the order of the devices.
+    fileprivate func pushes(of delivery: String) async -> [Int] {
+        var counts: [Int] = []
+        for watcher in watchers { counts.append(await watcher.screen.cards(of: delivery).flatMap(\.pushes).count) }
+        return counts
     }
 }
 
