@@ -12,10 +12,12 @@ public struct RecordedRide: Sendable {
     public let arrivedAt: Date
     /// In any order.
     public let fixes: [Fix]
+    /// What a road engine said on the way, in order of time.
+    public let roads: [RoadReading]
 
     public init(
         courier: String, mode: TravelMode, utcOffset: Double, origin: Place, since: Date, door: Place, arrivedAt: Date,
-        fixes: [Fix]
+        fixes: [Fix], roads: [RoadReading] = []
     ) {
         self.courier = courier
         self.mode = mode
@@ -25,6 +27,7 @@ public struct RecordedRide: Sendable {
         self.door = door
         self.arrivedAt = arrivedAt
         self.fixes = fixes
+        self.roads = roads
     }
 
     var route: Route {
@@ -32,6 +35,25 @@ public struct RecordedRide: Sendable {
         route.origin = origin
         route.utcOffset = utcOffset
         return route
+    }
+
+    /// The route as it was known at that moment.
+    func route(at now: Date) -> Route {
+        var route = route
+        route.roadShare = roads.last { $0.at <= now }?.share ?? 1
+        return route
+    }
+}
+
+/// What a road engine said about the way to the next stop.
+public struct RoadReading: Hashable, Codable, Sendable {
+    public let at: Date
+    /// How many times the usual the road was long.
+    public let share: Double
+
+    public init(at: Date, share: Double) {
+        self.at = at
+        self.share = share
     }
 }
 
@@ -48,14 +70,14 @@ extension ArrivalModel {
     ///
     /// - Throws: when there are fewer than `ridesMin`.
     public static func fit(
-        _ rides: [RecordedRide], ways: WayModel? = nil, orders: OrderModel? = nil
+        _ rides: [RecordedRide], ways: WayModel? = nil, orders: OrderModel? = nil, stays: [StopStay] = []
     ) throws(TooFewRides) -> ArrivalModel {
-        try fit(rides, ways: ways, orders: orders, rounds: 200)
+        try fit(rides, ways: ways, orders: orders, stays: stays, rounds: 200)
     }
 
     /// - Parameter rounds: of boosting; 0 for constants.
     static func fit(
-        _ rides: [RecordedRide], ways: WayModel?, orders: OrderModel?, rounds: Int
+        _ rides: [RecordedRide], ways: WayModel?, orders: OrderModel?, stays: [StopStay] = [], rounds: Int
     ) throws(TooFewRides) -> ArrivalModel {
         let rides = rides.filter { $0.arrivedAt > $0.since.addingTimeInterval(endSeconds) && !$0.fixes.isEmpty }
         guard rides.count >= ridesMin else { throw TooFewRides(count: rides.count) }
@@ -71,7 +93,7 @@ extension ArrivalModel {
         return ArrivalModel(
             rides: rides.count, prior: prior,
             regression: QuantileRegression.fit(table, pointQuantile: pointQuantile, rounds: rounds), ways: ways,
-            orders: orders)
+            orders: orders, detours: DetourFactor.fit(rides), stays: StopStays.fit(stays))
     }
 
     private static func priorSamples(of ride: RecordedRide, number: Int) -> [PriorSample] {
@@ -97,7 +119,8 @@ extension ArrivalModel {
                 _ = try? seen.insert(fix, receivedAt: fix.time)
                 toCome.removeLast()
             }
-            let progress = Progress(seen.believed, along: ride.route, since: ride.since, prior: prior, now: now)
+            let progress = Progress(
+                seen.believed, along: ride.route(at: now), since: ride.since, prior: prior, now: now)
             table.append(
                 progress.features, base: progress.base, seconds: ride.arrivedAt.timeIntervalSince(now),
                 weight: 1 / Double(moments.count), ride: number, group: group)

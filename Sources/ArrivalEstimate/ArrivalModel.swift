@@ -14,16 +14,21 @@ public struct ArrivalModel: Hashable, Sendable {
     /// First promises, where there was something to learn them from.
     let ways: WayModel?
     let orders: OrderModel?
+    /// How long roads and stays usually are; the constants in a model that does not say.
+    public let detours: DetourFactor
+    public let stays: StopStays
 
     init(
         rides: Int, prior: TravelPrior, regression: QuantileRegression, ways: WayModel? = nil,
-        orders: OrderModel? = nil
+        orders: OrderModel? = nil, detours: DetourFactor = .builtIn, stays: StopStays = .builtIn
     ) {
         self.rides = rides
         self.prior = prior
         self.regression = regression
         self.ways = ways
         self.orders = orders
+        self.detours = detours
+        self.stays = stays
     }
 }
 
@@ -44,7 +49,7 @@ public enum ArrivalModelError: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension ArrivalModel: Codable {
-    private enum CodingKeys: CodingKey { case format, features, rides, prior, regression, ways, orders }
+    private enum CodingKeys: CodingKey { case format, features, rides, prior, regression, ways, orders, detours, stays }
 
     /// - Throws: an `ArrivalModelError` for another format or numbers that make no sense.
     public init(from decoder: any Decoder) throws {
@@ -57,9 +62,11 @@ extension ArrivalModel: Codable {
             prior: try values.decode(TravelPrior.self, forKey: .prior),
             regression: try values.decode(QuantileRegression.self, forKey: .regression),
             ways: try values.decodeIfPresent(WayModel.self, forKey: .ways),
-            orders: try values.decodeIfPresent(OrderModel.self, forKey: .orders))
+            orders: try values.decodeIfPresent(OrderModel.self, forKey: .orders),
+            detours: try values.decodeIfPresent(DetourFactor.self, forKey: .detours) ?? .builtIn,
+            stays: try values.decodeIfPresent(StopStays.self, forKey: .stays) ?? .builtIn)
         guard features == Progress.names, regression.isSound(features: features.count), ways?.isSound ?? true,
-            orders?.isSound ?? true
+            orders?.isSound ?? true, detours.isSound, stays.isSound
         else { throw ArrivalModelError.unsound }
     }
 
@@ -72,6 +79,8 @@ extension ArrivalModel: Codable {
         try values.encode(regression, forKey: .regression)
         try values.encodeIfPresent(ways, forKey: .ways)
         try values.encodeIfPresent(orders, forKey: .orders)
+        try values.encode(detours, forKey: .detours)
+        try values.encode(stays, forKey: .stays)
     }
 
     /// The model in a file or a column.

@@ -92,6 +92,17 @@ public struct CourierTrack: Hashable, Codable, Sendable {
         return last.time.timeIntervalSince(since?.time ?? last.time)
     }
 
+    /// Metres around a stop within which a courier is there.
+    public static let stopRadius = 60.0
+
+    /// Seconds that the courier had been at a stop when last heard; 0 for one who is elsewhere.
+    public func secondsStayed(at stop: Place) -> Double {
+        let believed = believed
+        guard let last = believed.last else { return 0 }
+        let since = believed.reversed().prefix { $0.place.distance(to: stop) <= Self.stopRadius }.last
+        return since.map { last.time.timeIntervalSince($0.time) } ?? 0
+    }
+
     /// Metres a second when last heard: as the phone said, else over the last two fixes; nil for a single one.
     public var speed: Double? {
         let recent = believed.suffix(2)

@@ -65,7 +65,7 @@ struct Progress {
             way.usualInterval, metres - nearest, log(expectedWhole + 1), Double(fixes.count),
             pace.slowShare, pace.top, way.lastHop,
             ahead.north / (metres + 50), ahead.east / (metres + 50),
-            route.roadMetres.map { log(($0 + 50) / (metres + 50)) } ?? 0,
+            log(max(route.roadShare, 0.01)),
         ]
         self.features = features
     }

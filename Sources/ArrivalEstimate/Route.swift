@@ -24,8 +24,8 @@ public struct Route: Hashable, Sendable {
     public var origin: Place?
     /// Seconds by which the courier's clock is ahead of UTC.
     public var utcOffset: Double = 0
-    /// Metres by road to the next stop, as a router says; nil without one.
-    public var roadMetres: Double?
+    /// How many times the usual the road to the next stop is long, as a road engine says; 1 without one.
+    public var roadShare = 1.0
 
     public init(mode: TravelMode, through stops: [Stop], to door: Place) {
         self.mode = mode
