@@ -107,7 +107,7 @@ let package = Package(
             name: "Orders", dependencies: serviceDependencies + [crypto], path: "Services/orders",
             resources: [.embedInCode("Migrations"), .embedInCode("openapi.yaml")], swiftSettings: strict),
         .executableTarget(
-            name: "CourierETA", dependencies: serviceDependencies + ["ArrivalEstimate", crypto],
+            name: "CourierETA", dependencies: serviceDependencies + ["ArrivalEstimate", crypto, httpClient],
             path: "Services/courier-eta",
             resources: [.embedInCode("Migrations"), .embedInCode("openapi.yaml")], swiftSettings: strict),
         .executableTarget(

@@ -50,8 +50,15 @@ struct CourierETA {
         let days = FixDays(pool: postgres, clock: stack.clock, logger: logger)
 
         let models = EstimateModels(pool: postgres, logger: logger)
+        let usualRoads = UsualRoads { models.estimator.model.detours }
+        let routedRoads = try RoadSettings(reading: settings).engine.map { engine in
+            RoutedRoads(
+                engine: HTTPRoadEngine(settings: engine), usual: usualRoads, timeout: engine.timeout,
+                metrics: telemetry.metrics, logger: logger)
+        }
         let parts = Parts(
-            pool: postgres, clock: stack.clock, days: days, wake: { relay.wake() }, estimator: { models.estimator })
+            pool: postgres, clock: stack.clock, days: days, wake: { relay.wake() }, estimator: { models.estimator },
+            roads: routedRoads ?? usualRoads)
         let timers = TimerRunner(
             pool: postgres, clock: stack.clock,
             handlers: [NoticeSilence.kind: { try await parts.noticeSilence($0, in: $1) }], logger: logger,
@@ -88,10 +95,11 @@ struct CourierETA {
                 routes.addRoutes(to: router)
                 phones.addRoutes(to: router)
             })
-        return [
-            postgres, nats, relay, timers, republisher, deliveries, days, models,
-            DeadLetterKeeper(deadLetters, logger: logger), callers, http,
+        let keeper = DeadLetterKeeper(deadLetters, logger: logger)
+        let services: [any Service] = [
+            postgres, nats, relay, timers, republisher, deliveries, days, models, keeper, callers,
         ]
+        return services + (routedRoads.map { [$0] } ?? []) + [http]
     }
 
     /// The use cases over one database and one clock.
@@ -103,9 +111,10 @@ struct CourierETA {
 
         init(
             pool: PostgresPool, clock: DomainClock, days: FixDays, wake: @escaping @Sendable () -> Void,
-            estimator: @escaping @Sendable () -> ArrivalEstimator = { ArrivalEstimator() }
+            estimator: @escaping @Sendable () -> ArrivalEstimator = { ArrivalEstimator() },
+            roads: any RoadDistance = UsualRoads()
         ) {
-            let watcher = Watcher(estimator: estimator)
+            let watcher = Watcher(estimator: estimator, roads: roads)
             let announcement = Announcement()
             takeFixes = TakeFixes(
                 pool: pool, clock: clock, days: days, watcher: watcher, announcement: announcement, wake: wake)

@@ -37,18 +37,23 @@ extension Route {
     /// What is left of the way to a delivery's door; nil without a courier.
     ///
     /// Before pickup it leads through the store. Other doors come first where the trip says so.
-    init?(_ delivery: Delivery, carried: [Delivery]) {
+    /// What the courier has stayed already at the next of several stops is not stayed again.
+    init?(_ delivery: Delivery, carried: [Delivery], track: CourierTrack, stays: StopStays) {
         guard let courier = delivery.courier else { return nil }
         let stopsBefore =
             carried
             .filter { $0.id != delivery.id && Stage($0) == .carrying && $0.stopsBefore < delivery.stopsBefore }
             .sorted { ($0.stopsBefore, $0.id) < ($1.stopsBefore, $1.id) }
-            .map { Stop(place: Place($0.door), staySeconds: Watcher.doorStaySeconds) }
-        let store = Stop(place: Place(delivery.store.location), staySeconds: Watcher.storeStaySeconds)
+            .map { Stop(place: Place($0.door), staySeconds: stays.doorSeconds) }
+        let store = Stop(
+            place: Place(delivery.store.location), staySeconds: stays.storeSeconds(delivery.store.id.rawValue))
         let isBeforePickup = delivery.status.courierStatus != nil
-        self.init(
-            mode: TravelMode(courier.vehicle), through: isBeforePickup ? stopsBefore + [store] : stopsBefore,
-            to: Place(delivery.door))
+        var through = isBeforePickup ? stopsBefore + [store] : stopsBefore
+        if let next = through.first {
+            through[0] = Stop(
+                place: next.place, staySeconds: next.staySeconds - track.secondsStayed(at: next.place))
+        }
+        self.init(mode: TravelMode(courier.vehicle), through: through, to: Place(delivery.door))
     }
 }
 

@@ -18,6 +18,8 @@ struct Watch: Codable, Hashable, Sendable {
     var legProgress: Double?
     /// When the courier's phone was last heard.
     var lastFixAt: Date?
+    /// What a road engine said on this leg, oldest first; nil until it said something.
+    var roads: [RoadLook]?
     /// What the newest word showed beside the estimate, so that healing says the same again.
     var said = Said()
     /// Milestones, oldest first.
@@ -34,6 +36,14 @@ struct Watch: Codable, Hashable, Sendable {
     }
 
     static let toldMax = 32
+    /// Of a leg that goes on for longer, the first and the newest are kept.
+    static let roadsMax = 8
+}
+
+/// What a road engine said about the way to the next stop, and where the courier was then.
+struct RoadLook: Codable, Hashable, Sendable {
+    let from: Place
+    let reading: RoadReading
 }
 
 /// A delivery under watch: `orders`' word about it, ours, and how many words we have said.
@@ -67,12 +77,11 @@ struct Watcher: Sendable {
     /// The newest model's.
     var estimator: @Sendable () -> ArrivalEstimator = { ArrivalEstimator() }
     var policy = PublishingPolicy.standard
+    /// How far it is by road, as far as that is known.
+    var roads: any RoadDistance = UsualRoads()
 
-    /// Seconds that a courier stays at another door on the way, and at the store until the bags are theirs.
-    ///
-    /// Judgement, not measurement: 80th percentiles of our own belong here once there are some.
-    static let doorStaySeconds = 120.0
-    static let storeStaySeconds = 240.0
+    /// Metres that a courier moves before a road engine is asked again.
+    static let roadLookMetres = 200.0
     /// Seconds after which a track tells nothing about where the courier is now.
     static let trackSecondsMax = 30.0 * 60
 
@@ -96,6 +105,7 @@ struct Watcher: Sendable {
             next.watch.legSince = change.changedAt
             next.watch.legOrigin = nil
             next.watch.legProgress = nil
+            next.watch.roads = nil
         }
         return next
     }
@@ -107,7 +117,10 @@ struct Watcher: Sendable {
         _ watched: inout WatchedDelivery, track: CourierTrack, carried: [Delivery], now: Date
     ) -> Observation {
         let delivery = watched.delivery
-        guard let stage = Stage(delivery), var route = Route(delivery, carried: carried) else { return Observation() }
+        let estimator = estimator()
+        guard let stage = Stage(delivery),
+            var route = Route(delivery, carried: carried, track: track, stays: estimator.model.stays)
+        else { return Observation() }
         var observation = Observation()
         if let latest = track.latest, now.timeIntervalSince(latest.time) <= Self.trackSecondsMax {
             watched.watch.lastFixAt = latest.time
@@ -118,7 +131,9 @@ struct Watcher: Sendable {
             route.origin = watched.watch.legOrigin
             route.utcOffset = delivery.store.secondsFromUTC(at: now)
             if stage.isUnderWay {
-                watched.watch.estimate = estimator().estimate(
+                watched.watch.look(along: route, from: latest, roads: roads)
+                route.roadShare = watched.watch.roads?.last?.reading.share ?? 1
+                watched.watch.estimate = estimator.estimate(
                     track, along: route, since: watched.watch.legSince, now: now)
             }
             if stage == .carrying, latest.time >= watched.watch.legSince {
@@ -150,6 +165,20 @@ struct Watcher: Sendable {
             stage: stage, stageSince: watched.watch.legSince, store: Place(delivery.store.location),
             door: Place(delivery.door), isNextStop: delivery.stopsBefore == 0, promiseEnd: delivery.promise.end,
             track: track, estimate: stage.isUnderWay ? watched.watch.estimate : nil, now: now)
+    }
+}
+
+extension Watch {
+    /// Takes in what is known of the road, where the courier has moved since that was asked last.
+    fileprivate mutating func look(along route: Route, from latest: Fix, roads: any RoadDistance) {
+        guard let next = route.stops.first?.place else { return }
+        if let former = self.roads?.last, former.from.distance(to: latest.place) <= Watcher.roadLookMetres { return }
+        let road = roads.road(from: latest.place, to: next, by: route.mode)
+        guard road.isRouted else { return }
+        var looks = self.roads ?? []
+        if looks.count >= Self.roadsMax { looks.remove(at: 1) }
+        looks.append(RoadLook(from: latest.place, reading: RoadReading(at: latest.time, share: road.share)))
+        self.roads = looks
     }
 }
 

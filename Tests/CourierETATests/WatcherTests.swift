@@ -66,7 +66,7 @@ struct WatcherTests {
         var alone = self.watched(try .sample(in: .enRoute), at: 1)
         _ = watcher.observe(&alone, track: near, carried: [], now: seconds(30))
         let direct = try #require(alone.watch.estimate).remaining(at: seconds(30))
-        #expect(stacked > direct + Watcher.doorStaySeconds)
+        #expect(stacked > direct + StopStays.builtIn.doorSeconds)
     }
 
     @Test("A track from the last shift says nothing about this delivery")

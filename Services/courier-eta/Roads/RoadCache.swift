@@ -1,0 +1,81 @@
+import ArrivalEstimate
+import Foundation
+
+/// What an engine said lately, by pairs of cells of about 100 m.
+///
+/// Bounded: it keeps two halves, and when the newer one is full, the older one goes. What is asked for again stays.
+struct RoadCache: Sendable {
+    typealias Moment = ContinuousClock.Instant
+
+    static let cellMetres = 100.0
+    /// Answers in both halves together, at most; some 100 bytes each.
+    static let entriesMax = 40_000
+    /// Roads change seldom, but they do.
+    static let lasting = Duration.seconds(24 * 3_600)
+
+    struct Key: Hashable, Sendable {
+        let mode: TravelMode
+        let from: Cell
+        let to: Cell
+
+        init(from: Place, to: Place, by mode: TravelMode) {
+            self.mode = mode
+            self.from = Cell(from)
+            self.to = Cell(to)
+        }
+    }
+
+    /// A piece of the earth about 100 m wide and high.
+    struct Cell: Hashable, Sendable {
+        private let row: Int32
+        private let column: Int32
+
+        init(_ place: Place) {
+            let metres = 111_194.9
+            let north = (place.latitude * metres / RoadCache.cellMetres).rounded(.down)
+            // A row's cells are as wide at its whole length, so that a place is in one cell only.
+            let width = max(cos((north + 0.5) * RoadCache.cellMetres / metres * .pi / 180), 0.01)
+            row = Int32(north)
+            column = Int32((place.longitude * metres * width / RoadCache.cellMetres).rounded(.down))
+        }
+    }
+
+    private struct Entry {
+        let share: Double
+        let until: Moment
+    }
+
+    private let halfMax: Int
+    private var newer: [Key: Entry] = [:]
+    private var older: [Key: Entry] = [:]
+
+    init(entriesMax: Int = entriesMax) { halfMax = max(1, entriesMax / 2) }
+
+    var count: Int { newer.count + older.count }
+
+    /// How many times the usual the road is long; nil where that is not known, or no more.
+    mutating func share(_ key: Key, at now: Moment) -> Double? {
+        guard let entry = newer[key] ?? older[key] else { return nil }
+        guard now < entry.until else {
+            newer[key] = nil
+            older[key] = nil
+            return nil
+        }
+        if newer[key] == nil { keep(entry, for: key) }
+        return entry.share
+    }
+
+    /// - Parameter share: 1 for a way that an engine knows nothing better about.
+    mutating func keep(_ share: Double, for key: Key, at now: Moment) {
+        keep(Entry(share: share, until: now.advanced(by: Self.lasting)), for: key)
+    }
+
+    private mutating func keep(_ entry: Entry, for key: Key) {
+        older[key] = nil
+        if newer.count >= halfMax, newer[key] == nil {
+            older = newer
+            newer = [:]
+        }
+        newer[key] = entry
+    }
+}
