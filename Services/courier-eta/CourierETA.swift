@@ -25,6 +25,9 @@ struct CourierETA {
             Migration(
                 number: 4, name: "estimate_models",
                 sql: String(decoding: PackageResources._004_estimate_models_sql, as: UTF8.self)),
+            Migration(
+                number: 5, name: "finished_ways",
+                sql: String(decoding: PackageResources._005_finished_ways_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8082"])
 
@@ -50,6 +53,8 @@ struct CourierETA {
         let days = FixDays(pool: postgres, clock: stack.clock, logger: logger)
 
         let models = EstimateModels(pool: postgres, logger: logger)
+        let finished = ReduceFinished(
+            pool: postgres, clock: stack.clock, metrics: telemetry.metrics, logger: logger)
         let usualRoads = UsualRoads { models.estimator.model.detours }
         let routedRoads = try RoadSettings(reading: settings).engine.map { engine in
             RoutedRoads(
@@ -97,7 +102,8 @@ struct CourierETA {
             })
         let keeper = DeadLetterKeeper(deadLetters, logger: logger)
         let services: [any Service] = [
-            postgres, nats, relay, timers, republisher, deliveries, days, models, keeper, callers,
+            postgres, nats, relay, timers, republisher, deliveries, days, models, finished, keeper,
+            callers,
         ]
         return services + (routedRoads.map { [$0] } ?? []) + [http]
     }

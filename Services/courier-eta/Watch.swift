@@ -20,6 +20,8 @@ struct Watch: Codable, Hashable, Sendable {
     var lastFixAt: Date?
     /// What a road engine said on this leg, oldest first; nil until it said something.
     var roads: [RoadLook]?
+    /// The way that led to the door last; nil before.
+    var arrived: Arrived?
     /// What the newest word showed beside the estimate, so that healing says the same again.
     var said = Said()
     /// Milestones, oldest first.
@@ -28,6 +30,15 @@ struct Watch: Codable, Hashable, Sendable {
     struct Told: Codable, Hashable, Sendable {
         let sign: Sign
         let at: Date
+    }
+
+    /// A way to the door that was ridden to its end.
+    struct Arrived: Codable, Hashable, Sendable {
+        let legSince: Date
+        let legOrigin: Place
+        /// Of the first fix at the door.
+        let at: Date
+        let roads: [RoadReading]
     }
 
     struct Said: Codable, Hashable, Sendable {
@@ -145,6 +156,7 @@ struct Watcher: Sendable {
         for sign in observation.signs {
             watched.watch.told.append(.init(sign: sign, at: sign.isPlace ? watched.watch.lastFixAt ?? now : now))
         }
+        if observation.signs.contains(.atDoor) { watched.watch.noteArrival() }
         watched.watch.told.removeFirst(max(0, watched.watch.told.count - Watch.toldMax))
         if let estimate = watched.watch.estimate {
             observation.isWorthShowing = policy.shouldPublish(
@@ -169,6 +181,13 @@ struct Watcher: Sendable {
 }
 
 extension Watch {
+    /// Keeps what the way was that has just ended at the door.
+    fileprivate mutating func noteArrival() {
+        guard let legOrigin, let lastFixAt, arrived?.legSince != legSince else { return }
+        arrived = Arrived(
+            legSince: legSince, legOrigin: legOrigin, at: lastFixAt, roads: roads?.map(\.reading) ?? [])
+    }
+
     /// Takes in what is known of the road, where the courier has moved since that was asked last.
     fileprivate mutating func look(along route: Route, from latest: Fix, roads: any RoadDistance) {
         guard let next = route.stops.first?.place else { return }
@@ -197,7 +216,7 @@ private struct Leg: Hashable {
 
 extension Store {
     /// Seconds by which the store's clock is ahead of UTC; 0 for a time zone that nobody knows.
-    fileprivate func secondsFromUTC(at now: Date) -> Double {
+    func secondsFromUTC(at now: Date) -> Double {
         Double(TimeZone(identifier: timeZone)?.secondsFromGMT(for: now) ?? 0)
     }
 }

@@ -22,10 +22,12 @@ struct Harness: Sendable {
     let days: FixDays
 
     /// Runs the body with an empty database that has been migrated.
-    static func run(_ body: (Harness) async throws -> Void) async throws {
-        let pool = PostgresPool(TestPostgres.current, logger: Logger(label: "test"))
+    static func run(
+        on configuration: PostgresConfiguration = TestPostgres.current, _ body: (Harness) async throws -> Void
+    ) async throws {
+        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
         do {
-            let schema = TestPostgres.current.schema ?? "public"
+            let schema = configuration.schema ?? "public"
             try await migrate(CourierETA.process.migrations, schema: schema, on: pool)
             try await body(Harness(pool))
         } catch {

@@ -6,29 +6,42 @@ import Foundation
 struct ETATrain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "train",
-        abstract: "Fit a model on a folder of recorded rides.",
+        abstract: "Fit a model on recorded rides, or on the services' own history.",
         discussion: """
-            Reads trips.csv and positions.csv, and, where they are there, courier_legs.csv and deliveries.csv for first
-            promises. The same folder gives the same file, byte for byte.
+            Of a folder it reads trips.csv and positions.csv, and, where they are there, courier_legs.csv and
+            deliveries.csv for first promises. With --from-history it reads what courier-eta keeps in the database that
+            DATABASE_URL names, as the schemas' owner. The same rides give the same file, byte for byte.
             """)
 
     @Argument(help: "A folder with trips.csv and positions.csv.")
-    var folder: String
+    var folder: String?
+
+    @Flag(help: "Fit on the ways that couriers have finished.")
+    var fromHistory = false
+
+    @Option(help: "With --from-history: how many days back, 1 to 90.")
+    var days = 90
 
     @Option(help: "Where the model goes.")
     var model: String
 
+    func validate() throws {
+        guard (folder == nil) == fromHistory else { throw ValidationError("a folder or --from-history, one of them") }
+        guard (1...90).contains(days) else { throw ValidationError("--days must be from 1 to 90") }
+    }
+
     func run() async throws {
-        let folder = URL(filePath: folder, directoryHint: .isDirectory)
-        let rides = try RideFolder(folder)
+        guard let folder else { return try await fitOnHistory(of: days) }
+        let path = URL(filePath: folder, directoryHint: .isDirectory)
+        let rides = try RideFolder(path)
         if let summary = rides.passedOver.summary { CommandFailure.complain(summary) }
         let recorded = rides.rides.compactMap(\.recorded)
         do {
-            let fitted = try ArrivalModel.fit(recorded, ways: try ways(in: folder), orders: try orders(in: folder))
+            let fitted = try ArrivalModel.fit(recorded, ways: try ways(in: path), orders: try orders(in: path))
             try write(String(decoding: fitted.json(), as: UTF8.self), to: model)
             print("\(model): fitted on \(fitted.rides) rides")
         } catch let error as TooFewRides {
-            throw CommandFailure(.usage, "\(folder.path): \(error)")
+            throw CommandFailure(.usage, "\(folder): \(error)")
         }
     }
 
