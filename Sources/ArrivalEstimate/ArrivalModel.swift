@@ -13,7 +13,8 @@ public struct ArrivalModel: Hashable, Sendable {
     let regression: QuantileRegression
     /// First promises, where there was something to learn them from.
     let ways: WayModel?
-    let orders: OrderModel?
+    /// From an order to its door; nil where nothing was learned about that.
+    public let orders: OrderModel?
     /// How long roads and stays usually are; the constants in a model that does not say.
     public let detours: DetourFactor
     public let stays: StopStays

@@ -27,17 +27,16 @@ extension ETATrain {
         if history.passedOver > 0 {
             CommandFailure.complain("\(history.passedOver) ways of the history cannot be read and were passed over")
         }
-        do {
-            let fitted = try history.fit()
-            try write(String(decoding: fitted.json(), as: UTF8.self), to: model)
-            print(
-                "\(model): fitted on \(fitted.rides) ways of \(history.couriers) couriers in the last \(days) days, "
-                    + "and \(history.stays.count) stays")
-        } catch let error as TooFewRides {
+        guard history.ways.count >= atLeast else {
             throw CommandFailure(
                 .conflict,
-                "the last \(days) days hold \(error.count) finished ways and \(TrainingHistory.waysMin) are needed; "
+                "the last \(days) days hold \(history.ways.count) finished ways and \(atLeast) are needed; "
                     + "nothing was written, and the services keep the model that they have")
         }
+        let fitted = try history.fit()
+        try write(String(decoding: fitted.json(), as: UTF8.self), to: model)
+        print(
+            "\(model): fitted on \(fitted.rides) ways of \(history.couriers) couriers in the last \(days) days, "
+                + "and \(history.stays.count) stays")
     }
 }

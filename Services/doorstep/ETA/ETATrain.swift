@@ -22,12 +22,18 @@ struct ETATrain: AsyncParsableCommand {
     @Option(help: "With --from-history: how many days back, 1 to 90.")
     var days = 90
 
+    @Option(help: "With --from-history: refuse with fewer finished ways than this; 50 at least.")
+    var atLeast = TrainingHistory.waysMin
+
     @Option(help: "Where the model goes.")
     var model: String
 
     func validate() throws {
         guard (folder == nil) == fromHistory else { throw ValidationError("a folder or --from-history, one of them") }
         guard (1...90).contains(days) else { throw ValidationError("--days must be from 1 to 90") }
+        guard atLeast >= ArrivalModel.ridesMin else {
+            throw ValidationError("--at-least must be \(ArrivalModel.ridesMin) or more")
+        }
     }
 
     func run() async throws {

@@ -9,9 +9,12 @@ struct TrainingHistory: Sendable {
     private(set) var stays: [StopStay] = []
     /// Ways that this program cannot read.
     private(set) var passedOver = 0
+    /// What the newest model that was installed knows of orders; the history has none of them.
+    private(set) var orders: OrderModel?
 
-    /// Ways below which a model is not fitted.
-    static let waysMin = ArrivalModel.ridesMin
+    /// Ways that are needed unless it is said otherwise: with fewer a model is worse than the constants that it would
+    /// replace (docs/eta.md).
+    static let waysMin = 200
     /// Rows that are fetched at once.
     private static let pageMax = 1_000
 
@@ -40,6 +43,7 @@ struct TrainingHistory: Sendable {
             }
             if rows.count < Self.pageMax { break }
         }
+        orders = try await Self.newestModel(in: schema, on: pool)?.orders
         let rows = try await pool.query(
             """
             SELECT kind, store_id, seconds FROM \(sql: Self.table("finished_stays", in: schema))
@@ -52,14 +56,27 @@ struct TrainingHistory: Sendable {
         }
     }
 
+    /// The newest model that was installed; nil where there is none, or none that this program can read.
+    private static func newestModel(in schema: String, on pool: PostgresPool) async throws -> ArrivalModel? {
+        let rows = try await pool.query(
+            """
+            SELECT model FROM \(sql: table("estimate_models", in: schema)) WHERE format = \(ArrivalModel.format)
+            ORDER BY estimate_model_id DESC LIMIT 1
+            """)
+        guard let row = rows.first else { return nil }
+        let text = try row.decode("model", as: String.self)
+        return try? ArrivalModel(json: Data(text.utf8))
+    }
+
     var couriers: Int { Set(ways.map(\.courier)).count }
 
-    /// A model of all of it.
+    /// A model of all of it; what was known of orders stays.
     ///
     /// - Throws: `TooFewRides`.
     func fit() throws -> ArrivalModel {
         try ArrivalModel.fit(
-            ways.compactMap(\.ride), ways: try WayModel.fit(ways.compactMap(\.wayAhead)), stays: stays)
+            ways.compactMap(\.ride), ways: try WayModel.fit(ways.compactMap(\.wayAhead)), orders: orders,
+            stays: stays)
     }
 
     private static func table(_ name: String, in schema: String) -> SQL { "\(raw: schema).\(raw: name)" }

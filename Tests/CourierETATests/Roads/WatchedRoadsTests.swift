@@ -1,14 +1,17 @@
 import ArrivalEstimate
+import DomainTime
 import Foundation
 import Logging
+import Messages
 import OrderDomain
 import ServiceRuntime
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CourierETA
 
-@Suite("Roads in a watched delivery")
+@Suite("Roads in a watched delivery", .timeLimit(.minutes(10)))
 struct WatchedRoadsTests {
     /// Says half as long again as usual, and counts how often it is asked.
     private final class Longer: RoadDistance {
@@ -72,6 +75,44 @@ struct WatchedRoadsTests {
         let without = try ride(Watcher())
         #expect(withEngine.map(\.watch.estimate) == without.map(\.watch.estimate))
         #expect(withEngine.allSatisfy { $0.watch.estimate != nil && $0.watch.roads == nil })
+    }
+
+    /// Takes every question and answers none until the test is over.
+    private final class Hanging: RoadEngine {
+        let asked = Mutex(0)
+        let (silence, end) = AsyncStream<Void>.makeStream()
+
+        func answer(from: Place, to: Place, by mode: TravelMode) async throws -> EngineAnswer {
+            asked.withLock { $0 += 1 }
+            for await _ in silence {}
+            throw EngineFault.failed
+        }
+    }
+
+    @Test("While an engine hangs, fixes are taken and estimates said", .tags(.integration), .postgresSchema)
+    func hangingEngine() async throws {
+        try await Harness.run { harness in
+            let engine = Hanging()
+            let roads = RoutedRoads(
+                engine: engine, usual: UsualRoads(), timeout: .seconds(3_600), metrics: MetricsRegistry(),
+                logger: Logger(label: "test"))
+            let parts = CourierETA.Parts(
+                pool: harness.pool, clock: harness.wall.domain, days: harness.days, wake: {}, roads: roads)
+            try await parts.takeDelivery(try Delivery.sample(in: .enRoute).said(at: 0))
+            _ = try await harness.said()
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await roads.run() }
+                for (count, fix) in CourierETATests.ride(from: 10, until: 0.3).enumerated() {
+                    harness.move(to: fix.time.timeIntervalSince(start))
+                    let outcome = try await parts.takeFixes([fix], of: mira.id)
+                    #expect(outcome.accepted == 1)
+                    if count == 0 { while engine.asked.withLock({ $0 }) == 0 { await Task.yield() } }
+                }
+                engine.end.finish()
+                group.cancelAll()
+            }
+            #expect(try await !harness.said().estimates.isEmpty)
+        }
     }
 
     @Test("A model that never saw an engine's metres says the same with them: they are a feature, not the answer")
