@@ -33,6 +33,37 @@ struct DetourFactorTests {
         #expect(fitted.isSound)
     }
 
+    /// A model with one tree for each end and the point, which adds half where the road is longer than usual.
+    private func knowingRoads() throws -> ArrivalModel {
+        let index = try #require(Progress.names.firstIndex(of: "roadShare"))
+        func trees(_ start: Double) -> RegressionTrees {
+            let tree: [RegressionTrees.Node] = [
+                .question(feature: index, threshold: 0.2, left: 1, right: 2), .answer(0), .answer(0.5),
+            ]
+            return RegressionTrees(start: start, trees: [tree])
+        }
+        return ArrivalModel(
+            rides: 1, prior: ArrivalModel.builtIn.prior,
+            regression: QuantileRegression(low: trees(0.6), point: trees(1), high: trees(1.8), stretches: []))
+    }
+
+    @Test("A model that has learned roads says later where the road is long; without an engine, what a usual road takes")
+    func learned() throws {
+        let estimator = ArrivalEstimator(model: try knowingRoads())
+        let here = track(of: ride(until: 0.2))
+        let now = seconds(200)
+        func remaining(_ share: Double?) throws -> Double {
+            var route = Route(mode: .bicycle, through: [], to: door)
+            if let share { route.roadShare = share }
+            let estimate = try #require(estimator.estimate(here, along: route, since: start, now: now))
+            return estimate.remaining(at: now)
+        }
+        let usual = try remaining(nil)
+        #expect(try remaining(1) == usual)
+        #expect(try abs(remaining(1.5) / usual - 1.5) < 0.05)
+        #expect(try remaining(0).isFinite && remaining(.infinity).isFinite)
+    }
+
     @Test("Beside the usual a road's share is neutral: an estimate without an engine is as if there were none")
     func neutral() {
         let door = Place(latitude: 55.01, longitude: 12)
