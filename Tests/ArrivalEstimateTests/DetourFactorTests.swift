@@ -47,7 +47,7 @@ struct DetourFactorTests {
             regression: QuantileRegression(low: trees(0.6), point: trees(1), high: trees(1.8), stretches: []))
     }
 
-    @Test("A model that has learned roads says later where the road is long; without an engine, what a usual road takes")
+    @Test("A model that has learned roads says later where one is long; without an engine, what a usual one takes")
     func learned() throws {
         let estimator = ArrivalEstimator(model: try knowingRoads())
         let here = track(of: ride(until: 0.2))

@@ -8,7 +8,7 @@ final class Turns: Sendable {
     struct Turn: Sendable {
         fileprivate let turns: Turns
 
-        /// Lets the next one through. To be called once.
+        /// Lets the next one through; to be called once.
         func giveBack() { turns.giveBack() }
     }
 
