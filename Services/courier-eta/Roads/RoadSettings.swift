@@ -55,7 +55,8 @@ struct RoadSettings: Hashable, Sendable {
         case .none:
             for key in ["road.url", "road.bicycle.url", "road.car.url"] where try settings.text(key) != nil {
                 throw ConfigurationError(
-                    key: key, problem: "is set, but no engine is chosen", fix: "set road.engine to osrm or valhalla")
+                    key: key, problem: "is set, but no engine is chosen",
+                    fix: "set \(waysToSet("road.engine")) to osrm or valhalla")
             }
             return
         case .osrm: kind = .osrm
@@ -66,7 +67,9 @@ struct RoadSettings: Hashable, Sendable {
             guard let url = try Self.url("road.\(vehicle).url", settings) ?? shared else {
                 throw ConfigurationError(
                     key: "road.url", problem: "is not set",
-                    fix: "set it to where \(kind.rawValue) listens, for example to http://127.0.0.1:5000")
+                    fix:
+                        "set \(waysToSet("road.url")) to where \(kind.rawValue) listens, for example to http://127.0.0.1:5000"
+                )
             }
             return EnginePlace(url: url, profile: try Self.profile("road.\(vehicle).profile", settings) ?? profile)
         }
@@ -85,7 +88,7 @@ struct RoadSettings: Hashable, Sendable {
         else {
             throw ConfigurationError(
                 key: key, problem: "is not an address such as http://127.0.0.1:5000, without user, query or fragment",
-                fix: "correct it")
+                fix: "correct \(waysToSet(key))")
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
@@ -94,7 +97,8 @@ struct RoadSettings: Hashable, Sendable {
         guard let text = try settings.text(key) else { return nil }
         guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }) else {
             throw ConfigurationError(
-                key: key, problem: "is \"\(text)\", not a name of letters, digits, _ and -", fix: "correct it")
+                key: key, problem: "is \"\(text)\", not a name of letters, digits, _ and -",
+                fix: "correct \(waysToSet(key))")
         }
         return text
     }

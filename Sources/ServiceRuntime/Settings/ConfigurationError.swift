@@ -20,7 +20,7 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
 }
 
 /// The three places a key can be set, for the end of an error's line.
-func waysToSet(_ key: String) -> String {
+package func waysToSet(_ key: String) -> String {
     var words: [String] = []
     for part in key.split(separator: ".") {
         var word = ""
