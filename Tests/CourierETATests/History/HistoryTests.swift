@@ -130,9 +130,18 @@ struct HistoryTests {
                 let before = try ArrivalModel.builtIn.knowing(Self.orders)
                 try await harness.pool.execute(
                     "INSERT INTO estimate_models (format, rides, model) VALUES (1, 1, \(PostgresJSON(before)))")
+                // Rows that nobody can read, and one of a later program's, which is left alone.
+                try await harness.pool.execute(
+                    """
+                    INSERT INTO finished_ways (finished_on, format, way)
+                    SELECT finished_on, wrong.format, wrong.way::jsonb
+                    FROM (SELECT finished_on FROM finished_ways LIMIT 1) AS one,
+                        (VALUES (1, '{}'), (1, '[1]'), (2, '{"new": true}')) AS wrong (format, way)
+                    """)
                 let (trained, said) = try await doorstep(train + ["--at-least", "50"])
                 #expect(trained == .code(0), "\(said)")
                 #expect(said.contains("fitted on 62 ways of 7 couriers in the last 30 days, and 124 stays"), "\(said)")
+                #expect(said.contains("2 ways of the history cannot be read"), "\(said)")
                 let (installed, words) = try await doorstep(["eta", "install", file])
                 #expect(installed == .code(0), "\(words)")
 
