@@ -145,7 +145,8 @@ let package = Package(
             path: "Tests/TownSupport", swiftSettings: strict),
         .testTarget(name: "DomainTimeTests", dependencies: ["DomainTime"], swiftSettings: strict),
         .testTarget(name: "OrderDomainTests", dependencies: ["OrderDomain", "WireCoding"], swiftSettings: strict),
-        .testTarget(name: "ArrivalEstimateTests", dependencies: ["ArrivalEstimate"], swiftSettings: strict),
+        .testTarget(
+            name: "ArrivalEstimateTests", dependencies: ["ArrivalEstimate"], exclude: ["Golden"], swiftSettings: strict),
         .testTarget(
             name: "LiveActivityTests", dependencies: ["LiveActivity", "TestSupport"], exclude: ["Golden"],
             swiftSettings: strict),

@@ -8,8 +8,7 @@ public struct ArrivalEstimator: Sendable {
         self.model = model
     }
 
-    /// Seconds of silence that rides taught; what is longer opens the window by this share of itself.
-    private static let taughtSilence = 240.0
+    /// Silence longer than rides taught opens the window by this share of itself.
     private static let silenceShare = 0.5
     private static let silentSecondsMax = 15.0 * 60
     /// Seconds of standing that are a traffic light, and what standing adds to the window at most.
@@ -31,13 +30,13 @@ public struct ArrivalEstimator: Sendable {
         let beginning = min(since ?? fixes[0].time, now)
 
         let progress = progress(fixes, along: route, since: beginning, now: now)
-        var prediction = model.regression.prediction(of: progress.features, base: progress.base)
+        var prediction = model.regression.prediction(of: progress)
         let steady = steadyPoint(fixes, along: route, since: beginning, now: now, newest: prediction.point)
         let (silence, standing) = untaught(track, since: fixes.last?.time ?? beginning, now: now)
         let opening = min(max(0, silence), Self.silentSecondsMax) * Self.silenceShare
-        let shift = steady - prediction.point
-        prediction.low = max(0, prediction.low + shift - opening)
-        prediction.high += max(0, shift) + opening + standing
+        // The window is the newest word, only the point waits for more; an end gives way to it.
+        prediction.low = max(0, min(prediction.low, steady) - opening)
+        prediction.high = max(prediction.high, steady) + opening + standing
 
         let tail = tailSeconds(of: route, now: now)
         let early = steady + tail - hypot(steady - min(prediction.low, steady), tail * Self.tailLow)
@@ -50,7 +49,7 @@ public struct ArrivalEstimator: Sendable {
     /// Seconds of silence and of standing that the regression does not know about.
     private func untaught(_ track: CourierTrack, since: Date, now: Date) -> (silence: Double, standing: Double) {
         let silence = now.timeIntervalSince(since)
-        guard !model.regression.seesProgress else { return (silence - Self.taughtSilence, 0) }
+        guard !model.regression.seesProgress else { return (silence - Progress.taughtSilence, 0) }
         let standing = track.standingSeconds - Self.lightSeconds
         return (silence - track.usualInterval, min(max(0, standing), Self.standingSecondsMax))
     }
@@ -69,7 +68,7 @@ public struct ArrivalEstimator: Sendable {
             let seen = fixes.filter { $0.time <= then }
             guard !seen.isEmpty || route.origin != nil else { break }
             let progress = progress(seen, along: route, since: since, now: then)
-            arrivals.append(model.regression.point(of: progress.features, base: progress.base) - back)
+            arrivals.append(model.regression.point(of: progress) - back)
         }
         return max(0, ArrivalClock.filtered(arrivals))
     }

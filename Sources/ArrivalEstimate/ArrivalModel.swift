@@ -5,6 +5,9 @@ public import Foundation
 /// It is a file or a row: JSON with a format number, so that a service never reads what it does not understand.
 public struct ArrivalModel: Hashable, Sendable {
     /// Rises when the meaning of the numbers changes.
+    ///
+    /// A new feature is no such change: a model names those that it asks for, so one from before is read as it was,
+    /// and a program from before refuses what it cannot see.
     public static let format = 1
 
     /// Rides that it was fitted on.
@@ -57,18 +60,23 @@ extension ArrivalModel: Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let format = try values.decode(Int.self, forKey: .format)
         guard format == Self.format else { throw ArrivalModelError.unknownFormat(format) }
-        let features = try values.decode([String].self, forKey: .features)
+        let asked = try values.decode([String].self, forKey: .features)
+        let features = asked.compactMap { Progress.names.firstIndex(of: $0) }
+        let regression = try values.decode(QuantileRegression.self, forKey: .regression)
+        guard features.count == asked.count, regression.isSound(features: features.count) else {
+            throw ArrivalModelError.unsound
+        }
         self.init(
             rides: try values.decode(Int.self, forKey: .rides),
             prior: try values.decode(TravelPrior.self, forKey: .prior),
-            regression: try values.decode(QuantileRegression.self, forKey: .regression),
+            regression: regression.asking(features),
             ways: try values.decodeIfPresent(WayModel.self, forKey: .ways),
             orders: try values.decodeIfPresent(OrderModel.self, forKey: .orders),
             detours: try values.decodeIfPresent(DetourFactor.self, forKey: .detours) ?? .builtIn,
             stays: try values.decodeIfPresent(StopStays.self, forKey: .stays) ?? .builtIn)
-        guard features == Progress.names, regression.isSound(features: features.count), ways?.isSound ?? true,
-            orders?.isSound ?? true, detours.isSound, stays.isSound
-        else { throw ArrivalModelError.unsound }
+        guard ways?.isSound ?? true, orders?.isSound ?? true, detours.isSound, stays.isSound else {
+            throw ArrivalModelError.unsound
+        }
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -73,7 +73,7 @@ public struct OrderModel: Hashable, Codable, Sendable {
                 weight: 1, ride: index, group: group)
         }
         model.stores = ShrunkFactors(cases)
-        model.regression = QuantileRegression.fit(table, pointQuantile: 0.5, bands: FirstPromise.bands)
+        model.regression = QuantileRegression.fit(table, bands: FirstPromise.bands)
         return model
     }
 

@@ -10,14 +10,19 @@ struct Progress {
         "gain60", "gain120", "gain240", "gain480", "speed60", "speed120", "speed300", "detour120", "detour480",
         "standing", "hour", "weekend", "mode", "bearing", "interval", "beyond", "logExpectedWhole", "fixes",
         "slowShare", "topSpeed", "lastHop", "north", "east", "roadShare",
+        "bearing30", "speed30", "cruise", "movingShare", "madeGood", "ownPace", "corner", "hourFactor",
     ]
 
     let features: [Double]
-    /// Seconds to go by the prior, counted down since the last fix: what the regression's ratios are of.
+    /// Seconds to go by the prior, counted down since the last fix.
     let base: Double
+    /// Seconds to go at the usual speed; a smoother measure, which no ride has a part in.
+    let plainBase: Double
 
     /// At least these seconds are always to go: below them ratios mean nothing.
     static let baseMin = 15.0
+    /// Seconds of silence that rides teach; what is longer is counted down.
+    static let taughtSilence = 240.0
     /// Share of the prior that silence cannot count down.
     static let floorShare = 0.3
 
@@ -38,15 +43,15 @@ struct Progress {
         let elapsedAtFix = max(0, last.time.timeIntervalSince(since))
         base = max(toGo - age, Self.floorShare * toGo, Self.baseMin)
 
+        let plain = TravelPrior.plainSeconds(route.mode, metres: metres)
+        plainBase = max(plain - max(0, age - Self.taughtSilence), Self.floorShare * plain, Self.baseMin)
+
         // Seconds of the prior's way that were made good in each second; drawn to 1 where there is little to see.
         let gains = [60.0, 120, 240, 480].map { window in
             let former = way.place(secondsBefore: window)
             return (expected(former.place) - toGo + 30) / (former.seconds + 30)
         }
         let ahead = last.place.offset(to: door)
-        let behind = way.place(secondsBefore: 120).place.offset(to: last.place)
-        let lengths = hypot(ahead.north, ahead.east) * hypot(behind.north, behind.east)
-        let isMoving = hypot(behind.north, behind.east) > 20 && hypot(ahead.north, ahead.east) > 20
         let nearest = way.fixes.map { $0.place.distance(to: door) }.min() ?? metres
         let pace = way.recentPace
 
@@ -61,12 +66,23 @@ struct Progress {
         features += [
             way.standingSeconds, hour, route.isWeekend(at: now) ? 1 : 0,
             Double(TravelMode.allCases.firstIndex(of: route.mode) ?? 0),
-            isMoving ? (ahead.north * behind.north + ahead.east * behind.east) / lengths : 0,
+            way.bearing(over: 120, to: door),
             way.usualInterval, metres - nearest, log(expectedWhole + 1), Double(fixes.count),
             pace.slowShare, pace.top, way.lastHop,
             ahead.north / (metres + 50), ahead.east / (metres + 50),
             log(max(route.roadShare, 0.01)),
         ]
+        // Straight metres gained in a second since the beginning, drawn to 3; and how long the rest takes at that.
+        let ownSpeed = max(0.2, (whole - metres + 200) / (elapsedAtFix + 67))
+        let cruise = way.cruise
+        features += [
+            way.bearing(over: 30, to: door), way.speed(over: 30), cruise.speed, cruise.share,
+            log((way.metres + 100) / (max(0, whole - metres) + 100)), log(metres / ownSpeed / (toGo + 1) + 0.05),
+            (abs(ahead.north) + abs(ahead.east)) / (metres + 20), hourFactor,
+        ]
         self.features = features
     }
+
+    /// What a regression's ratios are of.
+    func base(for scale: QuantileRegression.Scale?) -> Double { scale == .logarithm ? plainBase : base }
 }

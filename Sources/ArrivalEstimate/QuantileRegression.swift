@@ -1,3 +1,5 @@
+import Foundation
+
 /// A point and the ends of its window, as ratios of a base that something else gives.
 struct QuantileRegression: Hashable, Codable, Sendable {
     var low: RegressionTrees
@@ -5,6 +7,21 @@ struct QuantileRegression: Hashable, Codable, Sendable {
     var high: RegressionTrees
     /// How far the ends must be stretched away from the point so that the window holds what it says.
     var stretches: [Stretch]
+    /// Nil, as in files from before there was a choice, is `ratio`.
+    var scale: Scale?
+
+    /// What the trees say.
+    enum Scale: String, Hashable, Codable, Sendable {
+        case ratio
+        /// Of the ratio: what two trees say is multiplied, so a slow courier is slow by a share wherever he is.
+        case logarithm
+    }
+
+    func prediction(of progress: Progress) -> Prediction {
+        prediction(of: progress.features, base: progress.base(for: scale))
+    }
+
+    func point(of progress: Progress) -> Double { point(of: progress.features, base: progress.base(for: scale)) }
 
     /// For points of less than so many seconds, and not less than the former.
     struct Stretch: Hashable, Codable, Sendable {
@@ -21,7 +38,7 @@ struct QuantileRegression: Hashable, Codable, Sendable {
         var high: Double
     }
 
-    func point(of features: [Double], base: Double) -> Double { max(0, point.value(of: features) * base) }
+    func point(of features: [Double], base: Double) -> Double { ratio(point, features) * base }
 
     func prediction(of features: [Double], base: Double) -> Prediction {
         let raw = raw(of: features, base: base)
@@ -31,11 +48,20 @@ struct QuantileRegression: Hashable, Codable, Sendable {
             high: raw.point + (raw.high - raw.point) * stretch.high)
     }
 
-    private func raw(of features: [Double], base: Double) -> Prediction {
+    private func ratio(_ trees: RegressionTrees, _ features: [Double]) -> Double {
+        let value = trees.value(of: features)
+        return scale == .logarithm ? exp(min(value, Self.logarithmMax)) : max(0, value)
+    }
+
+    /// A ratio of 20 to the base is no word about a courier.
+    private static let logarithmMax = 3.0
+
+    /// Before any stretching.
+    func raw(of features: [Double], base: Double) -> Prediction {
         let point = point(of: features, base: base)
         return Prediction(
-            low: min(max(0, low.value(of: features) * base), 0.98 * point), point: point,
-            high: max(high.value(of: features) * base, 1.02 * point + 1))
+            low: min(ratio(low, features) * base, 0.98 * point), point: point,
+            high: max(ratio(high, features) * base, 1.02 * point + 1))
     }
 
     /// Whether it learned what standing and silence mean.
@@ -45,64 +71,13 @@ struct QuantileRegression: Hashable, Codable, Sendable {
         [low, point, high].allSatisfy { $0.isSound(features: count) }
             && stretches.allSatisfy { $0.low.isFinite && $0.low >= 0 && $0.high.isFinite && $0.high >= 0 }
     }
-}
 
-extension QuantileRegression {
-    /// Bands of predicted seconds in which windows are checked.
-    private static let bands: [Double?] = [180, 480, 900, nil]
-    /// Chance of an arrival beyond either end.
-    private static let beyond = 0.1
-    /// Groups are divided into so many parts, each predicted by what was learned from the others.
-    private static let trials = 4
-    /// Rows below which a band keeps the ends as they are.
-    private static let rowsMin = 200
-
-    /// - Parameter pointQuantile: where the point lies among what may happen; 0.5 makes the least error.
-    /// - Parameter rounds: trees for each of the three; 0 for constants.
-    static func fit(
-        _ table: TrainingTable, pointQuantile: Double, bands: [Double?] = bands, rounds: Int = 200
-    ) -> QuantileRegression {
-        var errors: [(raw: Prediction, truth: Double, weight: Double)] = []
-        for trial in 0..<trials {
-            let rest = table.filter { $0 % trials != trial }
-            let part = table.filter { $0 % trials == trial }
-            guard rest.count > 0, part.count > 0 else { continue }
-            let regression = grow(rest, pointQuantile: pointQuantile, rounds: rounds)
-            for row in 0..<part.count {
-                let base = part.bases[row]
-                errors.append(
-                    (regression.raw(of: part.rows[row], base: base), part.ratios[row] * base, part.weights[row]))
-            }
-        }
-        var whole = grow(table, pointQuantile: pointQuantile, rounds: rounds)
-        var from = 0.0
-        for band in bands {
-            let own = errors.filter { $0.raw.point >= from && $0.raw.point < band ?? .infinity }
-            from = band ?? from
-            guard own.count >= rowsMin else {
-                whole.stretches.append(Stretch(below: band, low: 1, high: 1))
-                continue
-            }
-            let below = own.map {
-                Weighted(value: ($0.raw.point - $0.truth) / max($0.raw.point - $0.raw.low, 1), weight: $0.weight)
-            }
-            let above = own.map {
-                Weighted(value: ($0.truth - $0.raw.point) / ($0.raw.high - $0.raw.point), weight: $0.weight)
-            }
-            whole.stretches.append(
-                Stretch(
-                    below: band, low: max(0, below.quantile(1 - beyond) ?? 1).rounded(digits: 4),
-                    high: max(0, above.quantile(1 - beyond) ?? 1).rounded(digits: 4)))
-        }
-        return whole
-    }
-
-    private static func grow(_ table: TrainingTable, pointQuantile: Double, rounds: Int) -> QuantileRegression {
-        func trees(_ quantile: Double, seed: UInt64) -> RegressionTrees {
-            TreeGrowing(quantile: quantile, rounds: rounds, seed: seed).grow(table)
-        }
-        return QuantileRegression(
-            low: trees(beyond, seed: 1), point: trees(pointQuantile, seed: 2), high: trees(1 - beyond, seed: 3),
-            stretches: [])
+    /// The same for features in another order: what was feature `n` is now `features[n]`.
+    func asking(_ features: [Int]) -> QuantileRegression {
+        var regression = self
+        regression.low = low.asking(features)
+        regression.point = point.asking(features)
+        regression.high = high.asking(features)
+        return regression
     }
 }

@@ -46,6 +46,33 @@ struct RecentWay {
         return log((path.metres + 50) / (straight + 50))
     }
 
+    /// Metres from fix to fix over all that is remembered.
+    var metres: Double { zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.place.distance(to: $1.1.place) } }
+
+    /// Cosine of the angle between the last seconds' way and the way to the door; 0 where one is too short to tell.
+    func bearing(over seconds: Double, to door: Place) -> Double {
+        let ahead = last.place.offset(to: door)
+        let behind = place(secondsBefore: seconds).place.offset(to: last.place)
+        let lengths = (hypot(ahead.north, ahead.east), hypot(behind.north, behind.east))
+        guard lengths.0 > 20, lengths.1 > 20 else { return 0 }
+        return (ahead.north * behind.north + ahead.east * behind.east) / (lengths.0 * lengths.1)
+    }
+
+    /// The median speed from fix to fix where the courier moves, and the share of the time that this is.
+    var cruise: (speed: Double, share: Double) {
+        var (speeds, moving, all): ([Double], Double, Double) = ([], 0, 0)
+        for (one, other) in zip(fixes, fixes.dropFirst()) {
+            let seconds = other.time.timeIntervalSince(one.time)
+            let speed = one.place.distance(to: other.place) / max(seconds, 1)
+            all += seconds
+            guard speed >= 0.7 else { continue }
+            moving += seconds
+            speeds.append(speed)
+        }
+        speeds.sort()
+        return (speeds.isEmpty ? 0 : speeds[speeds.count / 2], moving / (all + 30))
+    }
+
     /// Seconds that the courier had stood within 40 m at the last fix.
     var standingSeconds: Double {
         let since = fixes.reversed().prefix { $0.place.distance(to: last.place) <= CourierTrack.standingRadius }.last
@@ -79,22 +106,4 @@ struct RecentWay {
     }
 
     private func age(of fix: Fix) -> Double { last.time.timeIntervalSince(fix.time) }
-}
-
-extension Place {
-    /// The point that lies this share of the way towards another one near by.
-    func towards(_ other: Place, share: Double) -> Place {
-        Place(
-            latitude: latitude + share * (other.latitude - latitude),
-            longitude: longitude + share * (other.longitude - longitude))
-    }
-
-    /// Metres north and east of here, on a plane; good for a few kilometres.
-    func offset(to other: Place) -> (north: Double, east: Double) {
-        let metres = 111_194.9
-        return (
-            (other.latitude - latitude) * metres,
-            (other.longitude - longitude) * metres * cos(latitude * .pi / 180)
-        )
-    }
 }

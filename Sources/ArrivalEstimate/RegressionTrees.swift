@@ -60,6 +60,17 @@ extension RegressionTrees.Node: Codable {
 }
 
 extension RegressionTrees {
+    /// The same for features in another order: what was feature `n` is now `features[n]`.
+    func asking(_ features: [Int]) -> RegressionTrees {
+        let trees = trees.map { tree in
+            tree.map { node in
+                guard case .question(let feature, let threshold, let left, let right) = node else { return node }
+                return .question(feature: features[feature], threshold: threshold, left: left, right: right)
+            }
+        }
+        return RegressionTrees(start: start, trees: trees)
+    }
+
     /// Whether every tree ends and asks only for features that there are: what a file may get wrong.
     func isSound(features count: Int) -> Bool {
         start.isFinite

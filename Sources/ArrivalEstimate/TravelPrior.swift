@@ -20,7 +20,7 @@ public struct TravelPrior: Hashable, Codable, Sendable {
     func seconds(_ mode: TravelMode, metres: Double) -> Double {
         let knots = Self.knots
         guard let curve = curves[mode], curve.count == knots.count else {
-            return 40 + metres / (Self.speeds[mode] ?? 4)
+            return Self.plainSeconds(mode, metres: metres)
         }
         guard let next = knots.firstIndex(where: { $0 > metres }), next > 0 else {
             return curve[knots.count - 1] * max(metres, 1) / knots[knots.count - 1]
@@ -28,6 +28,9 @@ public struct TravelPrior: Hashable, Codable, Sendable {
         let share = (metres - knots[next - 1]) / (knots[next] - knots[next - 1])
         return curve[next - 1] + share * (curve[next] - curve[next - 1])
     }
+
+    /// Seconds that this many straight metres take at the way of moving's usual speed, whatever was learned.
+    static func plainSeconds(_ mode: TravelMode, metres: Double) -> Double { 40 + metres / (speeds[mode] ?? 4) }
 
     /// The hour's factor, blended between full hours; 1 where nothing was seen.
     func factor(_ mode: TravelMode, hour: Double) -> Double {

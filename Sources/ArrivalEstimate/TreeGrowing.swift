@@ -5,7 +5,8 @@ import Foundation
 /// Few leaves, a low rate and draws of whole rides: neighbouring moments of a ride are nearly the same moment, so a
 /// deeper tree learns rides by heart. Chosen by trials across couriers.
 struct TreeGrowing {
-    var quantile: Double
+    /// Nil for each row's own.
+    var quantile: Double?
     var rounds = 200
     var leavesMax = 6
     /// Share of each tree's answer that is taken.
@@ -21,7 +22,7 @@ struct TreeGrowing {
     func grow(_ table: TrainingTable) -> RegressionTrees {
         let bins = FeatureBins(table.rows, binsMax: binsMax)
         let all = (0..<table.count).map { Weighted(value: table.ratios[$0], weight: table.weights[$0]) }
-        let start = all.quantile(quantile) ?? 1
+        let start = all.quantile(quantile ?? table.quantile(of: Array(0..<table.count))) ?? 1
         var random = RepeatableNumbers(seed: seed)
         var trees = RegressionTrees(start: start, trees: [])
         var said = [Double](repeating: start, count: table.count)
@@ -63,8 +64,11 @@ private struct TreeDraft {
         self.bins = bins
         self.features = features
         left = (0..<table.count).map { table.ratios[$0] - said[$0] }
-        let quantile = growing.quantile
-        pulls = zip(left, table.weights).map { left, weight in (left > 0 ? quantile : quantile - 1) * weight }
+        let left = left
+        pulls = left.indices.map { row in
+            let quantile = growing.quantile ?? table.quantiles[row]
+            return (left[row] > 0 ? quantile : quantile - 1) * table.weights[row]
+        }
         weightMin = growing.leafShare * table.weights.reduce(0, +)
     }
 
@@ -92,7 +96,8 @@ private struct TreeDraft {
     private func answer(of rows: [Int]) -> Double {
         let own = rows.map { Weighted(value: left[$0], weight: table.weights[$0]) }
         let weight = own.reduce(0) { $0 + $1.weight }
-        let value = growing.rate * (own.quantile(growing.quantile) ?? 0) * weight / (weight + weightMin)
+        let quantile = growing.quantile ?? table.quantile(of: rows)
+        let value = growing.rate * (own.quantile(quantile) ?? 0) * weight / (weight + weightMin)
         return value.rounded(digits: 5)
     }
 
@@ -124,6 +129,14 @@ private struct TreeDraft {
             }
         }
         return best
+    }
+}
+
+extension TrainingTable {
+    /// Where one answer for all these rows must lie: the mean of their quantiles, by weight; 0.5 for none.
+    fileprivate func quantile(of rows: [Int]) -> Double {
+        let weight = rows.reduce(0) { $0 + weights[$1] }
+        return weight > 0 ? rows.reduce(0) { $0 + weights[$1] * quantiles[$1] } / weight : 0.5
     }
 }
 

@@ -72,7 +72,7 @@ public struct WayModel: Hashable, Codable, Sendable {
         }
         return WayModel(
             prior: prior, couriers: ShrunkFactors(cases.filter { !$0.name.isEmpty }),
-            regression: QuantileRegression.fit(table, pointQuantile: 0.5, bands: FirstPromise.bands))
+            regression: QuantileRegression.fit(table, bands: FirstPromise.bands))
     }
 
     private static func base(of way: WayAhead, prior: TravelPrior) -> Double {

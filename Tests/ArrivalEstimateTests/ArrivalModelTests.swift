@@ -130,6 +130,20 @@ struct TreeGrowingTests {
         #expect(abs(start - share * 100) <= 1)
     }
 
+    @Test("Rows that ask for a quantile of their own get it")
+    func ownQuantiles() {
+        var table = TrainingTable()
+        for index in 0..<800 {
+            let isHigh = index.isMultiple(of: 2)
+            table.append(
+                [isHigh ? 1 : 0], base: 1, seconds: Double(index / 2 % 100), weight: 1, quantile: isHigh ? 0.8 : 0.3,
+                ride: index / 4, group: index / 4)
+        }
+        let trees = TreeGrowing(quantile: nil, rounds: 200, rate: 0.1, rideShare: 1, featureShare: 1).grow(table)
+        #expect(abs(trees.value(of: [1]) - 80) < 4)
+        #expect(abs(trees.value(of: [0]) - 30) < 4)
+    }
+
     @Test("Nothing to learn from is a model that says 1")
     func empty() {
         #expect(TreeGrowing(quantile: 0.5, rounds: 3).grow(TrainingTable()).value(of: []) == 1)

@@ -1,0 +1,28 @@
+import Foundation
+
+extension Place {
+    /// The point that lies this share of the way towards another one near by.
+    func towards(_ other: Place, share: Double) -> Place {
+        Place(
+            latitude: latitude + share * (other.latitude - latitude),
+            longitude: longitude + share * (other.longitude - longitude))
+    }
+
+    /// Metres north and east of here, on a plane; good for a few kilometres.
+    func offset(to other: Place) -> (north: Double, east: Double) {
+        (
+            (other.latitude - latitude) * Self.degreeMetres,
+            (other.longitude - longitude) * Self.degreeMetres * cos(latitude * .pi / 180)
+        )
+    }
+
+    /// The point that lies so many metres north and east of here.
+    func moved(north: Double, east: Double) -> Place {
+        Place(
+            latitude: latitude + north / Self.degreeMetres,
+            longitude: longitude + east / Self.degreeMetres / max(0.01, cos(latitude * .pi / 180)))
+    }
+
+    /// Metres in a degree of latitude.
+    private static let degreeMetres = 111_194.9
+}
