@@ -17,16 +17,16 @@ struct ActivityIntents: Sendable {
         let delivery = watched.delivery
         guard Self.isHeld(delivery) else { return nil }
         let snapshot = DeliverySnapshot(
-            delivery, links: watched.change.links, silentSince: watched.watch.said.lastFixAt?.epochSeconds)
-        let arrival = watched.watch.published.map {
-            Window(from: $0.earliest.epochSeconds, to: $0.latest.epochSeconds)
-        }
+            delivery, links: watched.change.links, silentSince: watched.watch.said.lastFixAt?.epochSeconds,
+            standingSince: watched.watch.said.standingSince?.epochSeconds)
+        let arrival = watched.watch.published.map { Window(shown: Estimate($0)) }
         let saidAt = max(watched.watch.published?.madeAt ?? delivery.statusSince, delivery.statusSince)
         return Intent(
             activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,
             delivery: delivery.id, writer: .courierETA,
             step: ActivityStep.after(
                 snapshot, arrival: arrival, legProgress: watched.watch.said.legProgress, step: watched.step,
-                dismissal: dismissal, now: saidAt.epochSeconds))
+                freshUntil: watched.watch.said.freshUntil?.epochSeconds, dismissal: dismissal, now: saidAt.epochSeconds)
+        )
     }
 }

@@ -9,7 +9,11 @@ struct Announcement: Sendable {
     var intents = ActivityIntents()
 
     /// Signs, then the estimate and the intent at the delivery's present step.
-    func messages(for watched: WatchedDelivery, signs: [Sign], at now: Date) throws -> [OutboxMessage] {
+    ///
+    /// - Parameter isForScreens: false where only operators and `orders` have something to hear.
+    func messages(
+        for watched: WatchedDelivery, signs: [Sign], isForScreens: Bool = true, at now: Date
+    ) throws -> [OutboxMessage] {
         let delivery = watched.delivery
         var messages = try signs.map { sign in
             try OutboxMessage(
@@ -24,9 +28,10 @@ struct Announcement: Sendable {
                     subject: Subject.estimateChanged(delivery.id),
                     encoding: EstimateChanged(
                         delivery: delivery.id, version: delivery.version, step: watched.step,
-                        estimate: Estimate(published), courier: courier.id, lastFixAt: watched.watch.lastFixAt)))
+                        estimate: Estimate(published), courier: courier.id, lastFixAt: watched.watch.lastFixAt,
+                        missProbability: watched.watch.said.missProbability)))
         }
-        if let intent = intents.intent(for: watched) {
+        if isForScreens, let intent = intents.intent(for: watched) {
             messages.append(
                 try OutboxMessage(
                     subject: Subject.intent(.courierETA, delivery.customer, intent.activity), encoding: intent))

@@ -124,7 +124,9 @@ struct FixRound {
             if !observation.isQuiet {
                 watched.nextWord()
                 hasSpoken = true
-                words += try announcement.messages(for: watched, signs: observation.signs, at: now).map { message in
+                let messages = try announcement.messages(
+                    for: watched, signs: observation.signs, isForScreens: observation.isForScreens, at: now)
+                words += messages.map { message in
                     var message = message
                     message.headers.merge(courier.traceHeaders) { own, _ in own }
                     return message.insertion

@@ -38,7 +38,8 @@ struct NoticeSilence: Sendable {
         if !observation.isQuiet {
             watched.nextWord()
             try await transaction.enqueue(
-                try announcement.messages(for: watched, signs: observation.signs, at: now))
+                try announcement.messages(
+                    for: watched, signs: observation.signs, isForScreens: observation.isForScreens, at: now))
         }
         try await transaction.execute(CourierETARepository.updateWatch(watched))
         try await transaction.schedule(Self.timer(for: id, dueAt: now.addingTimeInterval(Self.repeatSeconds)))

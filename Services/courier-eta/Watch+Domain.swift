@@ -57,6 +57,17 @@ extension Route {
     }
 }
 
+extension DeliveryAhead {
+    /// - Parameter route: what is left of the way, through the store before pickup.
+    init(_ delivery: Delivery, route: Route, stays: StopStays) {
+        self.init(
+            route: route, store: Place(delivery.store.location), storeName: delivery.store.id.rawValue,
+            courier: delivery.courier?.id.rawValue, placedAt: delivery.placedAt, pickedUpAt: delivery.pickedUpAt,
+            promiseStart: delivery.promise.start, storeStaySeconds: stays.storeSeconds(delivery.store.id.rawValue),
+            items: delivery.itemCount, distinctItems: delivery.items.count)
+    }
+}
+
 extension TravelMode {
     init(_ vehicle: Vehicle) {
         switch vehicle {
@@ -94,11 +105,19 @@ extension SignRecord {
 }
 
 extension Sign {
-    /// Whether it is a place that was reached.
+    /// Whether a fix showed it: it happened then, not when somebody looked.
     var isPlace: Bool {
         switch self {
-        case .nearStore, .leftStore, .arriving, .atDoor: true
+        case .nearStore, .leftStore, .arriving, .atDoor, .standing, .moving: true
         case .silent, .heard, .late, .onTime: false
+        }
+    }
+
+    /// Whether a card says it at once; standing is shown only once it is worth telling, by the watch's own word.
+    var isForScreens: Bool {
+        switch self {
+        case .standing, .moving: false
+        case .nearStore, .leftStore, .arriving, .atDoor, .silent, .heard, .late, .onTime: true
         }
     }
 
@@ -111,6 +130,8 @@ extension Sign {
         case .leftStore: .leftStore
         case .arriving: .arriving
         case .atDoor: .atDoor
+        case .standing: .standing
+        case .moving: .moving
         case .silent: .silent
         case .heard: .heard
         case .late: .late

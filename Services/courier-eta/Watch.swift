@@ -22,6 +22,14 @@ struct Watch: Codable, Hashable, Sendable {
     var roads: [RoadLook]?
     /// The way that led to the door last; nil before.
     var arrived: Arrived?
+    /// Seconds after which the courier's phone counts as silent; nil until it was heard.
+    var silentAfter: Double?
+    /// Since when the courier stands still, once a customer is to be told.
+    var standingSince: Date?
+    /// The probability that the promise is missed, by the newest estimate.
+    var missProbability: Double?
+    /// Doors and stores of what else the courier came with, those that are done too: standing there is work.
+    var otherStops: [Place]?
     /// What the newest word showed beside the estimate, so that healing says the same again.
     var said = Said()
     /// Milestones, oldest first.
@@ -44,11 +52,22 @@ struct Watch: Codable, Hashable, Sendable {
     struct Said: Codable, Hashable, Sendable {
         var legProgress: Double?
         var lastFixAt: Date?
+        var standingSince: Date?
+        /// Until when a screen may believe it with no further word.
+        var freshUntil: Date?
+        var missProbability: Double?
     }
 
     static let toldMax = 32
+    static let otherStopsMax = 32
     /// Of a leg that goes on for longer, the first and the newest are kept.
     static let roadsMax = 8
+
+    /// Until when a screen may believe what is published, should nothing more be said; nil before an estimate.
+    var freshUntil: Date? {
+        published?.believableUntil(
+            heardAt: max(lastFixAt ?? legSince, legSince), silentAfter: silentAfter ?? CourierTrack().silentAfter)
+    }
 }
 
 /// What a road engine said about the way to the next stop, and where the courier was then.
@@ -69,7 +88,9 @@ struct WatchedDelivery: Hashable, Sendable {
     /// Begins the next word about the delivery.
     mutating func nextWord() {
         step += 1
-        watch.said = Watch.Said(legProgress: watch.legProgress, lastFixAt: watch.lastFixAt)
+        watch.said = Watch.Said(
+            legProgress: watch.legProgress, lastFixAt: watch.lastFixAt, standingSince: watch.standingSince,
+            freshUntil: watch.freshUntil, missProbability: watch.missProbability)
     }
 }
 
@@ -79,8 +100,14 @@ struct Observation: Hashable, Sendable {
     var signs: [Sign] = []
     /// Whether the estimate should be shown in place of the one that is.
     var isWorthShowing = false
+    /// Whether screens should be told something else than an arrival, or the same before they hold it for old.
+    var isWorthRepeating = false
+    /// Whether the promise stands so differently that operators should see it.
+    var isWorthListing = false
 
-    var isQuiet: Bool { signs.isEmpty && !isWorthShowing }
+    /// Whether there is something for a card in it.
+    var isForScreens: Bool { isWorthShowing || isWorthRepeating || signs.contains(where: \.isForScreens) }
+    var isQuiet: Bool { signs.isEmpty && !isWorthShowing && !isWorthRepeating && !isWorthListing }
 }
 
 /// Looks at deliveries with the eyes of the estimator: pure, over values and a time passed in.
@@ -95,6 +122,10 @@ struct Watcher: Sendable {
     static let roadLookMetres = 200.0
     /// Seconds after which a track tells nothing about where the courier is now.
     static let trackSecondsMax = 30.0 * 60
+    /// How much the probability of a missed promise must have changed for operators' lists.
+    static let riskChange = 0.1
+    /// Seconds by which a word must outlast the one before to be worth repeating.
+    static let freshSecondsMin = 60.0
 
     /// A delivery as it is seen first, or the next version of one that is watched.
     func begin(_ change: DeliveryChanged, after former: WatchedDelivery?) -> WatchedDelivery {
@@ -111,8 +142,13 @@ struct Watcher: Sendable {
             next.watch.estimate = nil
             next.watch.published = nil
             next.watch.lastFixAt = nil
+            next.watch.silentAfter = nil
+            next.watch.missProbability = nil
+            next.watch.otherStops = nil
         }
-        if Leg(former.delivery) != Leg(delivery) {
+        if Leg(former.delivery) == Leg(delivery) {
+            next.watch.signs = signs.continuing(former.watch.signs)
+        } else {
             next.watch.legSince = change.changedAt
             next.watch.legOrigin = nil
             next.watch.legProgress = nil
@@ -133,14 +169,18 @@ struct Watcher: Sendable {
             var route = Route(delivery, carried: carried, track: track, stays: estimator.model.stays)
         else { return Observation() }
         var observation = Observation()
+        watched.watch.note(stopsOf: carried, besides: delivery.id)
+        route.utcOffset = delivery.store.secondsFromUTC(at: now)
+        var isFirstHeard = false
         if let latest = track.latest, now.timeIntervalSince(latest.time) <= Self.trackSecondsMax {
+            isFirstHeard = watched.watch.lastFixAt == nil
             watched.watch.lastFixAt = latest.time
+            watched.watch.silentAfter = track.silentAfter
             // The track forgets where a long leg began.
             if watched.watch.legOrigin == nil, latest.time >= watched.watch.legSince {
                 watched.watch.legOrigin = track.believed.first { $0.time >= watched.watch.legSince }?.place
             }
             route.origin = watched.watch.legOrigin
-            route.utcOffset = delivery.store.secondsFromUTC(at: now)
             if stage.isUnderWay {
                 watched.watch.look(along: route, from: latest, roads: roads)
                 route.roadShare = watched.watch.roads?.last?.reading.share ?? 1
@@ -150,6 +190,13 @@ struct Watcher: Sendable {
             if stage == .carrying, latest.time >= watched.watch.legSince {
                 watched.watch.legProgress = max(watched.watch.legProgress ?? 0, delivery.wayDone(at: latest.place))
             }
+        } else if stage.isUnderWay, watched.watch.lastFixAt == nil {
+            watched.watch.estimate = estimator.firstEstimate(
+                of: DeliveryAhead(delivery, route: route, stays: estimator.model.stays), since: watched.watch.legSince, now: now)
+        }
+        if stage.isUnderWay, let estimate = watched.watch.estimate {
+            watched.watch.missProbability =
+                now >= delivery.promise.end ? 1 : estimate.probability(after: delivery.promise.end)
         }
         let sighting = sighting(of: watched, stage: stage, track: track, now: now)
         observation.signs = watched.watch.signs.notice(sighting)
@@ -158,12 +205,30 @@ struct Watcher: Sendable {
         }
         if observation.signs.contains(.atDoor) { watched.watch.noteArrival() }
         watched.watch.told.removeFirst(max(0, watched.watch.told.count - Watch.toldMax))
+        watched.watch.standingSince = watched.watch.signs.standingToShow(heardAt: watched.watch.lastFixAt)
+        let isStandingNews = (watched.watch.standingSince == nil) != (watched.watch.said.standingSince == nil)
         if let estimate = watched.watch.estimate {
             observation.isWorthShowing = policy.shouldPublish(
                 estimate, over: watched.watch.published, isNews: observation.signs.contains { $0.isNews })
+            // What was said before anything was seen gives way to the first sight; who is told that the courier stands
+            // still is told what that makes of the arrival.
+            if isFirstHeard || isStandingNews, stage.isUnderWay { observation.isWorthShowing = true }
             if observation.isWorthShowing { watched.watch.published = estimate }
         }
+        if ActivityIntents.isHeld(delivery) {
+            observation.isWorthRepeating = isStandingNews || stage.isUnderWay && isGrowingOld(watched.watch, now: now)
+        }
+        let risk = watched.watch.missProbability ?? 0
+        observation.isWorthListing = abs(risk - (watched.watch.said.missProbability ?? 0)) >= Self.riskChange
         return observation
+    }
+
+    /// Whether screens will hold for old what is still true: less than half of the time is left that a repeat would give.
+    private func isGrowingOld(_ watch: Watch, now: Date) -> Bool {
+        guard !watch.signs.isSilent, let said = watch.said.freshUntil, let next = watch.freshUntil,
+            next.timeIntervalSince(said) >= Self.freshSecondsMin
+        else { return false }
+        return said.timeIntervalSince(now) < next.timeIntervalSince(now) / 2
     }
 
     /// When somebody must look whether the courier's phone is silent; nil where silence says nothing.
@@ -174,8 +239,10 @@ struct Watcher: Sendable {
     private func sighting(of watched: WatchedDelivery, stage: Stage, track: CourierTrack, now: Date) -> Sighting {
         let delivery = watched.delivery
         return Sighting(
-            stage: stage, stageSince: watched.watch.legSince, store: Place(delivery.store.location),
-            door: Place(delivery.door), isNextStop: delivery.stopsBefore == 0, promiseEnd: delivery.promise.end,
+            mode: delivery.courier.map { TravelMode($0.vehicle) } ?? .bicycle, stage: stage,
+            stageSince: watched.watch.legSince, store: Place(delivery.store.location), door: Place(delivery.door),
+            otherStops: watched.watch.otherStops ?? [], isNextStop: delivery.stopsBefore == 0,
+            promiseEnd: delivery.promise.end,
             track: track, estimate: stage.isUnderWay ? watched.watch.estimate : nil, now: now)
     }
 }
@@ -198,6 +265,19 @@ extension Watch {
         if looks.count >= Self.roadsMax { looks.remove(at: 1) }
         looks.append(RoadLook(from: latest.place, reading: RoadReading(at: latest.time, share: road.share)))
         self.roads = looks
+    }
+
+    /// Remembers where else the courier stops: a door is one still when its delivery has ended there a moment ago.
+    fileprivate mutating func note(stopsOf carried: [Delivery], besides delivery: DeliveryID) {
+        let known = otherStops ?? []
+        var stops = known
+        for other in carried where other.id != delivery {
+            for stop in [Place(other.door), Place(other.store.location)] where !stops.contains(stop) {
+                stops.append(stop)
+            }
+        }
+        guard stops.count > known.count else { return }
+        otherStops = Array(stops.suffix(Self.otherStopsMax))
     }
 }
 

@@ -21,8 +21,7 @@ struct OrderIntents: Sendable {
     func intent(for delivery: Delivery, links: [DeliveryLink], estimate: Estimate?) -> Intent {
         let snapshot = DeliverySnapshot(delivery, links: links)
         let arrival = estimate.flatMap { estimate in
-            delivery.pickedUpAt == nil
-                ? nil : Window(from: estimate.earliest.epochSeconds, to: estimate.latest.epochSeconds)
+            delivery.pickedUpAt == nil ? nil : Window(shown: estimate)
         }
         return Intent(
             activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,

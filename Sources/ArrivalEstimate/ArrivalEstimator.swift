@@ -15,8 +15,8 @@ public struct ArrivalEstimator: Sendable {
     private static let lightSeconds = 60.0
     private static let standingSecondsMax = 180.0
     /// How uncertain the way between later stops is, as shares of it.
-    private static let tailLow = 0.35
-    private static let tailHigh = 0.6
+    static let tailLow = 0.35
+    static let tailHigh = 0.6
 
     /// When the courier will be at the route's last stop; nil with neither a fix nor a known beginning.
     ///
@@ -74,7 +74,7 @@ public struct ArrivalEstimator: Sendable {
     }
 
     /// Seconds from the next stop to the last one, stays included; 0 where the next one is the last.
-    private func tailSeconds(of route: Route, now: Date) -> Double {
+    func tailSeconds(of route: Route, now: Date) -> Double {
         let hour = model.prior.factor(route.mode, hour: route.hour(at: now))
         return zip(route.stops, route.stops.dropFirst()).reduce(0) { seconds, legs in
             let metres = legs.0.place.distance(to: legs.1.place)

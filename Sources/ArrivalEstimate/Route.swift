@@ -42,8 +42,13 @@ public struct Route: Hashable, Sendable {
 
     /// Whether it is Saturday or Sunday where the courier is.
     func isWeekend(at now: Date) -> Bool {
+        Self.weekday(at: now, utcOffset: utcOffset) >= 6
+    }
+
+    /// The day of the week where clocks are so many seconds ahead of UTC; 1 is Monday.
+    static func weekday(at now: Date, utcOffset: Double) -> Int {
         // 1 January 1970 was a Thursday, three days after a Monday.
         let day = ((now.timeIntervalSince1970 + utcOffset) / 86_400).rounded(.down) + 3
-        return day - 7 * (day / 7).rounded(.down) >= 5
+        return Int(day - 7 * (day / 7).rounded(.down)) + 1
     }
 }

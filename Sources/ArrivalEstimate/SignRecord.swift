@@ -1,76 +1,15 @@
 public import Foundation
 
-/// Something that a courier's way shows, told once.
-public enum Sign: String, CaseIterable, Hashable, Codable, Sendable {
-    case nearStore = "near_store"
-    case leftStore = "left_store"
-    case arriving
-    case atDoor = "at_door"
-    case silent, heard
-    case late
-    case onTime = "on_time"
-}
-
-/// Which part of the way a delivery is on, as its owner last said.
-public enum Stage: Hashable, Sendable {
-    /// Assigned, but nobody says that the courier has set out.
-    case assigned
-    /// On the way to the store, or there.
-    case toStore
-    /// The goods are with the courier.
-    case carrying
-    /// At a door, or between an attempt and what comes next.
-    case atDoor
-    /// The goods go back.
-    case returning
-}
-
-/// What there is to see of a delivery at one moment.
-public struct Sighting: Sendable {
-    public var stage: Stage
-    /// When the stage began; silence is counted from here at the earliest.
-    public var stageSince: Date
-    public var store: Place
-    public var door: Place
-    /// Whether the courier has no other stop before this door.
-    public var isNextStop: Bool
-    public var promiseEnd: Date
-    public var track: CourierTrack
-    public var estimate: ArrivalEstimate?
-    public var now: Date
-
-    public init(
-        stage: Stage, stageSince: Date, store: Place, door: Place, isNextStop: Bool, promiseEnd: Date,
-        track: CourierTrack, estimate: ArrivalEstimate?, now: Date
-    ) {
-        self.stage = stage
-        self.stageSince = stageSince
-        self.store = store
-        self.door = door
-        self.isNextStop = isNextStop
-        self.promiseEnd = promiseEnd
-        self.track = track
-        self.estimate = estimate
-        self.now = now
-    }
-
-    /// When the phone's silence becomes visible, should it not be heard before; nil where silence says nothing.
-    public var silentAt: Date? {
-        switch stage {
-        case .assigned, .returning: nil
-        case .toStore, .carrying, .atDoor:
-            max(track.latest?.time ?? stageSince, stageSince)
-                .addingTimeInterval(max(SignRecord.silenceShownAfter, track.silentAfter))
-        }
-    }
-}
-
 /// Which signs of a delivery have been told.
 public struct SignRecord: Hashable, Codable, Sendable {
     /// Places that were reached; each is told once.
     public private(set) var reached: Set<Sign>
     public private(set) var isSilent: Bool
     public private(set) var isLate: Bool
+    /// Whether the courier came near the door and has not gone far from it since; nil in records from before it was kept.
+    private var isNear: Bool?
+    /// Since when the courier stands still where nobody expects it.
+    public internal(set) var standsSince: Date?
 
     public init(reached: Set<Sign> = [], isSilent: Bool = false, isLate: Bool = false) {
         self.reached = reached
@@ -82,9 +21,11 @@ public struct SignRecord: Hashable, Codable, Sendable {
     static let nearStore = 250.0
     /// Metres from the store beyond which a courier has left it.
     static let leftStore = 150.0
-    /// Metres and seconds from the door, whichever comes first: together they fire on 97 % of ways, 80 s before the end.
-    static let arrivingMetres = 250.0
+    /// Seconds from the door at which a courier is near it, unless ``TravelMode/arrivingMetres`` comes first.
     static let arrivingSeconds = 120.0
+    /// How many times as far, in metres and in seconds, a courier must go to be near no more.
+    static let nearMetresFactor = 1.5
+    static let nearSecondsFactor = 2.0
     /// Metres from the door, and metres a second, at which a courier is there.
     static let atDoorMetres = 40.0
     static let atDoorSpeed = 2.0
@@ -102,6 +43,7 @@ public struct SignRecord: Hashable, Codable, Sendable {
         if let latest = sighting.track.latest {
             for sign in places(of: sighting, at: latest) where reached.insert(sign).inserted { signs.append(sign) }
         }
+        if let sign = noticeStanding(sighting) { signs.append(sign) }
         if let silentAt = sighting.silentAt {
             let isSilentNow = sighting.now >= silentAt
             if isSilentNow != isSilent { signs.append(isSilentNow ? .silent : .heard) }
@@ -114,7 +56,7 @@ public struct SignRecord: Hashable, Codable, Sendable {
         return signs
     }
 
-    private func places(of sighting: Sighting, at fix: Fix) -> [Sign] {
+    private mutating func places(of sighting: Sighting, at fix: Fix) -> [Sign] {
         // A fix from before the stage began tells nothing about it.
         guard fix.time >= sighting.stageSince else { return [] }
         switch sighting.stage {
@@ -124,14 +66,34 @@ public struct SignRecord: Hashable, Codable, Sendable {
             var signs: [Sign] = fix.place.distance(to: sighting.store) > Self.leftStore ? [.leftStore] : []
             guard sighting.isNextStop else { return signs }
             let distance = fix.place.distance(to: sighting.door)
-            let isSoon = sighting.estimate.map { $0.remaining(at: sighting.now) <= Self.arrivingSeconds } ?? false
             let isThere = distance <= Self.atDoorMetres && (sighting.track.speed ?? 0) <= Self.atDoorSpeed
-            if distance <= Self.arrivingMetres || isSoon { signs.append(.arriving) }
+            if isNear(sighting, metres: distance) { signs.append(.arriving) }
             if isThere { signs.append(.atDoor) }
             return signs
         case .atDoor, .returning:
             return []
         }
+    }
+
+    /// Near once within the radius or the seconds, whichever comes first; not near again only well beyond both, so that
+    /// an estimate that hangs on the border neither hides nor repeats it.
+    private mutating func isNear(_ sighting: Sighting, metres: Double) -> Bool {
+        let remaining = sighting.estimate?.remaining(at: sighting.now) ?? .infinity
+        let wasNear = isNear ?? false
+        let radius = sighting.mode.arrivingMetres * (wasNear ? Self.nearMetresFactor : 1)
+        let seconds = Self.arrivingSeconds * (wasNear ? Self.nearSecondsFactor : 1)
+        let isNearNow = metres <= radius || remaining <= seconds
+        isNear = isNearNow
+        return isNearNow
+    }
+
+    /// The same record for a new version of the delivery on the same leg: what was told is what `orders` shows, what is
+    /// seen goes on.
+    public func continuing(_ former: SignRecord) -> SignRecord {
+        var next = self
+        next.isNear = former.isNear
+        next.standsSince = former.standsSince
+        return next
     }
 
     /// Whether the promise will be missed; nil while that is too close to tell, or no question any more.
@@ -145,12 +107,15 @@ public struct SignRecord: Hashable, Codable, Sendable {
     }
 }
 
-extension Sign {
-    /// Whether a customer hears of it at once, whatever the estimate's own change is worth.
-    public var isNews: Bool {
+extension TravelMode {
+    /// Metres from the door at which a courier is near it: half of them had two minutes to go there.
+    ///
+    /// - Source: docs/eta.md#from-an-estimate-to-a-screen; by bicycle 290 m, by car 504 m, by cab 674 m on recorded rides.
+    var arrivingMetres: Double {
         switch self {
-        case .nearStore, .leftStore: false
-        case .arriving, .atDoor, .silent, .heard, .late, .onTime: true
+        case .bicycle: 290
+        case .car: 500
+        case .cab: 670
         }
     }
 }

@@ -8,11 +8,12 @@ extension ActivityStep {
     ///   - arrival: when it arrives, as far as somebody can say.
     ///   - legProgress: how much of the way from store to door is done, 0 to 1, where the writer knows.
     ///   - step: the writer's count of its words about this version; 0 is the status's own.
+    ///   - freshUntil: until when the arrival may be believed with no further word, epoch seconds; without it, to its end.
     ///   - dismissal: how long an end stays on the Lock Screen.
     ///   - now: when this is said, epoch seconds, from which its news grows old; without it, since the status is.
     public static func after(
         _ delivery: DeliverySnapshot, arrival: Window?, legProgress: Double? = nil, step: Int,
-        dismissal policy: DismissalPolicy = .standard, now: Int? = nil
+        freshUntil: Int? = nil, dismissal policy: DismissalPolicy = .standard, now: Int? = nil
     ) -> ActivityStep {
         let attributes = GroceryDeliveryAttributes(delivery)
         let content = GroceryDeliveryAttributes.ContentState(
@@ -28,7 +29,7 @@ extension ActivityStep {
             ShownActivity(
                 attributes: attributes, content: content,
                 startAt: min(delivery.pickingSince ?? startsAt, startsAt),
-                staleAt: delivery.staleAt(arrival: content.arrival, saidAt: now),
+                staleAt: delivery.staleAt(arrival: content.arrival, saidAt: now, freshUntil: freshUntil),
                 relevance: delivery.relevance(arrival: content.arrival),
                 alert: delivery.alert(arrival: content.arrival, keptFor: nil)))
     }
@@ -36,10 +37,12 @@ extension ActivityStep {
 
 extension DeliverySnapshot {
     /// When what is said becomes old: with an estimate not after its end, without one as soon as news was due.
-    func staleAt(arrival: Window?, saidAt: Int?) -> Int {
+    func staleAt(arrival: Window?, saidAt: Int?, freshUntil: Int?) -> Int {
         let minute = 60
         let base = max(statusSince, saidAt ?? statusSince)
-        if let arrival { return isSilent ? min(arrival.to, base + 2 * minute) : arrival.to }
+        if let arrival {
+            return min(arrival.to, isSilent ? base + 2 * minute : max(freshUntil ?? arrival.to, base + minute))
+        }
         if isHeld { return base + 60 * minute }
         if isAsking, let until = proposal?.answerUntil { return max(until, base + minute) }
         switch status {

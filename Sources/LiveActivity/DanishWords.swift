@@ -52,6 +52,7 @@ struct DanishWords: WordTable {
         case .answerInDetails: "Åbn detaljerne for at svare"
         case .holdExplained: "Vi er ved at få styr på noget"
         case .silenceExplained: "Telefonen har måske ikke signal"
+        case .standing: "Holder stille[ siden {since:time}]"
         case .contactToHandOver: "Kontakt {courier} for at få dine varer"
         case .triedAgainOrReturned: "Vi prøver igen eller kører dem tilbage til {store}"
         case .noNeedToWait: "Du behøver ikke vente ved døren"

@@ -30,7 +30,7 @@ extension DeliverySnapshot {
                 + swaps
         case .staged: promiseBroken + reopened + (isSilent ? [silencePart] : courierParts) + swaps
         case .pickedUp, .enRoute, .arriving:
-            promiseBroken + (isSilent ? [(.silenceExplained, [:])] : []) + reopened + stops + leaving + swaps
+            promiseBroken + (isSilent ? [(.silenceExplained, [:])] : standing) + reopened + stops + leaving + swaps
         // At the door, what to do comes first; what was promised is past.
         case .atDoor: [(isLeftAtDoor ? .leavingAtDoor : .openDoor, [:])] + reopened + late + swaps
         case .attempted: [attemptedPart] + reopened + (isSilent ? [silencePart] : [])
@@ -76,6 +76,10 @@ extension DeliverySnapshot {
         case .toStore: return [(.courierToStore, ["courier": courier.name, "store": store])]
         case .atStore: return [(.courierAtStore, ["courier": courier.name, "store": store])]
         }
+    }
+
+    private var standing: [Part] {
+        standingSince.map { [(.standing, ["since": String($0)])] } ?? []
     }
 
     private var stops: [Part] {

@@ -83,13 +83,15 @@ public struct DeliverySnapshot: Hashable, Sendable {
     public var endedAt: Int?
     /// When picking first began, epoch seconds.
     public var pickingSince: Int?
+    /// Since when the courier stands still where nobody expects it, epoch seconds, once that is worth telling.
+    public var standingSince: Int?
 
     public init(
         activity: String, delivery: String, reference: String, store: String, timeZone: String,
         bag: GroceryDeliveryAttributes.Bag, itemCount: Int, foundCount: Int, substitutedCount: Int, status: Status,
         courierStatus: CourierStatus?, flags: Set<Flag>, courier: Courier?, promise: Window, originalPromise: Window,
         isLeftAtDoor: Bool, proposal: Proposal?, links: [Link], version: Int, statusSince: Int, endedAt: Int?,
-        pickingSince: Int?
+        pickingSince: Int?, standingSince: Int? = nil
     ) {
         self.activity = activity
         self.delivery = delivery
@@ -113,6 +115,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         self.statusSince = statusSince
         self.endedAt = endedAt
         self.pickingSince = pickingSince
+        self.standingSince = standingSince
     }
 }
 

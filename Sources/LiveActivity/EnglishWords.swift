@@ -52,6 +52,7 @@ struct EnglishWords: WordTable {
         case .answerInDetails: "Open the details to answer"
         case .holdExplained: "We are sorting something out"
         case .silenceExplained: "The phone may be out of signal"
+        case .standing: "Standing still[ since {since:time}]"
         case .contactToHandOver: "Contact {courier} to get your groceries"
         case .triedAgainOrReturned: "We try again, or take them back to {store}"
         case .noNeedToWait: "No need to wait at the door"

@@ -47,6 +47,7 @@ enum PhraseCode: String, CaseIterable {
     case answerInDetails = "answer_in_details"
     case holdExplained = "hold_explained"
     case silenceExplained = "silence_explained"
+    case standing
     case contactToHandOver = "contact_to_hand_over"
     case triedAgainOrReturned = "tried_again_or_returned"
     case noNeedToWait = "no_need_to_wait"

@@ -5,8 +5,12 @@ import WireCoding
 extension DeliverySnapshot {
     /// A delivery as its card sees it.
     ///
-    /// - Parameter silentSince: when the courier's phone was last heard, in epoch seconds, where the writer knows.
-    public init(_ delivery: Delivery, links: [DeliveryLink], silentSince: Int? = nil) {
+    /// - Parameters:
+    ///   - silentSince: when the courier's phone was last heard, in epoch seconds, where the writer knows.
+    ///   - standingSince: since when the courier stands still, in epoch seconds, where that is worth telling.
+    public init(
+        _ delivery: Delivery, links: [DeliveryLink], silentSince: Int? = nil, standingSince: Int? = nil
+    ) {
         let isSilent = delivery.flags.contains(.courierSilent)
         self.init(
             activity: ActivityID(delivery.id, episode: delivery.episode).rawValue,
@@ -41,7 +45,7 @@ extension DeliverySnapshot {
             version: delivery.version,
             statusSince: delivery.statusSince.epochSeconds,
             endedAt: delivery.endedAt?.epochSeconds,
-            pickingSince: delivery.pickingSince?.epochSeconds)
+            pickingSince: delivery.pickingSince?.epochSeconds, standingSince: standingSince)
     }
 }
 

@@ -49,9 +49,12 @@ public struct EstimateChanged: Codable, Hashable, Sendable {
     public let courier: CourierID
     /// When the courier's phone was last heard.
     public let lastFixAt: Date?
+    /// The probability that the promise is missed, 0 to 1; nil from who does not say.
+    public let missProbability: Double?
 
     public init(
-        delivery: DeliveryID, version: Int, step: Int, estimate: Estimate, courier: CourierID, lastFixAt: Date?
+        delivery: DeliveryID, version: Int, step: Int, estimate: Estimate, courier: CourierID, lastFixAt: Date?,
+        missProbability: Double? = nil
     ) {
         schema = Self.schema
         self.delivery = delivery
@@ -60,6 +63,7 @@ public struct EstimateChanged: Codable, Hashable, Sendable {
         self.estimate = estimate
         self.courier = courier
         self.lastFixAt = lastFixAt
+        self.missProbability = missProbability
     }
 }
 

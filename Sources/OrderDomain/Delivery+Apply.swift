@@ -182,7 +182,7 @@ extension Delivery {
         case (.heard, _): flags.remove(.courierSilent)
         case (.late, _): flags.insert(.delayed)
         case (.onTime, _): flags.remove(.delayed)
-        case (.nearStore, _), (.leftStore, _), (.arriving, _), (.atDoor, _): break
+        case (.nearStore, _), (.leftStore, _), (.arriving, _), (.atDoor, _), (.standing, _), (.moving, _): break
         }
     }
 

@@ -38,6 +38,8 @@ public enum Milestone: String, CaseIterable, Hashable, Codable, Sendable {
     case leftStore = "left_store"
     case arriving
     case atDoor = "at_door"
+    /// The courier stands still where nobody expects it; goes on.
+    case standing, moving
     case silent, heard
     /// The promise will be missed.
     case late

@@ -6,10 +6,10 @@ import Testing
 struct SignRecordTests {
     private func sighting(
         _ stage: Stage, at place: Place, speed: Double? = 4, now: Double = 100, lastFix: Double? = nil,
-        isNextStop: Bool = true, remaining: Double = 600, promiseEnd: Double = 3_600
+        isNextStop: Bool = true, remaining: Double = 600, promiseEnd: Double = 3_600, mode: TravelMode = .bicycle
     ) -> Sighting {
         Sighting(
-            stage: stage, stageSince: start, store: store, door: door, isNextStop: isNextStop,
+            mode: mode, stage: stage, stageSince: start, store: store, door: door, isNextStop: isNextStop,
             promiseEnd: seconds(promiseEnd),
             track: track(of: [Fix(time: seconds(lastFix ?? now), place: place, accuracy: 10, speed: speed)]),
             estimate: ArrivalEstimate(
@@ -34,11 +34,34 @@ struct SignRecordTests {
         #expect(progress.notice(sighting(.carrying, at: along(0.06))) == [.leftStore])
     }
 
-    @Test("Arriving is 250 m or two minutes from the door, whichever comes first")
-    func arriving() {
-        var byDistance = SignRecord(reached: [.leftStore])
-        #expect(byDistance.notice(sighting(.carrying, at: along(0.91))).isEmpty)
-        #expect(byDistance.notice(sighting(.carrying, at: along(0.92))) == [.arriving])
+    /// Of 3,000 m, the share at which each way of moving is not yet near, and that at which it is.
+    static let nearness: [(TravelMode, Double, Double)] = [
+        (.bicycle, 0.90, 0.91), (.car, 0.83, 0.84), (.cab, 0.77, 0.78),
+    ]
+
+    @Test("Arriving is as far from the door as that vehicle goes in two minutes", arguments: SignRecordTests.nearness)
+    func arrivingByDistance(mode: TravelMode, outside: Double, inside: Double) {
+        var record = SignRecord(reached: [.leftStore])
+        #expect(record.notice(sighting(.carrying, at: along(outside), mode: mode)).isEmpty)
+        #expect(record.notice(sighting(.carrying, at: along(inside), mode: mode)) == [.arriving])
+    }
+
+    @Test("Near is near until the courier is well away again, whatever orders has heard meanwhile")
+    func staysNear() {
+        var record = SignRecord(reached: [.leftStore])
+        #expect(record.notice(sighting(.carrying, at: along(0.91))) == [.arriving])
+        /// As `orders` showed it before it heard.
+        func said() -> SignRecord { SignRecord(reached: [.leftStore]).continuing(record) }
+        record = said()
+        #expect(record.notice(sighting(.carrying, at: along(0.87))) == [.arriving], "390 m, a bend of the road")
+        record = said()
+        #expect(record.notice(sighting(.carrying, at: along(0.85))).isEmpty, "450 m and ten minutes: a detour")
+        record = said()
+        #expect(record.notice(sighting(.carrying, at: along(0.87))).isEmpty, "from outside it is near at 290 m")
+    }
+
+    @Test("Arriving is two minutes from the door, wherever that is")
+    func arrivingByTime() {
         var byTime = SignRecord(reached: [.leftStore])
         #expect(byTime.notice(sighting(.carrying, at: along(0.5), remaining: 121)).isEmpty)
         #expect(byTime.notice(sighting(.carrying, at: along(0.5), remaining: 120)) == [.arriving])

@@ -77,8 +77,8 @@ struct ActivityIntentsTests {
         let intent = try #require(ActivityIntents().intent(for: watched(delivery)))
         #expect(intent.activity == ActivityID(delivery.id, episode: 1) && intent.writer == .courierETA)
         #expect(intent.step.content.revision.version == delivery.version && intent.step.content.revision.step == 3)
-        #expect(intent.step.content.arrival?.from == seconds(500).epochSeconds)
-        #expect(intent.step.content.arrival?.to == seconds(800).epochSeconds)
+        #expect(intent.step.content.arrival?.from == seconds(480).epochSeconds)
+        #expect(intent.step.content.arrival?.to == seconds(840).epochSeconds)
         #expect(!intent.step.isEnd)
     }
 

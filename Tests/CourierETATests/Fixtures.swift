@@ -38,7 +38,9 @@ let noah = Courier(id: CourierID(rawValue: "noah").unsafelyUnwrapped, name: "Noa
 
 extension Delivery {
     /// One bag, promised for 30 to 60 minutes after `start`.
-    static func sample(id: DeliveryID = DeliveryID(UUID()), customer: String = "mette") throws -> Delivery {
+    static func sample(
+        id: DeliveryID = DeliveryID(UUID()), customer: String = "mette", door: Place = doorPlace
+    ) throws -> Delivery {
         Delivery(
             id: id, order: OrderID(UUID()), reference: "G-1042",
             customer: try #require(CustomerID(rawValue: customer)),
@@ -47,7 +49,7 @@ extension Delivery {
                 location: try #require(Coordinate(latitude: storePlace.latitude, longitude: storePlace.longitude)),
                 timeZone: "Europe/Copenhagen"),
             bag: Bag(number: 1, count: 1),
-            door: try #require(Coordinate(latitude: doorPlace.latitude, longitude: doorPlace.longitude)),
+            door: try #require(Coordinate(latitude: door.latitude, longitude: door.longitude)),
             promise: try #require(Promise(start: seconds(1_800), end: seconds(3_600))),
             handoff: try #require(Handoff(method: .handToCustomer, verification: .none)),
             items: [Item(id: try #require(ItemID(rawValue: "milk")), name: "Milk", quantity: 2, ifUnavailable: .ask)],
@@ -55,8 +57,10 @@ extension Delivery {
     }
 
     /// Assigned to Mira at `start`, and in this status since `time` seconds after it.
-    static func sample(in code: StatusCode, at time: Double = 0, customer: String = "mette") throws -> Delivery {
-        var delivery = try sample(customer: customer)
+    static func sample(
+        in code: StatusCode, at time: Double = 0, customer: String = "mette", door: Place = doorPlace
+    ) throws -> Delivery {
+        var delivery = try sample(customer: customer, door: door)
         try delivery.change(.courier(mira), at: 0)
         if code.rank >= 50, code != .cancelled { try delivery.change(.override(.pickedUp, reason: "test"), at: time) }
         if code != .pickedUp, code != .assigned { try delivery.change(.override(code, reason: "test"), at: time) }

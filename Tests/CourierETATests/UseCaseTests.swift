@@ -19,18 +19,20 @@ struct UseCaseTests {
             let delivery = try Delivery.sample(in: .enRoute)
             #expect(try await harness.parts.takeDelivery(delivery.said(at: 0)))
             let first = try await harness.said()
-            #expect(first.intents.count == 1 && first.estimates.isEmpty)
+            #expect(first.intents.count == 1 && first.estimates.count == 1, "a window before any fix")
             #expect(first.intents[0].step.content.revision.step == 1)
 
             harness.move(to: 20)
-            let outcome = try await harness.parts.takeFixes(ride(from: 5, until: 0.01), of: mira.id)
+            let halfWay = Fix(time: seconds(15), place: along(0.5), accuracy: 10, speed: 3)
+            let outcome = try await harness.parts.takeFixes([halfWay], of: mira.id)
             #expect(outcome == TakeFixes.Outcome(accepted: 1, ignored: [:]))
             let second = try await harness.said()
             let intent = try #require(second.intents.first)
             let estimate = try #require(second.estimates.first)
             #expect(intent.step.content.revision.version == delivery.version)
             #expect(intent.step.content.revision.step == 2 && estimate.step == 2 && estimate.courier == mira.id)
-            #expect(intent.step.content.arrival?.to == estimate.estimate.latest.epochSeconds)
+            #expect(intent.step.content.arrival == Window(shown: estimate.estimate))
+            #expect(estimate.missProbability.map { (0...1).contains($0) } == true)
             #expect(intent.step.supersedes(first.intents[0].step))
         }
     }

@@ -54,6 +54,22 @@ struct ContentTests {
         }
     }
 
+    @Test("A courier who stands still is said beside the headline, on the way only, and not while silent")
+    func standing() {
+        var delivery = Sample.delivery(.enRoute)
+        delivery.standingSince = Sample.sixPM + 4 * 60
+        let content = Self.content(delivery)
+        let attributes = GroceryDeliveryAttributes(delivery)
+        #expect(content.headline.code == "en_route")
+        #expect(Words(locale: "en").detail(content, attributes)?.hasPrefix("Standing still since 18:04") == true)
+        #expect(Words(locale: "da").detail(content, attributes)?.hasPrefix("Holder stille siden 18:04") == true)
+        delivery.flags = [.courierSilent]
+        #expect(Self.content(delivery).detail?.code.contains("standing") == false)
+        delivery.flags = []
+        delivery.status = .atDoor
+        #expect(Self.content(delivery).detail?.code.contains("standing") == false)
+    }
+
     @Test("A question is the headline of any live delivery, then a hold, then silence on the way")
     func precedence() {
         let all: Set<DeliverySnapshot.Flag> = [.needsCustomer, .onHold, .courierSilent]

@@ -49,6 +49,18 @@ struct StepTests {
         #expect(silent.staleAt == now + 2 * 60)
     }
 
+    @Test("What its writer vouches for makes a card stale sooner than the arrival, and not at once")
+    func vouched() throws {
+        let now = Sample.sixPM + 15 * 60
+        let arrival = Window(from: now + 20 * 60, to: now + 30 * 60)
+        for (until, staleAt) in [(8, 8), (45, 30), (-5, 1)] {
+            let step = ActivityStep.after(
+                Sample.delivery(.enRoute), arrival: arrival, step: 1, freshUntil: now + until * 60, now: now)
+            guard case .show(let shown) = step else { throw NotShown() }
+            #expect(shown.staleAt == now + staleAt * 60)
+        }
+    }
+
     @Test("Nothing is stale before it is said, without an arrival", arguments: Sample.allSets)
     func fresh(sample: Sample.Case) throws {
         guard !sample.isEnd else { return }

@@ -33,7 +33,8 @@ struct RideReplay {
             }
             guard let estimate = estimator.estimate(track, along: route, since: ride.start, now: now) else { continue }
             let sighting = Sighting(
-                stage: .carrying, stageSince: ride.start, store: ride.origin ?? ride.door, door: ride.door,
+                mode: ride.mode, stage: .carrying, stageSince: ride.start, store: ride.origin ?? ride.door,
+                door: ride.door,
                 isNextStop: true, promiseEnd: .distantFuture, track: track, estimate: estimate, now: now)
             let news = signs.notice(sighting)
             let isPublished = policy.shouldPublish(estimate, over: shown, isNews: news.contains { $0.isNews })

@@ -82,6 +82,7 @@ struct IngestTests {
     ) async throws {
         try await Port.run { harness, port, client in
             try await harness.parts.takeDelivery(try Delivery.sample(in: .enRoute).said(at: 0))
+            _ = try await harness.said()
             harness.move(to: 100)
             try await body(harness, port, client, try await port.enrol("mira", client).token)
         }

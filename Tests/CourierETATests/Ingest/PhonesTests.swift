@@ -220,13 +220,16 @@ struct PhonesTests {
     @Sendable private static func cleanArrivals() async throws -> [Double] {
         var watched = Watcher().begin(try Delivery.sample(in: .enRoute).said(at: 0), after: nil)
         var rode = CourierTrack()
-        var arrivals: [Double] = []
+        _ = Watcher().observe(&watched, track: rode, carried: [watched.delivery], now: start)
+        watched.nextWord()
+        var arrivals = [watched.watch.published?.arrivesAt.timeIntervalSince(start) ?? 0]
         for time in stride(from: 15.0, through: 450, by: 15) {
             try rode.insert(
                 Fix(time: seconds(time), place: along(time / 900), accuracy: 8), receivedAt: seconds(time))
             let observation = Watcher().observe(
                 &watched, track: rode, carried: [watched.delivery], now: seconds(time))
             if !observation.isQuiet {
+                watched.nextWord()
                 arrivals.append(watched.watch.published?.arrivesAt.timeIntervalSince(start) ?? 0)
             }
         }

@@ -1,0 +1,21 @@
+import Foundation
+public import LiveActivity
+import WireCoding
+
+extension Window {
+    /// How coarsely a screen says an arrival, by how far away it was when that was said: whole minutes when it is near,
+    /// quarters of an hour when it is far.
+    ///
+    /// Clock times that are more exact than anybody can know look like a promise, and change with every breath.
+    private static let roundings: [(belowMinutes: Double, minutes: Double)] = [(20, 1), (90, 5), (.infinity, 15)]
+
+    /// An estimate's window as a screen shows it: rounded outwards, so that it still holds what it held, and never two
+    /// equal clock times.
+    public init(shown estimate: Estimate) {
+        let minutesAway = estimate.arrivesAt.timeIntervalSince(estimate.madeAt) / 60
+        let step = 60 * (Self.roundings.first { minutesAway < $0.belowMinutes }?.minutes ?? 1)
+        let from = (Double(estimate.earliest.epochSeconds) / step).rounded(.down) * step
+        let to = (Double(estimate.latest.epochSeconds) / step).rounded(.up) * step
+        self.init(from: Int(from), to: Int(max(to, from + step)))
+    }
+}
