@@ -33,6 +33,8 @@ struct Board: Sendable {
         struct Place: Codable, Sendable {
             let asOf: Date
             let severity: Int
+            /// Per cent by which the promise is kept; nil in cursors from before it was known.
+            let keptPercent: Int?
             let promiseEnd: Date
             let delivery: String
         }
@@ -73,8 +75,9 @@ struct Board: Sendable {
         if filter.unassigned { conditions += " AND courier_status = 'unassigned'" }
         if let place = cursor?.place {
             conditions += """
-                 AND (severity, date_trunc('milliseconds', promise_end), delivery_id)
-                    > (\(place.severity)::integer, \(place.promiseEnd)::timestamptz, \(place.delivery))
+                 AND (severity, kept_percent, date_trunc('milliseconds', promise_end), delivery_id)
+                    > (\(place.severity)::integer, \(place.keptPercent ?? 0)::integer,
+                        \(place.promiseEnd)::timestamptz, \(place.delivery))
                 """
         }
         let results = try await pool.batch([
@@ -87,9 +90,10 @@ struct Board: Sendable {
             FROM \(sql: Self.graded(asOf)) WHERE ended_at IS NULL AND \(sql: counted)
             """,
             """
-            SELECT snapshot, estimate, cards_count, cards_behind, cards_reason, severity, promise_end, delivery_id
+            SELECT snapshot, estimate, cards_count, cards_behind, cards_reason, severity, missed, kept_percent,
+                promise_end, delivery_id
             FROM \(sql: Self.graded(asOf)) WHERE \(sql: conditions)
-            ORDER BY severity, date_trunc('milliseconds', promise_end), delivery_id LIMIT \(limit + 1)
+            ORDER BY severity, kept_percent, date_trunc('milliseconds', promise_end), delivery_id LIMIT \(limit + 1)
             """,
         ])
         let rows = results[1].rows
@@ -99,23 +103,33 @@ struct Board: Sendable {
             next: rows.count > limit ? try shown.last.flatMap { try Self.cursor(after: $0, asOf: asOf).rawValue } : nil)
     }
 
-    /// Deliveries with how bad each is: 0 late, 1 at risk, 2 something is wrong, 3 fine, 4 ended.
+    /// Deliveries with how bad each is: 0 late, 1 at risk, 2 something is wrong, 3 fine, 4 ended; and how likely each
+    /// misses its promise, `missed`, from nobody knows (NULL) to surely (1).
     ///
-    /// Late: the promise has passed, or the estimate's point is after it. At risk: only the window's end is after it,
-    /// or nobody is assigned a quarter of an hour before it.
+    /// Late: the promise has passed, or the estimate's point is after it. At risk: a miss is likelier than one in seven,
+    /// or only the window's end is after the promise, or nobody is assigned a quarter of an hour before it.
+    /// Within each, the likeliest miss comes first; of whom nobody knows counts as even.
     private static func graded(_ asOf: Date) -> SQL {
         """
-        (SELECT *, CASE
+        (SELECT *, 100 - round(100 * coalesce(missed, 0.5))::integer AS kept_percent, CASE
             WHEN ended_at IS NOT NULL THEN 4
             WHEN promise_end < \(asOf) OR arrives_at > promise_end THEN 0
-            WHEN (estimate->>'latest')::timestamptz > promise_end
+            WHEN missed > \(atRiskProbability)::double precision
+                OR (estimate->>'latest')::timestamptz > promise_end
                 OR (courier_status = 'unassigned' AND promise_end < \(asOf.addingTimeInterval(15 * 60))) THEN 1
             WHEN flags && ARRAY['on_hold', 'needs_customer', 'courier_silent', 'reassigning', 'disputed']
                 OR status IN ('attempted', 'returning') THEN 2
             ELSE 3 END AS severity
-        FROM deliveries) AS graded
+        FROM (SELECT *, CASE
+            WHEN ended_at IS NOT NULL THEN NULL
+            WHEN promise_end < \(asOf) THEN 1
+            WHEN courier_id IS NOT NULL THEN miss_probability END AS missed
+        FROM deliveries) AS known) AS graded
         """
     }
+
+    /// Probability of a miss above which a delivery is at risk; below it `courier-eta` calls it on time.
+    private static let atRiskProbability = 0.15
 
     private static func counts(_ rows: [PostgresRow]) throws -> BoardBody.Counts {
         guard let row = rows.first else {
@@ -137,14 +151,15 @@ struct Board: Sendable {
             default: .onTime
             }
         return .init(
-            stored.delivery, risk: risk, estimate: stored.estimate,
+            stored.delivery, risk: risk, missProbability: try row.decode("missed"), estimate: stored.estimate,
             cards: stored.cards.map { .init(count: $0.count, behind: $0.behind, reason: $0.reason) })
     }
 
     private static func cursor(after row: PostgresRow, asOf: Date) throws -> Cursor {
         Cursor(
             .init(
-                asOf: asOf, severity: try row.decode("severity"), promiseEnd: try row.decode("promise_end"),
+                asOf: asOf, severity: try row.decode("severity"), keptPercent: try row.decode("kept_percent"),
+                promiseEnd: try row.decode("promise_end"),
                 delivery: try row.decode("delivery_id")))
     }
 }

@@ -147,7 +147,8 @@ enum OrderRepository {
     static func project(_ change: EstimateChanged) throws -> SQL {
         """
         UPDATE deliveries SET estimate_version = \(change.version), estimate_step = \(change.step),
-            arrives_at = \(change.estimate.arrivesAt), estimate = \(try json(change.estimate))::jsonb
+            arrives_at = \(change.estimate.arrivesAt), estimate = \(try json(change.estimate))::jsonb,
+            miss_probability = \(change.missProbability.map { min(max($0, 0), 1) })
         WHERE delivery_id = \(change.delivery.rawValue)
             AND (estimate_version IS NULL OR (estimate_version, estimate_step) < (\(change.version)::integer, \(change.step)::integer))
         """

@@ -19,6 +19,9 @@ struct Orders {
             Migration(number: 1, name: "outbox", sql: OutboxMigration.sql),
             Migration(
                 number: 2, name: "orders", sql: String(decoding: PackageResources._002_orders_sql, as: UTF8.self)),
+            Migration(
+                number: 3, name: "miss_probability",
+                sql: String(decoding: PackageResources._003_miss_probability_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8081"])
 

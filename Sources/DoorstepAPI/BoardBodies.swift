@@ -47,6 +47,8 @@ public struct BoardBody: Codable, Sendable {
         public let courier: CourierID?
         public let promise: Promise
         public let risk: Risk
+        /// The probability that the promise is missed, 0 to 1; nil before there is an estimate, and after the end.
+        public let missProbability: Double?
         /// When it is expected; nil before there is an estimate.
         public let estimate: Estimate?
         public let statusSince: Date
@@ -55,7 +57,7 @@ public struct BoardBody: Codable, Sendable {
         public let cards: Cards?
 
         public init(
-            _ delivery: Delivery, risk: Risk, estimate: Estimate?, cards: Cards?
+            _ delivery: Delivery, risk: Risk, missProbability: Double? = nil, estimate: Estimate?, cards: Cards?
         ) {
             id = delivery.id
             reference = delivery.reference
@@ -69,6 +71,7 @@ public struct BoardBody: Codable, Sendable {
             courier = delivery.courier?.id
             promise = delivery.promise
             self.risk = risk
+            self.missProbability = missProbability
             self.estimate = estimate
             statusSince = delivery.statusSince
             endedAt = delivery.endedAt

@@ -14,7 +14,7 @@ struct OperatorTextTests {
          "deliveries":[
           {"id":"00000000-0000-4000-8000-000000000001","reference":"A-1043","bag":{"number":1,"count":2},
            "customer":"mette","store":"nordhavn","status":"en_route","phase":"on_the_way",
-           "flags":["courier_silent","delayed"],"courier":"mira","risk":"late","version":12,
+           "flags":["courier_silent","delayed"],"courier":"mira","risk":"late","missProbability":0.876,"version":12,
            "promise":{"start":"2026-11-21T17:20:00.000Z","end":"2026-11-21T17:50:00.000Z"},
            "estimate":{"arrivesAt":"2026-11-21T18:01:00.000Z","earliest":"2026-11-21T17:57:00.000Z",
                        "latest":"2026-11-21T18:09:00.000Z","madeAt":"2026-11-21T17:30:00.000Z"},

@@ -45,6 +45,45 @@ struct BoardTests {
         }
     }
 
+    @Test("Among deliveries that are equally bad the likeliest miss comes first, page by page")
+    func likeliest() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let messages = OrdersMessages(change: orders.change)
+            var risks: [DeliveryID: Double] = [:]
+            for (number, risk) in [0.2, 0.9, 0.16, 0.55, 0.04].enumerated() {
+                let placed = try await orders.place(client, try orders.body(reference: "G-\(number)"))
+                let delivery = placed.deliveries[0]
+                let mira = Courier(
+                    id: try #require(CourierID(rawValue: "mira")), name: "Mira", vehicle: .bicycle, phone: nil)
+                _ = try await orders.change(delivery.id, .courier(mira), by: .system("test"))
+                let at = delivery.promise.start
+                try await messages.handle(
+                    EstimateChanged(
+                        delivery: delivery.id, version: 2, step: 1,
+                        estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: at), courier: mira.id,
+                        lastFixAt: nil, missProbability: risk))
+                risks[delivery.id] = risk
+            }
+            var seen: [BoardBody.Row] = []
+            var cursor: String?
+            repeat {
+                let query = cursor.map { "&cursor=\($0.replacing("+", with: "%2B").replacing("=", with: "%3D"))" } ?? ""
+                let page = try await orders.send(
+                    client, .get, "/v1/deliveries?limit=2\(query)", as: .operator, "ada"
+                ).decode(BoardBody.self)
+                seen += page.deliveries
+                cursor = page.next
+            } while cursor != nil
+            #expect(seen.map(\.missProbability) == [0.9, 0.55, 0.2, 0.16, 0.04])
+            #expect(seen.map { risks[$0.id] } == seen.map(\.missProbability))
+            #expect(seen.map(\.risk) == [.atRisk, .atRisk, .atRisk, .atRisk, .onTime])
+            orders.clock.advance(by: 86_400)
+            let passed = try await orders.send(client, .get, "/v1/deliveries", as: .operator, "ada")
+                .decode(BoardBody.self)
+            #expect(passed.deliveries.allSatisfy { $0.missProbability == 1 && $0.risk == .late })
+        }
+    }
+
     @Test("An older estimate that comes late does not replace a newer one")
     func projection() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -77,7 +77,11 @@ struct BoardText {
             lines.append("")
             lines +=
                 Table(
-                    ["", "ORDER", "STATUS", "COURIER", "PROMISED BY", "EXPECTED", "BESIDE", "CARDS", "DELIVERY"], rows
+                    [
+                        "", "MISS", "ORDER", "STATUS", "COURIER", "PROMISED BY", "EXPECTED", "BESIDE", "CARDS",
+                        "DELIVERY",
+                    ],
+                    rows
                 ).lines
         }
         if let next = board.next { lines += ["", "more: --cursor \(next)"] }
@@ -95,7 +99,8 @@ struct BoardText {
         let bag = row.bag.count > 1 ? " \(row.bag.number)/\(row.bag.count)" : ""
         let cards = row.cards.map { $0.behind > 0 ? "\($0.behind) of \($0.count) behind" : "\($0.count)" } ?? "–"
         return [
-            mark, row.reference + bag, status, row.courier?.rawValue ?? "–",
+            mark, row.missProbability.map { "\(Int((100 * $0).rounded())) %" } ?? "–", row.reference + bag, status,
+            row.courier?.rawValue ?? "–",
             row.promise.end.clock(in: timeZone), row.estimate.map { $0.arrivesAt.clock(in: timeZone) } ?? "–",
             row.flags.map(\.rawValue).joined(separator: " "), cards, row.id.rawValue,
         ].map(\.safeOnTerminal)
