@@ -213,7 +213,12 @@ struct Watcher: Sendable {
             // What was said before anything was seen gives way to the first sight; who is told that the courier stands
             // still is told what that makes of the arrival.
             if isFirstHeard || isStandingNews, stage.isUnderWay { observation.isWorthShowing = true }
-            if observation.isWorthShowing { watched.watch.published = estimate }
+            if observation.isWorthShowing {
+                watched.watch.published = estimate
+            } else if let tighter = watched.watch.published.flatMap({ policy.tightened($0, by: estimate) }) {
+                watched.watch.published = tighter
+                observation.isWorthShowing = true
+            }
         }
         if ActivityIntents.isHeld(delivery) {
             observation.isWorthRepeating = isStandingNews || stage.isUnderWay && isGrowingOld(watched.watch, now: now)

@@ -11,6 +11,12 @@ public struct PublishingPolicy: Hashable, Sendable {
     /// Seconds between two changes.
     public let spacingSeconds: Double
 
+    /// A window is worth tightening when it has become so much narrower, as a share and in seconds, and not sooner than
+    /// this after the last change.
+    private static let tighterShare = 0.6
+    private static let tighterSeconds = 120.0
+    private static let tighterSpacingSeconds = 60.0
+
     public static let standard = PublishingPolicy(changeSeconds: 60, changeShare: 0.25, spacingSeconds: 30)
 
     public init(changeSeconds: Double, changeShare: Double, spacingSeconds: Double) {
@@ -30,5 +36,20 @@ public struct PublishingPolicy: Hashable, Sendable {
         let moved = abs(new.arrivesAt.timeIntervalSince(shown.arrivesAt))
         let remaining = max(new.remaining(at: new.madeAt), shown.remaining(at: new.madeAt))
         return moved >= max(changeSeconds, changeShare * remaining)
+    }
+
+    /// The arrival that is shown with the tighter window that is known by now; nil where there is none.
+    ///
+    /// It contradicts nothing that was said: the new window lies in the shown one, and holds the shown arrival.
+    public func tightened(_ shown: ArrivalEstimate, by new: ArrivalEstimate) -> ArrivalEstimate? {
+        guard new.madeAt.timeIntervalSince(shown.madeAt) >= Self.tighterSpacingSeconds,
+            shown.earliest <= new.earliest, new.earliest <= shown.arrivesAt, shown.arrivesAt <= new.latest,
+            new.latest <= shown.latest
+        else { return nil }
+        let shownWidth = shown.latest.timeIntervalSince(shown.earliest)
+        let width = new.latest.timeIntervalSince(new.earliest)
+        guard width <= Self.tighterShare * shownWidth, shownWidth - width >= Self.tighterSeconds else { return nil }
+        return ArrivalEstimate(
+            arrivesAt: shown.arrivesAt, earliest: new.earliest, latest: new.latest, madeAt: new.madeAt)
     }
 }

@@ -37,6 +37,26 @@ struct PublishingPolicyTests {
         #expect(PublishingPolicy.standard.shouldPublish(estimate(1_020, at: 0), over: old, isNews: false))
     }
 
+    /// The new window in seconds, the seconds since the shown one, 400 to 1,400 around 900, and whether it is tightened.
+    static let tighter: [(Double, Double, Double, Bool)] = [
+        (700, 1_200, 60, true), (700, 1_200, 59, false), (650, 1_260, 60, false), (390, 950, 60, false),
+        (950, 1_300, 60, false), (900, 1_401, 60, false),
+    ]
+
+    @Test(
+        "A much narrower window inside the shown one is shown, and the arrival stays as it was",
+        arguments: PublishingPolicyTests.tighter)
+    func tightening(from: Double, to: Double, since: Double, isTighter: Bool) {
+        let shown = ArrivalEstimate(
+            arrivesAt: seconds(900), earliest: seconds(400), latest: seconds(1_400), madeAt: seconds(100 - since))
+        let new = ArrivalEstimate(
+            arrivesAt: seconds(930), earliest: seconds(from), latest: seconds(to), madeAt: seconds(100))
+        let tightened = PublishingPolicy.standard.tightened(shown, by: new)
+        let expected = ArrivalEstimate(
+            arrivesAt: seconds(900), earliest: seconds(from), latest: seconds(to), madeAt: seconds(100))
+        #expect(tightened == (isTighter ? expected : nil))
+    }
+
     @Test("After a milestone a change need not wait, but nothing older than what is shown is ever published")
     func forced() {
         #expect(

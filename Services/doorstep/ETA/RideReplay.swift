@@ -38,7 +38,12 @@ struct RideReplay {
                 isNextStop: true, promiseEnd: .distantFuture, track: track, estimate: estimate, now: now)
             let news = signs.notice(sighting)
             let isPublished = policy.shouldPublish(estimate, over: shown, isNews: news.contains { $0.isNews })
-            if isPublished { shown = estimate }
+            if isPublished {
+                shown = estimate
+            } else if let tighter = shown.flatMap({ policy.tightened($0, by: estimate) }) {
+                // The arrival stays; the window is another matter.
+                shown = tighter
+            }
             rows.append(Row(time: now, estimate: estimate, isPublished: isPublished))
         }
         return rows
