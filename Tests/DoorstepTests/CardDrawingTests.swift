@@ -1,5 +1,6 @@
 import LiveActivity
 import PhoneRules
+import Synchronization
 import Testing
 
 @testable import Doorstep
@@ -133,6 +134,19 @@ struct CardDrawingTests {
         }
         let spoken = SpokenCard(words: Words(locale: "en")).sentence(try #require(card.events.last))
         #expect(!spoken.unicodeScalars.contains { $0.value < 32 || $0.value == 0x202E })
+    }
+
+    @Test("In words nothing is said twice, and what was said before something else is news again")
+    func spokenOnce() throws {
+        let spoken = Mutex<[String]>([])
+        let lines = SpokenLines(words: Words(locale: "en")) { line in spoken.withLock { $0.append(line) } }
+        let calm = try #require(
+            try PreviewedCard(SampleDelivery(status: .enRoute, flags: []), phone: Phone()).events.last)
+        let late = try #require(
+            try PreviewedCard(SampleDelivery(status: .enRoute, flags: [.delayed]), phone: Phone()).events.last)
+        for event in [calm, calm, late, late, calm] { lines.changed(event) }
+        let said = spoken.withLock { $0 }
+        #expect(said.count == 3 && said[0] == said[2] && said[0] != said[1])
     }
 
     @Test("Colours change no letter, and without them no escape is written")

@@ -58,4 +58,48 @@ struct StreetRouteTests {
         let orders = try DemoStory.orders(customer: DemoStory.id("mette"), now: Self.start, number: 1001)
         #expect(orders.flatMap(\.deliveries).count == DemoStory.Part.allCases.count)
     }
+
+    @Test("A courier who stands still is later by just that, in the same place meanwhile")
+    func halted() throws {
+        let plan = Self.plan(seed: 4)
+        let halted = plan.hindered(by: .halted(after: 120, seconds: 300))
+        #expect(halted.ride.duration == plan.ride.duration + 300)
+        let standing = halted.ride.fixes.filter {
+            (120...420).contains($0.time.timeIntervalSince(Self.start))
+        }
+        #expect(standing.count == 61 && Set(standing.map(\.place)).count == 1)
+        for (one, next) in zip(halted.ride.fixes, halted.ride.fixes.dropFirst()) {
+            #expect(next.time.timeIntervalSince(one.time) == 5)
+        }
+        for (press, former) in zip(halted.presses, plan.presses) {
+            #expect(press.at == (former.status == .pickedUp ? former.at : former.at.addingTimeInterval(300)))
+        }
+    }
+
+    @Test("A phone without network keeps its fixes and sends them all at the end of it")
+    func unheard() {
+        let plan = Self.plan(seed: 4)
+        let unheard = plan.hindered(by: .unheard(after: 100, seconds: 330))
+        #expect(unheard.ride.fixes.map(\.time) == plan.ride.fixes.map(\.time) && unheard.presses == plan.presses)
+        let sent = unheard.ride.fixes.map { $0.sentAt.timeIntervalSince(Self.start) }
+        #expect(sent == sent.sorted() && !sent.contains { (100..<430).contains($0) })
+        #expect(sent.count { $0 == 430 } == 67)
+    }
+
+    @Test("In the demo one courier is silent for longer than the card waits, and one arrives late")
+    func demoHindrances() throws {
+        var silences: [TimeInterval] = []
+        for scene in DemoStory.scenes {
+            guard case .ridden(_, _, let hindrance) = scene.act else { continue }
+            if case .unheard(_, let seconds) = hindrance { silences.append(seconds) }
+            guard case .halted(_, let seconds) = hindrance else { continue }
+            let order = try DemoStory.orders(customer: DemoStory.id("mette"), now: Self.start, number: 1001)[0]
+            let straight = order.store.location.distance(to: order.door)
+            let fastest = scene.at + straight / DemoStory.metersPerSecond(.bicycle)
+            let inTime = Self.start.addingTimeInterval(fastest * 1.5)
+            #expect(inTime < order.promise.end, "it could have been kept")
+            #expect(Self.start.addingTimeInterval(fastest * 1.2 + seconds) > order.promise.end)
+        }
+        #expect(silences.count == 1 && silences.allSatisfy { $0 > 400 })
+    }
 }

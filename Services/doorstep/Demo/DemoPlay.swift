@@ -10,7 +10,7 @@ import ServiceRuntime
 struct DemoPlay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play",
-        abstract: "Place two orders and see them to the door, in about 35 minutes of domain time.")
+        abstract: "Place two orders and see them to the door, in about 45 minutes of domain time.")
 
     /// Domain seconds left for the last dismissal to be seen.
     private static let epilogueSeconds = 60.0

@@ -24,9 +24,9 @@ struct DemoStage: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { rides in
             for scene in scenes {
                 try await clock.sleep(until: start.addingTimeInterval(scene.at))
-                if case .ridden(let courier, let stops) = scene.act {
-                    say("\(courier) rides")
-                    rides.addTask { try await ride(courier, stops.compactMap { parts[$0] }) }
+                if case .ridden(let courier, let stops, let hindrance) = scene.act {
+                    say(scene.act.words)
+                    rides.addTask { try await ride(courier, stops.compactMap { parts[$0] }, hindrance) }
                 } else {
                     try await tolerant(scene.act) { try await perform(scene.act, parts) }
                 }
@@ -88,7 +88,7 @@ struct DemoStage: Sendable {
         }
     }
 
-    private func ride(_ courier: String, _ stops: [DeliveryID]) async throws {
+    private func ride(_ courier: String, _ stops: [DeliveryID], _ hindrance: Hindrance) async throws {
         var deliveries: [DeliveryBody] = []
         for stop in stops {
             let delivery = try await read(stop)
@@ -100,9 +100,9 @@ struct DemoStage: Sendable {
             Identity(subject: courier, role: .courier, expiresAt: now.addingTimeInterval(6 * 3600)), at: now)
         let plan = RidePlan.alongStreets(
             to: deliveries, from: clock.now,
-            metersPerSecond: first.courier?.vehicle == .car
-                ? StreetRoute.carMetersPerSecond : StreetRoute.bicycleMetersPerSecond,
-            every: 5, isPressing: true, seed: seed)
+            metersPerSecond: DemoStory.metersPerSecond(first.courier?.vehicle ?? .bicycle),
+            every: 5, isPressing: true, seed: seed
+        ).hindered(by: hindrance)
         try await RideRun(
             plan: plan, clock: clock,
             services: HTTPRideServices(
@@ -156,7 +156,10 @@ extension DemoStory.Act {
         case .approved(let item, let part): "\(part.rawValue): answered about \(item)"
         case .assigned(let courier, let parts):
             "\(parts.map(\.rawValue).joined(separator: ", ")): assigned to \(courier)"
-        case .ridden(let courier, _): "\(courier) rides"
+        case .ridden(let courier, _, .halted(let after, _)):
+            "\(courier) rides, and will stand still in \(Int(after / 60)) min"
+        case .ridden(let courier, _, .unheard(let after, _)):
+            "\(courier) rides, and will be out of signal in \(Int(after / 60)) min"
         }
     }
 }

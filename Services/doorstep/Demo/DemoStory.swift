@@ -4,8 +4,9 @@ import OrderDomain
 
 /// Two orders of one customer, one of them split, from placed to gone: what happens, and when.
 ///
-/// Three deliveries are live at once, so a summary appears; one picker asks about a substitute; two couriers ride, one
-/// with two stops.
+/// Three deliveries are live at once, so a summary appears; one picker asks about a substitute; two couriers ride. One
+/// stands still on the way and is late, which is told once; the other has two stops, and a phone that falls silent and is
+/// heard again.
 struct DemoStory: Sendable {
     /// The deliveries by the part they play.
     enum Part: String, CaseIterable, Sendable {
@@ -23,7 +24,7 @@ struct DemoStory: Sendable {
         case approved(String, Part)
         case assigned(String, [Part])
         /// A courier rides to the doors in this order and hands over at each.
-        case ridden(String, [Part])
+        case ridden(String, [Part], Hindrance)
     }
 
     struct Scene: Hashable, Sendable {
@@ -37,6 +38,14 @@ struct DemoStory: Sendable {
         CourierBody(id: id("jonas"), name: "Jonas", vehicle: .car, phone: "+4520654321"),
     ]
 
+    /// How fast they are, turns left out: no hurry, with lights on the way.
+    static func metersPerSecond(_ vehicle: Vehicle) -> Double {
+        switch vehicle {
+        case .bicycle: 3.6
+        case .car: 7
+        }
+    }
+
     /// In the order in which they happen.
     static let scenes: [Scene] = [
         (20, .status(.accepted, .supper)), (30, .status(.accepted, .larder)), (40, .status(.accepted, .cellar)),
@@ -46,34 +55,38 @@ struct DemoStory: Sendable {
         (200, .found("dill", .supper)), (215, .status(.staged, .supper)), (225, .status(.toStore, .supper)),
         (240, .assigned("jonas", [.larder, .cellar])), (255, .found("elderflower", .cellar)),
         (285, .status(.atStore, .supper)), (300, .approved("oat-milk", .larder)),
-        (315, .status(.staged, .cellar)), (330, .status(.staged, .larder)), (345, .ridden("mira", [.supper])),
+        (315, .status(.staged, .cellar)), (330, .status(.staged, .larder)),
+        (345, .ridden("mira", [.supper], .halted(after: 200, seconds: 600))),
         (360, .status(.atStore, .larder)), (362, .status(.atStore, .cellar)),
-        (420, .ridden("jonas", [.larder, .cellar])),
+        (420, .ridden("jonas", [.larder, .cellar], .unheard(after: 150, seconds: 430))),
     ].map(Scene.init)
 
     /// The two orders, the split one second.
     ///
     /// - Parameters:
-    ///   - now: domain time; the promises lie around when the couriers will be there.
+    ///   - now: domain time; one promise leaves time enough, the other would be kept if nothing came between.
     ///   - number: tells one play from the next in the orders' references.
     static func orders(customer: CustomerID, now: Date, number: Int) throws -> [PlaceOrderBody] {
-        let start = now.addingTimeInterval(10 * 60)
         guard let location = Coordinate(latitude: 55.7085, longitude: 12.5942),
             let home = Coordinate(latitude: 55.6935, longitude: 12.5752),
-            let summerHouse = Coordinate(latitude: 55.7205, longitude: 12.5712),
-            let promise = Promise(start: start, end: start.addingTimeInterval(40 * 60))
+            let summerHouse = Coordinate(latitude: 55.7305, longitude: 12.5522),
+            let tight = Promise(start: now.addingTimeInterval(8 * 60), end: now.addingTimeInterval(24 * 60)),
+            let ample = Promise(start: now.addingTimeInterval(10 * 60), end: now.addingTimeInterval(50 * 60))
         else { preconditionFailure("Copenhagen is on earth, and a promise ends after it starts") }
         let store = Store(id: id("nordhavn"), name: "Nordhavn", location: location, timeZone: "Europe/Copenhagen")
-        func order(_ letter: String, _ door: Coordinate, _ parts: [[PlaceOrderBody.Line]]) -> PlaceOrderBody {
+        func order(
+            _ letter: String, _ door: Coordinate, _ promise: Promise, _ parts: [[PlaceOrderBody.Line]]
+        ) -> PlaceOrderBody {
             PlaceOrderBody(
                 reference: "\(letter)-\(number)", customer: customer, store: store, promise: promise, door: door,
                 handoff: nil, deliveries: parts.map { .init(items: $0) })
         }
         return [
             order(
-                "A", home, [[line("rye-bread", "Rye bread"), line("salmon", "Smoked salmon"), line("dill", "Dill")]]),
+                "A", home, tight,
+                [[line("rye-bread", "Rye bread"), line("salmon", "Smoked salmon"), line("dill", "Dill")]]),
             order(
-                "B", summerHouse,
+                "B", summerHouse, ample,
                 [
                     [line("coffee", "Coffee beans", 2), line("oat-milk", "Oat milk", 3)],
                     [line("elderflower", "Elderflower cordial", 2)],

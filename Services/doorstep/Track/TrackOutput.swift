@@ -1,5 +1,6 @@
 import LiveActivity
 import PhoneRules
+import Synchronization
 
 /// Where a session shows what changes.
 protocol TrackOutput: Sendable {
@@ -18,10 +19,24 @@ struct JSONLines: TrackOutput {
 }
 
 /// One sentence a change, for pipes, narrow terminals and whoever prefers words.
-struct SpokenLines: TrackOutput {
+///
+/// A push that changes no word, such as one that only moves the line on, is not said again.
+final class SpokenLines: TrackOutput {
     let words: Words
     let write: @Sendable (String) -> Void
+    /// By card, what was said of it last.
+    private let said = Mutex<[String: String]>([:])
 
-    func changed(_ event: CardEvent) { write(SpokenCard(words: words).sentence(event)) }
+    init(words: Words, write: @escaping @Sendable (String) -> Void) {
+        self.words = words
+        self.write = write
+    }
+
+    func changed(_ event: CardEvent) {
+        let sentence = SpokenCard(words: words).sentence(event)
+        let isNews = said.withLock { said in said.updateValue(sentence, forKey: event.card.id) != sentence }
+        if isNews { write(sentence) }
+    }
+
     func show(_ state: ScreenState) {}
 }
