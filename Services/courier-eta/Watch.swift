@@ -192,7 +192,8 @@ struct Watcher: Sendable {
             }
         } else if stage.isUnderWay, watched.watch.lastFixAt == nil {
             watched.watch.estimate = estimator.firstEstimate(
-                of: DeliveryAhead(delivery, route: route, stays: estimator.model.stays), since: watched.watch.legSince, now: now)
+                of: DeliveryAhead(delivery, route: route, stays: estimator.model.stays), since: watched.watch.legSince,
+                now: now)
         }
         if stage.isUnderWay, let estimate = watched.watch.estimate {
             watched.watch.missProbability =
