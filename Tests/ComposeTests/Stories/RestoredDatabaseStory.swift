@@ -73,7 +73,8 @@ extension ComposeTests {
                     }
                 }
                 // Each service has said again all it knows by now, behind which the last end came.
-                #expect(await town.pushes(of: over.id.rawValue) == seen, "\(await town.story)")
+                let now = await town.pushes(of: over.id.rawValue)
+                #expect(now == seen, "pushes on each screen of what was over")
                 let dead = try await town.deadLetters()
                 #expect(dead.isEmpty, "dead letters: \(dead)")
                 return [
