@@ -66,7 +66,7 @@ extension ArrivalModel {
     /// Where the point lies among what may happen: a customer told too early waits at the door.
     ///
     /// Chosen by trials across couriers, so that each second of accuracy given up spares as many people a wait.
-    private static let pointQuantiles: [TravelMode: Double] = [.bicycle: 0.63, .car: 0.71, .cab: 0.68]
+    private static let pointQuantiles: [TravelMode: Double] = [.bicycle: 0.53, .car: 0.6, .cab: 0.56]
     private static let scale = QuantileRegression.Scale.logarithm
     /// One moment in so many is seen as over a bad line, so that a model knows what that looks like.
     private static let wornEvery = 3
