@@ -51,7 +51,7 @@ extension ComposeTests {
                         await watcher.screen.cards.values.count { $0.delivery != nil && $0.hasEnded } == 3
                     }
                 }
-                let seen = await town.pushes(of: over.id.rawValue)
+                let seen = await town.words(of: over.id.rawValue)
                 try await town.stack.restore(from: file)
 
                 // The shop says again what it had been answered since, as the runbook asks; the same key, the same order.
@@ -73,12 +73,12 @@ extension ComposeTests {
                     }
                 }
                 // Each service has said again all it knows by now, behind which the last end came.
-                let now = await town.pushes(of: over.id.rawValue)
-                #expect(now == seen, "pushes on each screen of what was over")
+                let now = await town.words(of: over.id.rawValue)
+                #expect(now == seen, "what each screen was told of what was over")
                 let dead = try await town.deadLetters()
                 #expect(dead.isEmpty, "dead letters: \(dead)")
                 return [
-                    "what was over before the back-up stayed over: not one push more on any screen",
+                    "what was over before the back-up stayed over: no screen was told anything new of it",
                     "no dead letters in any service",
                     "the five deliveries of the back-up are there, and each screen shows how each ended",
                     "the order placed after the back-up is taken again under its key",
@@ -89,11 +89,16 @@ extension ComposeTests {
 }
 
 extension Town {
-    /// What each screen has had of a delivery's card, in the order of the devices.
-    fileprivate func pushes(of delivery: String) async -> [Int] {
-        var counts: [Int] = []
-        for watcher in watchers { counts.append(await watcher.screen.cards(of: delivery).flatMap(\.pushes).count) }
-        return counts
+    /// What each screen was told of a delivery, in the order of the devices.
+    ///
+    /// A stream that resumes before where its reader was says it all again, and a phone passes over what it has had.
+    fileprivate func words(of delivery: String) async -> [Set<String>] {
+        var words: [Set<String>] = []
+        for watcher in watchers {
+            let pushes = await watcher.screen.cards(of: delivery).flatMap(\.pushes)
+            words.append(Set(pushes.map { "\($0.event.rawValue) \($0.timestamp) \($0.content.headline.code)" }))
+        }
+        return words
     }
 }
 
