@@ -88,6 +88,7 @@ extension EstimateBody {
             delivery: watched.delivery.id, version: watched.delivery.version, step: watched.step,
             estimate: isForCustomer ? published : watched.watch.estimate.map { Estimate($0) }, published: published,
             lastFixAt: watched.watch.lastFixAt,
-            milestones: watched.watch.told.map { .init(milestone: $0.sign.milestone, at: $0.at) })
+            milestones: watched.watch.told.filter { !isForCustomer || $0.sign.isForScreens }
+                .map { .init(milestone: $0.sign.milestone, at: $0.at) })
     }
 }

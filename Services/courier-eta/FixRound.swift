@@ -122,7 +122,7 @@ struct FixRound {
             let delivery = watched.delivery.id
             let observation = watcher.observe(&watched, track: track, carried: carried, now: now)
             if !observation.isQuiet {
-                watched.nextWord()
+                watched.nextWord(isForScreens: observation.isForScreens)
                 hasSpoken = true
                 let messages = try announcement.messages(
                     for: watched, signs: observation.signs, isForScreens: observation.isForScreens, at: now)

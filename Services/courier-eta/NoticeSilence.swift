@@ -36,7 +36,7 @@ struct NoticeSilence: Sendable {
         let carried = try await CourierETARepository.live(of: courier, on: transaction).map(\.delivery)
         let observation = watcher.observe(&watched, track: track, carried: carried, now: now)
         if !observation.isQuiet {
-            watched.nextWord()
+            watched.nextWord(isForScreens: observation.isForScreens)
             try await transaction.enqueue(
                 try announcement.messages(
                     for: watched, signs: observation.signs, isForScreens: observation.isForScreens, at: now))

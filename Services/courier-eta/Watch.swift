@@ -28,6 +28,8 @@ struct Watch: Codable, Hashable, Sendable {
     var standingSince: Date?
     /// The probability that the promise is missed, by the newest estimate.
     var missProbability: Double?
+    /// When operators were told last that it had changed.
+    var listedAt: Date?
     /// Doors and stores of what else the courier came with, those that are done too: standing there is work.
     var otherStops: [Place]?
     /// What the newest word showed beside the estimate, so that healing says the same again.
@@ -86,8 +88,12 @@ struct WatchedDelivery: Hashable, Sendable {
     var delivery: Delivery { change.delivery }
 
     /// Begins the next word about the delivery.
-    mutating func nextWord() {
+    ///
+    /// - Parameter isForScreens: false where only operators hear it: screens then hold what they held.
+    mutating func nextWord(isForScreens: Bool = true) {
         step += 1
+        watch.said.missProbability = watch.missProbability
+        guard isForScreens else { return }
         watch.said = Watch.Said(
             legProgress: watch.legProgress, lastFixAt: watch.lastFixAt, standingSince: watch.standingSince,
             freshUntil: watch.freshUntil, missProbability: watch.missProbability)
@@ -124,6 +130,8 @@ struct Watcher: Sendable {
     static let trackSecondsMax = 30.0 * 60
     /// How much the probability of a missed promise must have changed for operators' lists.
     static let riskChange = 0.1
+    /// Seconds between two such words: close to the promise ten points are a breath of the estimate.
+    static let listingSpacingSeconds = 30.0
     /// Seconds by which a word must outlast the one before to be worth repeating.
     static let freshSecondsMin = 60.0
 
@@ -145,6 +153,7 @@ struct Watcher: Sendable {
             next.watch.silentAfter = nil
             next.watch.missProbability = nil
             next.watch.otherStops = nil
+            next.watch.arrived = nil
         }
         if Leg(former.delivery) == Leg(delivery) {
             next.watch.signs = signs.continuing(former.watch.signs)
@@ -153,6 +162,8 @@ struct Watcher: Sendable {
             next.watch.legOrigin = nil
             next.watch.legProgress = nil
             next.watch.roads = nil
+            // On the way once more, so the door that was reached was not the last.
+            if Stage(delivery) == .carrying { next.watch.arrived = nil }
         }
         return next
     }
@@ -225,7 +236,11 @@ struct Watcher: Sendable {
             observation.isWorthRepeating = isStandingNews || stage.isUnderWay && isGrowingOld(watched.watch, now: now)
         }
         let risk = watched.watch.missProbability ?? 0
-        observation.isWorthListing = abs(risk - (watched.watch.said.missProbability ?? 0)) >= Self.riskChange
+        let isDue = watched.watch.listedAt.map { now.timeIntervalSince($0) >= Self.listingSpacingSeconds } ?? true
+        if isDue, abs(risk - (watched.watch.said.missProbability ?? 0)) >= Self.riskChange {
+            observation.isWorthListing = true
+            watched.watch.listedAt = now
+        }
         return observation
     }
 

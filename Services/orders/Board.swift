@@ -24,6 +24,8 @@ struct Board: Sendable {
         var customer: CustomerID?
         /// The only one, for a token that is good for one.
         var delivery: DeliveryID?
+        /// Whether the reader is told how likely a miss is: a figure for those who can do something about it.
+        var showsMissProbability = true
     }
 
     /// Where a page ended: the time that the list was first asked for, and the last row's place.
@@ -99,7 +101,8 @@ struct Board: Sendable {
         let rows = results[1].rows
         let shown = rows.prefix(limit)
         return BoardBody(
-            counts: try Self.counts(results[0].rows), deliveries: try shown.map(Self.row),
+            counts: try Self.counts(results[0].rows),
+            deliveries: try shown.map { try Self.row($0, showsMissProbability: filter.showsMissProbability) },
             next: rows.count > limit ? try shown.last.flatMap { try Self.cursor(after: $0, asOf: asOf).rawValue } : nil)
     }
 
@@ -141,7 +144,7 @@ struct Board: Sendable {
             waitingForCustomer: try row.decode("waiting"))
     }
 
-    private static func row(_ row: PostgresRow) throws -> BoardBody.Row {
+    private static func row(_ row: PostgresRow, showsMissProbability: Bool) throws -> BoardBody.Row {
         let stored = try OrderRepository.stored(row)
         let risk: BoardBody.Risk =
             switch try row.decode("severity", as: Int.self) {
@@ -151,7 +154,8 @@ struct Board: Sendable {
             default: .onTime
             }
         return .init(
-            stored.delivery, risk: risk, missProbability: try row.decode("missed"), estimate: stored.estimate,
+            stored.delivery, risk: risk, missProbability: showsMissProbability ? try row.decode("missed") : nil,
+            estimate: stored.estimate,
             cards: stored.cards.map { .init(count: $0.count, behind: $0.behind, reason: $0.reason) })
     }
 

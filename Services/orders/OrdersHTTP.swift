@@ -98,10 +98,13 @@ struct OrdersHTTP: Sendable {
         switch actor {
         case .customer(let id, let scope):
             filter.customer = id
+            filter.showsMissProbability = false
             filter.delivery = scope.delivery
             if let only = scope.store { filter.store = only }
         case .store(_, let only?): filter.store = only
-        case .courier(let id): filter.courier = id
+        case .courier(let id):
+            filter.courier = id
+            filter.showsMissProbability = false
         case .store(_, nil), .operator, .system: break
         }
         let cursor = try request.query("cursor", as: Board.Cursor.self)

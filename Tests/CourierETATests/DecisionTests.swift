@@ -33,7 +33,7 @@ struct DecisionTests {
             let time = now.timeIntervalSince(start)
             let observation = watcher.observe(
                 &watched, track: track(of: Array(fixes[...index])), carried: carried + [delivery], now: now)
-            if !observation.isQuiet { watched.nextWord() }
+            if !observation.isQuiet { watched.nextWord(isForScreens: observation.isForScreens) }
             let step = observation.isForScreens ? ActivityIntents().intent(for: watched)?.step : nil
             var staleAt: Int?
             if case .show(let shown)? = step { staleAt = shown.staleAt }
@@ -136,11 +136,21 @@ struct DecisionTests {
         _ = watcher.observe(&watched, track: track(of: ride(from: 0, until: 0.2)), carried: [], now: seconds(180))
         watched.nextWord()
         watched.watch.said.missProbability = (watched.watch.missProbability ?? 0) + 0.2
-        let observation = watcher.observe(
-            &watched, track: track(of: ride(from: 0, until: 0.2)), carried: [], now: seconds(181))
+        watched.watch.listedAt = seconds(180)
+        func look(at now: Double) -> Observation {
+            watcher.observe(&watched, track: track(of: ride(from: 0, until: 0.2)), carried: [], now: seconds(now))
+        }
+        #expect(look(at: 181).isQuiet, "not at every breath of the estimate")
+        let observation = look(at: 211)
         #expect(observation.isWorthListing && !observation.isForScreens && !observation.isQuiet)
         let messages = try Announcement().messages(
-            for: watched, signs: [], isForScreens: observation.isForScreens, at: seconds(181))
+            for: watched, signs: [], isForScreens: observation.isForScreens, at: seconds(211))
         #expect(messages.map(\.subject) == [Subject.estimateChanged(delivery.id)])
+        // Screens hold what they held, and grow old by that.
+        let held = watched.watch.said.freshUntil
+        watched.watch.lastFixAt = seconds(205)
+        watched.nextWord(isForScreens: observation.isForScreens)
+        #expect(watched.watch.said.freshUntil == held && watched.watch.freshUntil != held)
+        #expect(watched.watch.said.missProbability == watched.watch.missProbability)
     }
 }

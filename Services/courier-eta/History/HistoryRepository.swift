@@ -5,7 +5,7 @@ import PostgresClient
 
 /// The SQL of what ended deliveries teach.
 enum HistoryRepository {
-    /// Fixes of a delivery that are read at most: a second's interval for longer than any delivery takes.
+    /// Fixes of a delivery that are read at most, the newest: five and a half hours of one phone at a second's interval.
     private static let fixesMax = 20_000
 
     struct Ended {
@@ -39,10 +39,10 @@ enum HistoryRepository {
             """
             SELECT phone_id, fixed_at, latitude, longitude, accuracy, speed, heading FROM fixes
             WHERE courier_id = \(courier) AND fixed_at BETWEEN \(from) AND \(to)
-            ORDER BY fixed_at LIMIT \(fixesMax)
+            ORDER BY fixed_at DESC LIMIT \(fixesMax)
             """)
         var byPhone: [PhoneID: [Fix]] = [:]
-        for row in rows {
+        for row in rows.reversed() {
             byPhone[try row.decode("phone_id"), default: []].append(
                 Fix(
                     time: try row.decode("fixed_at"),

@@ -27,7 +27,7 @@ struct EngineAnswer: Hashable, Sendable {
         let straight = from.distance(to: to)
         let shortest = 0.98 * straight - 2 * snappedMetres - Self.slackMetres
         let longest = Self.longestShare * straight + Self.longestMetres
-        guard metres >= shortest, metres <= longest, metres <= Self.speedMax * max(seconds, 1) else {
+        guard metres > 0, metres >= shortest, metres <= longest, metres <= Self.speedMax * max(seconds, 1) else {
             throw .implausible
         }
     }

@@ -83,4 +83,11 @@ struct EngineProtocolTests {
         let answer = EngineAnswer(metres: metres, seconds: seconds, snappedMetres: 5)
         #expect(throws: EngineFault.implausible) { try answer.checked(from: from, to: to) }
     }
+
+    @Test("No metres at all are no road, however near the places and however far the ends were snapped")
+    func nothing() {
+        let near = Place(latitude: from.latitude + 0.002, longitude: from.longitude)
+        let answer = EngineAnswer(metres: 0, seconds: 0, snappedMetres: 140)
+        #expect(throws: EngineFault.implausible) { try answer.checked(from: from, to: near) }
+    }
 }
