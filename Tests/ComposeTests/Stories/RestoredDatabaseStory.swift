@@ -51,7 +51,7 @@ extension ComposeTests {
                         await watcher.screen.cards.values.count { $0.delivery != nil && $0.hasEnded } == 3
                     }
                 }
-                let seen = await town.words(of: over.id.rawValue)
+                let seen = await town.newest(of: over.id.rawValue)
                 try await town.stack.restore(from: file)
 
                 // The shop says again what it had been answered since, as the runbook asks; the same key, the same order.
@@ -73,8 +73,8 @@ extension ComposeTests {
                     }
                 }
                 // Each service has said again all it knows by now, behind which the last end came.
-                let now = await town.words(of: over.id.rawValue)
-                #expect(now == seen, "what each screen was told of what was over")
+                let now = await town.newest(of: over.id.rawValue)
+                #expect(now == seen, "the newest that each screen was told of what was over")
                 let dead = try await town.deadLetters()
                 #expect(dead.isEmpty, "dead letters: \(dead)")
                 return [
@@ -89,16 +89,19 @@ extension ComposeTests {
 }
 
 extension Town {
-    /// What each screen was told of a delivery, in the order of the devices.
+    /// The newest that each screen was told of a delivery, in the order of the devices.
     ///
-    /// A stream that resumes before where its reader was says it all again, and a phone passes over what it has had.
-    fileprivate func words(of delivery: String) async -> [Set<String>] {
-        var words: [Set<String>] = []
+    /// A stream that resumes before where its reader was says its cards' last words again, for a reader who has had
+    /// nothing of them; a phone passes over what is no newer than what it shows.
+    fileprivate func newest(of delivery: String) async -> [String] {
+        var newest: [String] = []
         for watcher in watchers {
             let pushes = await watcher.screen.cards(of: delivery).flatMap(\.pushes)
-            words.append(Set(pushes.map { "\($0.event.rawValue) \($0.timestamp) \($0.content.headline.code)" }))
+            let last = pushes.max { $0.timestamp < $1.timestamp }
+            newest.append(
+                last.map { "\($0.event.rawValue) \($0.content.headline.code) at \($0.timestamp)" } ?? "nothing")
         }
-        return words
+        return newest
     }
 }
 
