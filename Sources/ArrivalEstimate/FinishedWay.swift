@@ -87,7 +87,6 @@ public struct FinishedWay: Hashable, Codable, Sendable {
 
     /// On the equator a degree is as long eastwards as northwards; off the meridian, since 0 north, 0 east is nowhere.
     private static func place(_ north: Int, _ east: Int) -> Place {
-        let metres = 111_194.9
-        return Place(latitude: Double(north) / metres, longitude: 10 + Double(east) / metres)
+        Place(latitude: Double(north) / Place.degreeMetres, longitude: 10 + Double(east) / Place.degreeMetres)
     }
 }

@@ -24,5 +24,5 @@ extension Place {
     }
 
     /// Metres in a degree of latitude.
-    private static let degreeMetres = 111_194.9
+    public static let degreeMetres = 111_194.9
 }

@@ -31,7 +31,7 @@ struct RoadCache: Sendable {
         private let column: Int32
 
         init(_ place: Place) {
-            let metres = 111_194.9
+            let metres = Place.degreeMetres
             let north = (place.latitude * metres / RoadCache.cellMetres).rounded(.down)
             // A row's cells are as wide at its whole length, so that a place is in one cell only.
             let width = max(cos((north + 0.5) * RoadCache.cellMetres / metres * .pi / 180), 0.01)
