@@ -153,4 +153,14 @@ struct DecisionTests {
         #expect(watched.watch.said.freshUntil == held && watched.watch.freshUntil != held)
         #expect(watched.watch.said.missProbability == watched.watch.missProbability)
     }
+
+    @Test("A door that was reached before another attempt is not where the ride ends")
+    func anotherAttempt() throws {
+        var watched = watcher.begin(try Delivery.sample(in: .atDoor).said(at: 0), after: nil)
+        watched.watch.arrived = Watch.Arrived(legSince: seconds(0), legOrigin: along(0), at: seconds(60), roads: [])
+        let same = watcher.begin(try Delivery.sample(in: .atDoor).said(at: 90), after: watched)
+        #expect(same.watch.arrived != nil)
+        let again = watcher.begin(try Delivery.sample(in: .enRoute).said(at: 90), after: watched)
+        #expect(again.watch.arrived == nil)
+    }
 }
