@@ -21,18 +21,178 @@ let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncAlgorithms = Target.Dependency.product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
+let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
+
+// MARK: Layers
+
+/// A library of a layer, in that layer's folder.
+func library(
+    _ name: String, in layer: String, dependencies: [Target.Dependency] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: strict)
+}
+
+/// The tests of one library or executable, in the folder of its layer.
+func tests(
+    of name: String, in layer: String, dependencies: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/\(layer)/\(name)Tests",
+        exclude: exclude, swiftSettings: strict)
+}
+
+/// A service: what it answers over HTTP and its migrations travel inside the executable.
+func service(_ name: String, folder: String, dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: serviceDependencies + dependencies, path: "Services/\(folder)",
+        resources: [.embedInCode("Migrations"), .embedInCode("openapi.yaml")], swiftSettings: strict)
+}
+
+/// Pure: values and functions, no I/O, no clock of their own.
+let domain: [Target] = [
+    library("DomainTime", in: "Domain"),
+    library("OrderDomain", in: "Domain"),
+    library("ArrivalEstimate", in: "Domain"),
+    library("LiveActivity", in: "Domain"),
+    library("PhoneRules", in: "Domain", dependencies: ["LiveActivity"]),
+]
+
+/// What goes between processes: messages, bodies, and how both are written.
+let contracts: [Target] = [
+    library("WireCoding", in: "Contracts"),
+    library("Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "WireCoding"]),
+    library("DoorstepAPI", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
+]
+
+/// The C libraries of the system as they are, and the only importer of each.
+let clients: [Target] = [
+    .systemLibrary(
+        name: "CPostgres", path: "Sources/Clients/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(
+        name: "CNats", path: "Sources/Clients/CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
+    library("PostgresClient", in: "Clients", dependencies: ["CPostgres", log, metrics, lifecycle]),
+    library("NatsClient", in: "Clients", dependencies: ["CNats", log, metrics, lifecycle]),
+]
+
+/// What every service runs on.
+let runtime: [Target] = [
+    library(
+        "ReliableMessaging", in: "Runtime",
+        dependencies: [
+            "DomainTime", "WireCoding", "PostgresClient", "NatsClient", log, metrics, tracing, lifecycle,
+        ]),
+    library(
+        "ServiceRuntime", in: "Runtime",
+        dependencies: [
+            "DomainTime", "WireCoding", "DoorstepAPI", "PostgresClient", "NatsClient", "ReliableMessaging", log,
+            metrics, tracing, lifecycle, configuration, hummingbird, jwt, crypto, asyncAlgorithms,
+        ]),
+]
 
 /// What each of the three services is made of; they differ in their nouns only.
 let serviceDependencies: [Target.Dependency] = [
     "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PostgresClient",
-    "NatsClient",
-    "Outbox", "ServiceRuntime", "OperatorRoutes", log, metrics, tracing, lifecycle, configuration, hummingbird,
+    "NatsClient", "ReliableMessaging", "ServiceRuntime", log, metrics, tracing, lifecycle, configuration, hummingbird,
+]
+
+/// The executables; none imports another.
+let executables: [Target] = [
+    service("Orders", folder: "orders", dependencies: [crypto]),
+    service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", crypto, httpClient]),
+    service(
+        "ActivityDispatch", folder: "activity-dispatch", dependencies: ["PhoneRules", asyncAlgorithms, collections]),
+    .executableTarget(
+        name: "Doorstep",
+        dependencies: [
+            "OrderDomain", "LiveActivity", "PhoneRules", "Messages", "DoorstepAPI", "WireCoding", "DomainTime",
+            "ArrivalEstimate", "PostgresClient", "NatsClient", "ReliableMessaging", "ServiceRuntime", arguments,
+            httpClient, jwt, crypto, log, configuration,
+        ],
+        path: "Services/doorstep", swiftSettings: strict),
+]
+
+/// What `make bench` runs.
+let benchmarks: [Target] = [
+    .systemLibrary(name: "CEpoll", path: "Benchmarks/CEpoll"),
+    .executableTarget(
+        name: "Bench",
+        dependencies: ["CEpoll", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding", "ServiceRuntime"],
+        path: "Benchmarks", exclude: ["run", "CEpoll"], swiftSettings: strict),
+]
+
+// MARK: Tests
+
+/// What tests of more than one target share.
+let testSupport: [Target] = [
+    .target(
+        name: "TestSupport", dependencies: ["DomainTime", "PostgresClient", "NatsClient", log],
+        path: "Tests/Support/TestSupport", swiftSettings: strict),
+    .target(
+        name: "TownSupport",
+        dependencies: [
+            "DomainTime", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "PhoneRules", "ServiceRuntime",
+            "WireCoding", httpClient,
+        ],
+        path: "Tests/Support/TownSupport", swiftSettings: strict),
+]
+
+let libraryTests: [Target] = [
+    tests(of: "DomainTime", in: "Domain"),
+    tests(of: "OrderDomain", in: "Domain", dependencies: ["WireCoding"]),
+    tests(of: "ArrivalEstimate", in: "Domain", exclude: ["Golden"]),
+    tests(of: "LiveActivity", in: "Domain", dependencies: ["TestSupport"], exclude: ["Golden"]),
+    tests(of: "PhoneRules", in: "Domain", dependencies: ["LiveActivity"]),
+    tests(of: "Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "WireCoding"]),
+    tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
+    tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
+    tests(
+        of: "ReliableMessaging", in: "Runtime",
+        dependencies: ["TestSupport", "DomainTime", "PostgresClient", "NatsClient", lifecycle, log]),
+    tests(of: "ServiceRuntime", in: "Runtime", dependencies: ["TestSupport", tracing, hummingbirdTesting]),
 ]
 
 /// What a service's tests use beside the service.
-let serviceTestDependencies: [Target.Dependency] =
-    serviceDependencies + ["TestSupport", yaml, .product(name: "HummingbirdTesting", package: "hummingbird")]
+let serviceTestDependencies: [Target.Dependency] = serviceDependencies + ["TestSupport", yaml, hummingbirdTesting]
+
+let executableTests: [Target] = [
+    tests(of: "Orders", in: "Services", dependencies: serviceTestDependencies),
+    tests(of: "CourierETA", in: "Services", dependencies: serviceTestDependencies + ["ArrivalEstimate"]),
+    tests(of: "ActivityDispatch", in: "Services", dependencies: serviceTestDependencies + ["PhoneRules"]),
+    tests(
+        of: "Doorstep", in: "Services",
+        dependencies: [
+            "LiveActivity", "PhoneRules", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding", "DomainTime",
+            "ServiceRuntime", "TestSupport", arguments,
+        ],
+        exclude: ["Golden"]),
+]
+
+/// The pure parts of all services together, whole processes, containers, and the sources themselves.
+let systemTests: [Target] = [
+    .testTarget(
+        name: "WholePathTests",
+        dependencies: serviceDependencies + [
+            "Orders", "CourierETA", "ActivityDispatch", "ArrivalEstimate", "PhoneRules",
+        ],
+        path: "Tests/System/WholePathTests", swiftSettings: strict),
+    .testTarget(
+        name: "SystemTests",
+        dependencies: [
+            "TestSupport", "TownSupport", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules",
+            "LiveActivity", "OrderDomain", "ServiceRuntime",
+        ],
+        path: "Tests/System/SystemTests", swiftSettings: strict),
+    .testTarget(
+        name: "ComposeTests",
+        dependencies: [
+            "TestSupport", "TownSupport", "DoorstepAPI", "WireCoding", "DomainTime", "LiveActivity", "OrderDomain",
+            "ServiceRuntime",
+        ],
+        path: "Tests/System/ComposeTests", swiftSettings: strict),
+    .testTarget(
+        name: "ArchitectureTests", dependencies: [yaml], path: "Tests/ArchitectureTests", swiftSettings: strict),
+]
 
 let package = Package(
     name: "doorstep",
@@ -61,148 +221,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
-    targets: [
-        // C libraries of the system, as they are.
-        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
-
-        // Pure: values and functions, no I/O, no clock of their own.
-        .target(name: "DomainTime", swiftSettings: strict),
-        .target(name: "OrderDomain", swiftSettings: strict),
-        .target(name: "ArrivalEstimate", swiftSettings: strict),
-        .target(name: "LiveActivity", swiftSettings: strict),
-        .target(name: "PhoneRules", dependencies: ["LiveActivity"], swiftSettings: strict),
-        .target(name: "WireCoding", swiftSettings: strict),
-        .target(
-            name: "Messages", dependencies: ["OrderDomain", "LiveActivity", "WireCoding"], swiftSettings: strict),
-        .target(
-            name: "DoorstepAPI", dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding"],
-            swiftSettings: strict),
-
-        // Clients: the only importers of their C library.
-        .target(name: "PostgresClient", dependencies: ["CPostgres", log, metrics, lifecycle], swiftSettings: strict),
-        .target(name: "NatsClient", dependencies: ["CNats", log, metrics, lifecycle], swiftSettings: strict),
-
-        // What every process is built on.
-        .target(
-            name: "Outbox",
-            dependencies: [
-                "DomainTime", "WireCoding", "PostgresClient", "NatsClient", log, metrics, tracing, lifecycle,
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "ServiceRuntime",
-            dependencies: [
-                "DomainTime", "WireCoding", "PostgresClient", "NatsClient", log, metrics, tracing, lifecycle,
-                configuration, hummingbird,
-                jwt, crypto, asyncAlgorithms,
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "OperatorRoutes", dependencies: ["DoorstepAPI", "Outbox", "ServiceRuntime", hummingbird],
-            swiftSettings: strict),
-
-        // Executables. None imports another.
-        .executableTarget(
-            name: "Orders", dependencies: serviceDependencies + [crypto], path: "Services/orders",
-            resources: [.embedInCode("Migrations"), .embedInCode("openapi.yaml")], swiftSettings: strict),
-        .executableTarget(
-            name: "CourierETA", dependencies: serviceDependencies + ["ArrivalEstimate", crypto, httpClient],
-            path: "Services/courier-eta",
-            resources: [.embedInCode("Migrations"), .embedInCode("openapi.yaml")], swiftSettings: strict),
-        .executableTarget(
-            name: "ActivityDispatch", dependencies: serviceDependencies + ["PhoneRules", asyncAlgorithms, collections],
-            path: "Services/activity-dispatch",
-            resources: [.embedInCode("Migrations"), .embedInCode("openapi.yaml")], swiftSettings: strict),
-        .executableTarget(
-            name: "Doorstep",
-            dependencies: [
-                "OrderDomain", "LiveActivity", "PhoneRules", "Messages", "DoorstepAPI", "WireCoding", "DomainTime",
-                "ArrivalEstimate", "PostgresClient", "NatsClient", "Outbox", "ServiceRuntime", arguments, httpClient,
-                jwt, crypto, log,
-                configuration,
-            ],
-            path: "Services/doorstep", swiftSettings: strict),
-
-        // What `make bench` runs.
-        .executableTarget(
-            name: "Bench",
-            dependencies: ["CEpoll", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding", "ServiceRuntime"],
-            path: "Benchmarks", exclude: ["run", "CEpoll"], swiftSettings: strict),
-        .systemLibrary(name: "CEpoll", path: "Benchmarks/CEpoll"),
-
-        // Tests mirror the layers.
-        .target(
-            name: "TestSupport",
-            dependencies: ["DomainTime", "PostgresClient", "NatsClient", log],
-            path: "Tests/TestSupport", swiftSettings: strict),
-        .target(
-            name: "TownSupport",
-            dependencies: [
-                "DomainTime", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "PhoneRules", "ServiceRuntime",
-                "WireCoding", httpClient,
-            ],
-            path: "Tests/TownSupport", swiftSettings: strict),
-        .testTarget(name: "DomainTimeTests", dependencies: ["DomainTime"], swiftSettings: strict),
-        .testTarget(name: "OrderDomainTests", dependencies: ["OrderDomain", "WireCoding"], swiftSettings: strict),
-        .testTarget(
-            name: "ArrivalEstimateTests", dependencies: ["ArrivalEstimate"], exclude: ["Golden"], swiftSettings: strict),
-        .testTarget(
-            name: "LiveActivityTests", dependencies: ["LiveActivity", "TestSupport"], exclude: ["Golden"],
-            swiftSettings: strict),
-        .testTarget(name: "PhoneRulesTests", dependencies: ["PhoneRules", "LiveActivity"], swiftSettings: strict),
-        .testTarget(
-            name: "MessagesTests", dependencies: ["Messages", "OrderDomain", "LiveActivity", "WireCoding"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "PostgresClientTests", dependencies: ["PostgresClient", "TestSupport", lifecycle, log],
-            swiftSettings: strict),
-        .testTarget(
-            name: "NatsClientTests", dependencies: ["NatsClient", "TestSupport", lifecycle, log], swiftSettings: strict),
-        .testTarget(
-            name: "OutboxTests",
-            dependencies: ["Outbox", "TestSupport", "DomainTime", "PostgresClient", "NatsClient", lifecycle, log],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ServiceRuntimeTests",
-            dependencies: [
-                "ServiceRuntime", "TestSupport", tracing, .product(name: "HummingbirdTesting", package: "hummingbird"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "OrdersTests", dependencies: serviceTestDependencies + ["Orders"], swiftSettings: strict),
-        .testTarget(
-            name: "CourierETATests", dependencies: serviceTestDependencies + ["CourierETA", "ArrivalEstimate"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ActivityDispatchTests", dependencies: serviceTestDependencies + ["ActivityDispatch", "PhoneRules"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DoorstepTests",
-            dependencies: [
-                "Doorstep", "LiveActivity", "PhoneRules", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding",
-                "DomainTime", "ServiceRuntime", "TestSupport", arguments,
-            ],
-            exclude: ["Golden"], swiftSettings: strict),
-        .testTarget(
-            name: "WholePathTests",
-            dependencies: serviceDependencies + [
-                "Orders", "CourierETA", "ActivityDispatch", "ArrivalEstimate", "PhoneRules",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "SystemTests",
-            dependencies: [
-                "TestSupport", "TownSupport", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules",
-                "LiveActivity", "OrderDomain", "ServiceRuntime",
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "ComposeTests",
-            dependencies: [
-                "TestSupport", "TownSupport", "DoorstepAPI", "WireCoding", "DomainTime", "LiveActivity", "OrderDomain",
-                "ServiceRuntime",
-            ], swiftSettings: strict),
-        .testTarget(name: "ArchitectureTests", dependencies: [yaml], swiftSettings: strict),
-    ],
+    targets: domain + contracts + clients + runtime + executables + benchmarks
+        + testSupport + libraryTests + executableTests + systemTests,
     swiftLanguageModes: [.v6]
 )

@@ -1,8 +1,8 @@
 import Foundation
 import Messages
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 
 /// How a delivery's cards are, told to whoever lists deliveries when it changes.
 enum CardHealth {

@@ -4,10 +4,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Messages
-import OperatorRoutes
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 import ServiceRuntime
 
 /// The routes of `activity-dispatch`: decode, call a use case, answer.

@@ -1,7 +1,7 @@
 import Logging
 import Messages
 import NatsClient
-import Outbox
+import ReliableMessaging
 
 /// What `activity-dispatch` hears: intents, and nothing else.
 struct DispatchMessages: Sendable {

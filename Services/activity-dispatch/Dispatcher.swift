@@ -5,8 +5,8 @@ import Logging
 import Messages
 import Metrics
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 import ServiceLifecycle
 
 /// Compares what is wanted with what was sent, and sends the difference, for every device that is due.

@@ -1,7 +1,7 @@
 import DomainTime
 import Foundation
-import Outbox
 import PostgresClient
+import ReliableMessaging
 
 /// Says again how every live delivery's cards are, and has the devices with cards of it looked at again.
 ///

@@ -3,8 +3,8 @@ import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 
 /// Takes what an activity should show from now on.
 ///

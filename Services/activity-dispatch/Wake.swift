@@ -1,4 +1,4 @@
-import Outbox
+import ReliableMessaging
 import Synchronization
 
 /// Lets several loops sleep until there is work.

@@ -2,8 +2,8 @@ import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 
 /// What follows from another wanted state, in the transaction that wrote it: the summary, missing cards, due devices.
 ///

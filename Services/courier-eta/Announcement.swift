@@ -2,7 +2,7 @@ import ArrivalEstimate
 import Foundation
 import Messages
 import OrderDomain
-import Outbox
+import ReliableMessaging
 
 /// What the others must hear of a delivery under watch.
 struct Announcement: Sendable {

@@ -4,9 +4,8 @@ import DomainTime
 import Foundation
 import Messages
 import NatsClient
-import OperatorRoutes
-import Outbox
 import PostgresClient
+import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime
 

@@ -4,10 +4,9 @@ import DoorstepAPI
 import Foundation
 import Hummingbird
 import Messages
-import OperatorRoutes
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 import ServiceRuntime
 
 /// The routes of `courier-eta`: decode, call a use case, answer.

@@ -1,5 +1,5 @@
 import Messages
-import Outbox
+import ReliableMessaging
 
 /// What `courier-eta` hears: every change of a delivery, in any order and more than once.
 struct CourierETAMessages: Sendable {

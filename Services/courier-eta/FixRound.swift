@@ -1,8 +1,8 @@
 import ArrivalEstimate
 import Foundation
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 
 /// One transaction's worth of fixes: what is known of their couriers, what the fixes make of it, and what to write.
 struct FixRound {

@@ -2,8 +2,8 @@ import ArrivalEstimate
 import DomainTime
 import Foundation
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 
 /// Looks at a delivery whose courier may have fallen silent, since no fix comes to make anybody look.
 struct NoticeSilence: Sendable {

@@ -1,8 +1,8 @@
 import DomainTime
 import Foundation
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 
 /// Says again what every live delivery's estimate and activity are, so that what a broker lost comes right by itself.
 struct RepublishLive: Sendable {

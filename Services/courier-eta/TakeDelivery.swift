@@ -3,8 +3,8 @@ import DomainTime
 import Foundation
 import Messages
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 
 /// Takes in what `orders` says about a delivery, and says again what we know at the new version.
 struct TakeDelivery: Sendable {

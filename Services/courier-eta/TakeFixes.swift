@@ -2,8 +2,8 @@ import ArrivalEstimate
 import DomainTime
 import Foundation
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 
 /// Takes couriers' fixes in: history, latest position, estimates, milestones and intents, in one transaction.
 ///

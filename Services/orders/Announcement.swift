@@ -1,8 +1,8 @@
 import Foundation
 import Messages
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 import WireCoding
 
 /// What the others must hear of a changed delivery, and when this service must look at it again.

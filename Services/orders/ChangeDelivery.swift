@@ -2,8 +2,8 @@ import DomainTime
 import Foundation
 import Messages
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 import WireCoding
 
 /// Changes one delivery: the fact, its line in the story, the message and the timers it needs, in one transaction.

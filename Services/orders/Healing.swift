@@ -1,8 +1,8 @@
 import DomainTime
 import Foundation
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 
 /// Says again what every live delivery is, so that whatever a broker or a peer has lost comes right by itself.
 struct Healing: Sendable {

@@ -4,9 +4,8 @@ import Foundation
 import LiveActivity
 import Messages
 import NatsClient
-import OperatorRoutes
-import Outbox
 import PostgresClient
+import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime
 

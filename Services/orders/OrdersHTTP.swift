@@ -4,9 +4,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Messages
-import OperatorRoutes
 import OrderDomain
-import Outbox
+import ReliableMessaging
 import ServiceRuntime
 import WireCoding
 

@@ -1,7 +1,7 @@
 import Messages
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 
 /// What `orders` hears: milestones change deliveries; estimates and cards' health are projected for the board.
 struct OrdersMessages: Sendable {

@@ -3,8 +3,8 @@ import DomainTime
 import DoorstepAPI
 import Foundation
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 import ServiceRuntime
 import WireCoding
 

@@ -1,6 +1,6 @@
 import OrderDomain
-import Outbox
 import PostgresClient
+import ReliableMessaging
 
 /// The durable timers of this service, and what each does when it is due.
 struct Timers: Sendable {

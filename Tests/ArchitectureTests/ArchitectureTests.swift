@@ -6,7 +6,9 @@ struct ArchitectureTests {
     @Test("There are sources to look at")
     func sources() throws {
         let modules = Set(try Project.files(in: Project.own).map(\.module))
-        for module in ["Sources/OrderDomain", "Sources/PostgresClient", "Services/orders", "Services/doorstep"] {
+        for module in [
+            "Sources/Domain/OrderDomain", "Sources/Clients/PostgresClient", "Services/orders", "Services/doorstep",
+        ] {
             #expect(modules.contains(module))
         }
     }
@@ -16,7 +18,7 @@ struct ArchitectureTests {
     @Test(
         "A C library is imported by its client and by nobody else",
         arguments: [
-            ("CPostgres", "Sources/PostgresClient"), ("CNats", "Sources/NatsClient"),
+            ("CPostgres", "Sources/Clients/PostgresClient"), ("CNats", "Sources/Clients/NatsClient"),
         ])
     func cLibraries(library: String, client: String) throws {
         let importers = Set(
@@ -32,8 +34,8 @@ struct ArchitectureTests {
             ("DoorstepAPI", ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
         ] as [(String, Set<String>)])
     func pureLibraries(library: String, allowed: Set<String>) throws {
-        for file in try Project.files(in: ["Sources/\(library)"]) {
-            let ours = file.imports.intersection(Project.modules)
+        for file in try Project.files(in: [Project.folder(of: library)]) {
+            let ours = try file.imports.intersection(Project.modules())
             #expect(ours.isSubset(of: allowed), "\(file) imports \(ours.subtracting(allowed).sorted())")
         }
     }
@@ -44,24 +46,34 @@ struct ArchitectureTests {
             "Glibc", "Dispatch", "NIOCore", "Logging", "Metrics", "ServiceLifecycle", "Hummingbird", "AsyncHTTPClient",
             "Configuration", "Synchronization",
         ]
-        let files = try Project.files(in: Project.pureModules.subtracting(["DomainTime"]).map { "Sources/\($0)" })
+        let files = try Project.files(in: Project.pureModules().subtracting(["DomainTime"]).map(Project.folder))
         for file in files { #expect(file.imports.isDisjoint(with: world), "\(file)") }
     }
 
     @Test("Clients know neither groceries nor one another", arguments: ["PostgresClient", "NatsClient"])
     func clients(client: String) throws {
         let own = "C" + client.dropLast("Client".count)
-        for file in try Project.files(in: ["Sources/\(client)"]) {
-            #expect(file.imports.intersection(Project.modules).isSubset(of: [own]), "\(file)")
+        for file in try Project.files(in: ["Sources/Clients/\(client)"]) {
+            #expect(try file.imports.intersection(Project.modules()).isSubset(of: [own]), "\(file)")
         }
     }
 
-    @Test("Outbox and ServiceRuntime know no groceries")
+    @Test("What every service runs on knows no groceries")
     func runtime() throws {
-        let groceries = Project.pureModules.subtracting(["DomainTime", "WireCoding"])
-        for file in try Project.files(in: ["Sources/Outbox", "Sources/ServiceRuntime"]) {
+        let groceries = try Project.modules(in: "Domain").subtracting(["DomainTime"])
+        for file in try Project.files(in: ["Sources/Runtime"]) {
             #expect(file.imports.isDisjoint(with: groceries), "\(file)")
         }
+    }
+
+    @Test("A library imports of ours only what lies in its own layer or below", arguments: Project.layers.indices)
+    func layers(index: Int) throws {
+        let above = try Project.layers[(index + 1)...].reduce(into: Project.serviceModules) {
+            try $0.formUnion(Project.modules(in: $1))
+        }
+        let files = try Project.files(in: ["Sources/\(Project.layers[index])"])
+        #expect(!files.isEmpty)
+        for file in files { #expect(file.imports.isDisjoint(with: above), "\(file)") }
     }
 
     @Test("No service imports another")
@@ -93,7 +105,7 @@ struct ArchitectureTests {
     func subjects() throws {
         // A literal that goes on after the second word, as every subject of ours does.
         let subject = /"(orders|couriers|activities)\.([a-z-]+\.|>)/
-        for file in try Project.files(in: Project.own) where file.module != "Sources/Messages" {
+        for file in try Project.files(in: Project.own) where file.module != "Sources/Contracts/Messages" {
             for (number, text) in file.code {
                 #expect(text.firstMatch(of: subject) == nil, "\(file):\(number): \(text)")
             }
@@ -125,7 +137,7 @@ struct ArchitectureTests {
 
     @Test("What a phone decodes has no Date in it")
     func contentHasNoDates() throws {
-        let files = try Project.files(in: ["Sources/LiveActivity"])
+        let files = try Project.files(in: ["Sources/Domain/LiveActivity"])
         #expect(!files.isEmpty)
         let stored = /\b(let|var) \w+: \[?Date\b/
         for file in files {
@@ -137,7 +149,7 @@ struct ArchitectureTests {
 
     @Test("Streams keep by limits alone")
     func retention() throws {
-        for file in try Project.files(in: ["Sources/Messages"] + Project.services) {
+        for file in try Project.files(in: ["Sources/Contracts/Messages"] + Project.services) {
             for (number, text) in file.code {
                 #expect(
                     !text.localizedCaseInsensitiveContains("workqueue") && !text.contains("retention: .interest"),
@@ -149,7 +161,7 @@ struct ArchitectureTests {
     @Test("Time comes in from outside: no library but the clock reads it")
     func timeIsPassedIn() throws {
         let reading = /\bDate\(\)|\bDate\.now\b/
-        let files = try Project.files(in: Project.pureModules.subtracting(["DomainTime"]).map { "Sources/\($0)" })
+        let files = try Project.files(in: Project.pureModules().subtracting(["DomainTime"]).map(Project.folder))
         for file in files {
             for (number, text) in file.code {
                 #expect(text.firstMatch(of: reading) == nil, "\(file):\(number): \(text)")

@@ -8,8 +8,11 @@ struct SourceFile: Sendable, CustomStringConvertible {
 
     var description: String { path }
 
-    /// The folder that makes it part of a module: `Sources/Outbox`, `Services/orders`.
-    var module: String { path.split(separator: "/").prefix(2).joined(separator: "/") }
+    /// The folder that makes it part of a module: `Sources/Domain/OrderDomain`, `Services/orders`.
+    var module: String {
+        let parts = path.split(separator: "/")
+        return parts.prefix(parts.first == "Services" ? 2 : 3).joined(separator: "/")
+    }
 
     /// What it imports, however visibly.
     var imports: Set<String> {
@@ -45,16 +48,28 @@ enum Project {
     ]
     /// The modules that the services' folders make.
     static let serviceModules: Set<String> = ["Orders", "CourierETA", "ActivityDispatch", "Doorstep"]
+    /// The folders of `Sources`, from the bottom up: what a module may import of ours lies in its own layer or below.
+    static let layers = ["Domain", "Contracts", "Clients", "Runtime"]
+
+    /// The modules of a layer, by the names of its folders.
+    static func modules(in layer: String) throws -> Set<String> {
+        let names = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources/\(layer)").path)
+        return Set(names)
+    }
+
     /// What is hard, kept free of I/O and of time.
-    static let pureModules: Set<String> = [
-        "DomainTime", "OrderDomain", "ArrivalEstimate", "LiveActivity", "PhoneRules", "WireCoding", "Messages",
-        "DoorstepAPI",
-    ]
-    static let clients: Set<String> = ["PostgresClient", "NatsClient"]
+    static func pureModules() throws -> Set<String> { try modules(in: "Domain").union(modules(in: "Contracts")) }
 
     /// Every module of ours: what a layer may not import is named from these.
-    static let modules = pureModules.union(clients).union(serviceModules)
-        .union(["Outbox", "ServiceRuntime", "OperatorRoutes", "CPostgres", "CNats", "TestSupport"])
+    static func modules() throws -> Set<String> {
+        try layers.reduce(into: serviceModules.union(["TestSupport"])) { try $0.formUnion(modules(in: $1)) }
+    }
+
+    /// The folder of a library.
+    static func folder(of library: String) throws -> String {
+        for layer in layers where try modules(in: layer).contains(library) { return "Sources/\(layer)/\(library)" }
+        throw CocoaError(.fileNoSuchFile)
+    }
 
     /// The files below these folders with this ending, in the order of their paths.
     static func files(in folders: [String], ending: String = "swift") throws -> [SourceFile] {

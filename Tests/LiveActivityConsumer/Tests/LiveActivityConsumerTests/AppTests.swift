@@ -45,7 +45,8 @@ struct AppTests {
 
     @Test("It decodes every payload that was promised, as the system does: with default strategies")
     func payloads() async throws {
-        let folder = URL(filePath: #filePath).appending(path: "../../../../LiveActivityTests/Golden").standardized
+        let folder = URL(filePath: #filePath).appending(path: "../../../../Domain/LiveActivityTests/Golden")
+            .standardized
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         #expect(files.count > 90)
         for file in files {

@@ -1,0 +1,83 @@
+internal import DoorstepAPI
+internal import Foundation
+package import Hummingbird
+package import ReliableMessaging
+
+/// What operators do about messages that a service could not take or send; the same in every service.
+package struct DeadLetterRoutes: Sendable {
+    private let deadLetters: DeadLetters
+    private let wakeRelay: @Sendable () -> Void
+
+    package init(_ deadLetters: DeadLetters, wakeRelay: @escaping @Sendable () -> Void) {
+        self.deadLetters = deadLetters
+        self.wakeRelay = wakeRelay
+    }
+
+    package func addRoutes(to router: Router<AppContext>) {
+        let group = router.group("v1/admin/dead-letters")
+        group.get(use: list)
+        group.get("{id}", use: show)
+        group.post("{id}/retry", use: retry)
+        group.post("{id}/drop", use: drop)
+    }
+
+    @Sendable func list(_ request: Request, _ context: AppContext) async throws -> Response {
+        try context.require(.operator)
+        let cursor = try request.query("cursor").map { text in
+            guard let id = UUID(uuidString: text) else { throw Problem.malformed("query cursor", "is not one of ours") }
+            return id
+        }
+        let page = try await deadLetters.list(state: .open, after: cursor)
+        return try jsonResponse(
+            DeadLettersBody(
+                deadLetters: page.deadLetters.map { DeadLetterBody($0, withPayload: false) },
+                next: page.next?.uuidString.lowercased()))
+    }
+
+    @Sendable func show(_ request: Request, _ context: AppContext) async throws -> Response {
+        try context.require(.operator)
+        return try jsonResponse(DeadLetterBody(try await found(context), withPayload: true))
+    }
+
+    @Sendable func retry(_ request: Request, _ context: AppContext) async throws -> Response {
+        try context.require(.operator)
+        let letter = try await open(context)
+        try await deadLetters.retry(letter.id)
+        wakeRelay()
+        return try jsonResponse(DeadLetterBody(try await found(context), withPayload: false))
+    }
+
+    @Sendable func drop(_ request: Request, _ context: AppContext) async throws -> Response {
+        let identity = try context.require(.operator)
+        let body = try await request.decode(as: ReasonBody.self)
+        try body.reason.checkPlainText("reason", charactersMax: 200)
+        let letter = try await open(context)
+        try await deadLetters.drop(letter.id, reason: "\(identity.subject): \(body.reason)")
+        return try jsonResponse(DeadLetterBody(try await found(context), withPayload: false))
+    }
+
+    private func found(_ context: AppContext) async throws -> DeadLetter {
+        let text = try context.path("id")
+        guard let id = UUID(uuidString: text), let letter = try await deadLetters.show(id) else {
+            throw Problem.notFound("no dead letter \(text)")
+        }
+        return letter
+    }
+
+    private func open(_ context: AppContext) async throws -> DeadLetter {
+        let letter = try await found(context)
+        guard letter.state == .open else {
+            throw Problem.conflict("the dead letter is \(letter.state.rawValue) already", slug: "dead-letter-settled")
+        }
+        return letter
+    }
+}
+
+extension DeadLetterBody {
+    init(_ letter: DeadLetter, withPayload: Bool) {
+        self.init(
+            id: letter.id.uuidString.lowercased(), subject: letter.subject, error: letter.error,
+            attempts: letter.attempts, occurredAt: letter.occurredAt, state: letter.state.rawValue,
+            payload: withPayload ? letter.text : nil)
+    }
+}

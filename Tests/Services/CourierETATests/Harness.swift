@@ -1,0 +1,89 @@
+import ArrivalEstimate
+import DomainTime
+import Foundation
+import LiveActivity
+import Logging
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import ServiceRuntime
+import TestSupport
+import WireCoding
+
+@testable import CourierETA
+
+/// The service's use cases over the test's own schema, a clock moved by hand, and a look into its outbox.
+struct Harness: Sendable {
+    let pool: PostgresPool
+    let wall = ManualClock(start)
+    let parts: CourierETA.Parts
+    let timers: TimerRunner
+    let days: FixDays
+
+    /// Runs the body with an empty database that has been migrated.
+    static func run(
+        on configuration: PostgresConfiguration = TestPostgres.current, _ body: (Harness) async throws -> Void
+    ) async throws {
+        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
+        do {
+            let schema = configuration.schema ?? "public"
+            try await migrate(CourierETA.process.migrations, schema: schema, on: pool)
+            try await body(Harness(pool))
+        } catch {
+            await pool.shutDown()
+            throw error
+        }
+        await pool.shutDown()
+    }
+
+    private init(_ pool: PostgresPool) {
+        self.pool = pool
+        let clock = wall.domain
+        days = FixDays(pool: pool, clock: clock, logger: Logger(label: "test"))
+        let parts = CourierETA.Parts(pool: pool, clock: clock, days: days, wake: {})
+        self.parts = parts
+        timers = TimerRunner(
+            pool: pool, clock: clock, handlers: [NoticeSilence.kind: { try await parts.noticeSilence($0, in: $1) }],
+            logger: Logger(label: "test"))
+    }
+
+    /// Another process's use case over the same database: it remembers nothing.
+    func another() -> TakeFixes {
+        CourierETA.Parts(pool: pool, clock: wall.domain, days: days, wake: {}).takeFixes
+    }
+
+    /// Moves the clock to `time` seconds after `start`.
+    func move(to time: Double) { wall.advance(by: seconds(time).timeIntervalSince(wall.now)) }
+
+    /// Takes the queued messages out.
+    func said() async throws -> [Said] {
+        let rows = try await pool.query("DELETE FROM outbox RETURNING subject, payload")
+        return try rows.map {
+            Said(subject: try $0.decode("subject"), payload: try $0.decode("payload", as: Data.self))
+        }
+    }
+
+    struct Said: Sendable {
+        let subject: String
+        let payload: Data
+
+        func decode<Value: Decodable>(_ type: Value.Type) -> Value? { try? WireJSON.decode(type, from: payload) }
+    }
+}
+
+extension [Harness.Said] {
+    /// In the order of their revisions.
+    var intents: [Intent] {
+        filter { $0.subject.hasPrefix("activities.intent.") }.compactMap { $0.decode(Intent.self) }
+            .sorted { $0.step.content.revision < $1.step.content.revision }
+    }
+    var estimates: [EstimateChanged] {
+        filter { $0.subject.hasPrefix("couriers.estimate-changed.") }.compactMap { $0.decode(EstimateChanged.self) }
+            .sorted { $0.step < $1.step }
+    }
+    var milestones: [Milestone] {
+        filter { $0.subject.hasPrefix("couriers.milestone-reached.") }
+            .compactMap { $0.decode(MilestoneReached.self)?.milestone }
+    }
+}

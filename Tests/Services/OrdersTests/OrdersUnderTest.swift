@@ -1,0 +1,170 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import LiveActivity
+import Logging
+import Messages
+import NIOCore
+import NatsClient
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import ServiceRuntime
+import TestSupport
+import Testing
+import WireCoding
+
+@testable import Orders
+
+/// The whole of `orders` on the test's own schema, with a clock that the test moves and no broker.
+struct OrdersUnderTest {
+    let pool: PostgresPool
+    let clock: ManualClock
+    let change: ChangeDelivery
+    let http: HTTPService
+    private let signer: TokenSigner
+
+    static let start = Date(timeIntervalSince1970: 1_795_222_000)
+
+    /// Runs a test against it, and closes what it opened.
+    static func run(_ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void)
+        async throws
+    {
+        let subject = try await OrdersUnderTest()
+        do {
+            try await subject.http.application.test(.router) { client in try await body(subject, client) }
+            await subject.pool.shutDown()
+        } catch {
+            await subject.pool.shutDown()
+            throw error
+        }
+    }
+
+    private init() async throws {
+        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let pair = TokenKeyPair.generate(kid: "test")
+        signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
+        let keys = try await TokenKeys([pair.entry(roles: Role.allCases)])
+        pool = PostgresPool(TestPostgres.current, logger: logger)
+        let schema = try #require(TestPostgres.current.schema)
+        try await migrate(Orders.process.migrations, schema: schema, on: pool)
+        clock = ManualClock(Self.start)
+        let relay = OutboxRelay(pool: pool, nats: NatsClient(NatsConfiguration(), logger: logger), logger: logger)
+        let links = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+        let announcement = Announcement(signer: links, intents: OrderIntents(dismissal: .standard))
+        change = ChangeDelivery(pool: pool, clock: clock.domain, announcement: announcement, relay: relay)
+        let healing = Healing(clock: clock.domain, announcement: announcement)
+        let routes = OrdersHTTP(
+            placeOrder: PlaceOrder(
+                pool: pool, clock: clock.domain, announcement: announcement, relay: relay, makeUUID: { UUID() }),
+            change: change, pressLink: PressLink(signer: links, change: change, clock: clock.domain),
+            issueToken: IssueToken(signer: signer, wallNow: { Date() }), board: Board(pool: pool, clock: clock.domain),
+            republisher: Republisher(pool: pool, name: "deliveries", logger: logger, page: healing.page),
+            deadLetters: DeadLetterRoutes(DeadLetters(pool: pool), wakeRelay: {}))
+        http = HTTPService(
+            configuration: HTTPConfiguration(), name: "orders", openAPI: [], readiness: [],
+            metrics: MetricsRegistry(), keys: keys, logger: logger, addRoutes: routes.addRoutes)
+    }
+
+    // MARK: What a test asks for
+
+    func token(
+        _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil
+    ) async throws -> String {
+        try await signer.sign(
+            Identity(
+                subject: subject, role: role, store: store, delivery: delivery,
+                expiresAt: Date().addingTimeInterval(600)),
+            at: Date())
+    }
+
+    /// The story's ordinary order: one bag, or more.
+    func body(bags: Int = 1, customer: String = "mette", reference: String = "G-1042") throws -> PlaceOrderBody {
+        let sample = try Delivery.sample()
+        return PlaceOrderBody(
+            reference: reference, customer: try #require(CustomerID(rawValue: customer)), store: sample.store,
+            promise: sample.promise, door: sample.door, handoff: nil,
+            deliveries: try (0..<bags).map { _ in
+                PlaceOrderBody.Part(items: [
+                    .init(id: try #require(ItemID(rawValue: "milk")), name: "Milk", quantity: 2, ifUnavailable: .ask)
+                ])
+            })
+    }
+
+    func place(_ client: any TestClientProtocol, _ body: PlaceOrderBody, key: String = UUID().uuidString) async throws
+        -> OrderBody
+    {
+        let response = try await send(
+            client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": key])
+        #expect(response.status == .created)
+        return try response.decode()
+    }
+
+    func send(
+        _ client: any TestClientProtocol, _ method: HTTPRequest.Method, _ path: String, as role: Role?,
+        _ subject: String = "", _ body: (some Encodable)? = Nobody?.none, _ headers: [String: String] = [:]
+    ) async throws -> TestResponse {
+        var fields: HTTPFields = [.contentType: "application/json"]
+        if let role { fields[.authorization] = "Bearer \(try await token(role, subject))" }
+        for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
+        return try await client.execute(
+            uri: path, method: method, headers: fields,
+            body: try body.map { ByteBuffer(bytes: try WireJSON.encode($0)) })
+    }
+
+    /// Sets a status as the store, which needs no `If-Match`.
+    func set(_ code: StatusCode, _ delivery: DeliveryID, _ client: any TestClientProtocol) async throws {
+        let response = try await send(
+            client, .post, "/v1/deliveries/\(delivery)/status", as: .store, "nordhavn", StatusBody(status: code))
+        #expect(response.status == .ok, "\(String(buffer: response.body))")
+    }
+
+    func assign(_ courier: String, _ delivery: DeliveryID, _ client: any TestClientProtocol) async throws {
+        let id = try #require(CourierID(rawValue: courier))
+        let described = CourierBody(id: id, name: courier.capitalized, vehicle: .bicycle, phone: "+4512345678")
+        let response = try await send(
+            client, .put, "/v1/deliveries/\(delivery)/courier", as: .store, "nordhavn",
+            AssignBody(courier: .described(described)))
+        #expect(response.status == .ok, "\(String(buffer: response.body))")
+    }
+
+    /// Subjects and payloads that wait for the relay, oldest first.
+    func outbox() async throws -> [(subject: String, payload: Data)] {
+        try await pool.query("SELECT subject, payload FROM outbox ORDER BY created_at").map {
+            (try $0.decode("subject"), Data(try $0.decode("payload", as: [UInt8].self)))
+        }
+    }
+
+    func timers() async throws -> [String] {
+        try await pool.query("SELECT kind FROM timers ORDER BY kind").map { try $0.decode("kind") }
+    }
+}
+
+/// No body.
+struct Nobody: Codable {}
+
+extension TestResponse {
+    func decode<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
+        try WireJSON.decode(type, from: Data(body.readableBytesView))
+    }
+
+    /// A problem document's own members.
+    func problem() throws -> ProblemDocument {
+        #expect(headers[.contentType] == "application/problem+json")
+        return try decode()
+    }
+}
+
+struct ProblemDocument: Decodable {
+    let type: String
+    let detail: String?
+    let allowed: [String]?
+    let errors: [Place]?
+
+    struct Place: Decodable {
+        let path: String
+    }
+}

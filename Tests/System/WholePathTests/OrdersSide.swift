@@ -1,0 +1,60 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import ReliableMessaging
+import Testing
+
+@testable import Orders
+
+/// What `orders` keeps and says: each change and its messages are one transaction.
+struct OrdersSide {
+    private let announcement: Announcement
+    private(set) var deliveries: [DeliveryID: Delivery] = [:]
+    /// Durable timers of versions that `courier-eta` should have written.
+    private(set) var lateIntents: [DeliveryID: Date] = [:]
+    var outbox: [OutboxMessage] = []
+
+    init() throws {
+        let signer = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+        announcement = Announcement(signer: signer, intents: OrderIntents(dismissal: .standard))
+    }
+
+    mutating func place(_ delivery: Delivery, at now: Date) throws {
+        deliveries[delivery.id] = delivery
+        try announce(delivery, at: now)
+    }
+
+    /// Makes the change where it is legal.
+    mutating func change(_ id: DeliveryID, _ change: DeliveryChange, at now: Date) throws {
+        guard var delivery = deliveries[id] else { return }
+        // What is refused changes nothing.
+        guard (try? delivery.apply(change, at: now)) == true else { return }
+        deliveries[id] = delivery
+        try announce(delivery, at: now)
+    }
+
+    private mutating func announce(_ delivery: Delivery, at now: Date) throws {
+        outbox += try announcement.messages(for: .init(delivery: delivery), cause: "change", at: now)
+        if !OrderIntents.isHeld(delivery) {
+            lateIntents[delivery.id] = now.addingTimeInterval(OrderIntents.lateIntentSeconds)
+        }
+    }
+
+    /// Fires the timers that are due, each in one transaction with its message.
+    mutating func fireTimers(at now: Date) throws {
+        for (id, due) in lateIntents.sorted(by: { $0.key < $1.key }) where due <= now {
+            guard let delivery = deliveries[id] else { continue }
+            outbox.append(try announcement.intent(for: .init(delivery: delivery)))
+            lateIntents[id] = nil
+        }
+    }
+
+    /// Says everything again, as healing does.
+    mutating func republish(at now: Date) throws {
+        for delivery in deliveries.values.sorted(by: { $0.id < $1.id }) {
+            outbox += try announcement.messages(for: .init(delivery: delivery), cause: "republished", at: now)
+            if !OrderIntents.isHeld(delivery) { outbox.append(try announcement.intent(for: .init(delivery: delivery))) }
+        }
+    }
+}
