@@ -52,8 +52,10 @@ func service(_ name: String, folder: String, dependencies: [Target.Dependency]) 
 /// Pure: values and functions, no I/O, no clock of their own.
 let domain: [Target] = [
     library("DomainTime", in: "Domain"),
+    library("FlowControl", in: "Domain"),
+    library("SeededRandom", in: "Domain"),
     library("OrderDomain", in: "Domain"),
-    library("ArrivalEstimate", in: "Domain"),
+    library("ArrivalEstimate", in: "Domain", dependencies: ["SeededRandom"]),
     library("LiveActivity", in: "Domain"),
     library("PhoneRules", in: "Domain", dependencies: ["LiveActivity"]),
 ]
@@ -71,29 +73,33 @@ let clients: [Target] = [
         name: "CPostgres", path: "Sources/Clients/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
         name: "CNats", path: "Sources/Clients/CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
-    library("PostgresClient", in: "Clients", dependencies: ["CPostgres", log, metrics, lifecycle]),
-    library("NatsClient", in: "Clients", dependencies: ["CNats", log, metrics, lifecycle]),
+    library("PostgresClient", in: "Clients", dependencies: ["FlowControl", "CPostgres", log, metrics, lifecycle]),
+    library("NatsClient", in: "Clients", dependencies: ["FlowControl", "CNats", log, metrics, lifecycle]),
 ]
 
 /// What every service runs on.
 let runtime: [Target] = [
+    library("BackgroundWork", in: "Runtime", dependencies: ["DomainTime", "FlowControl", log, lifecycle]),
     library(
         "ReliableMessaging", in: "Runtime",
         dependencies: [
-            "DomainTime", "WireCoding", "PostgresClient", "NatsClient", log, metrics, tracing, lifecycle,
+            "DomainTime", "FlowControl", "WireCoding", "PostgresClient", "NatsClient", "BackgroundWork", log, metrics,
+            tracing, lifecycle,
         ]),
     library(
         "ServiceRuntime", in: "Runtime",
         dependencies: [
-            "DomainTime", "WireCoding", "DoorstepAPI", "PostgresClient", "NatsClient", "ReliableMessaging", log,
-            metrics, tracing, lifecycle, configuration, hummingbird, jwt, crypto, asyncAlgorithms,
+            "DomainTime", "FlowControl", "WireCoding", "DoorstepAPI", "PostgresClient", "NatsClient",
+            "ReliableMessaging", log, metrics, tracing, lifecycle, configuration, hummingbird, jwt, crypto,
+            asyncAlgorithms,
         ]),
 ]
 
 /// What each of the three services is made of; they differ in their nouns only.
 let serviceDependencies: [Target.Dependency] = [
     "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PostgresClient",
-    "NatsClient", "ReliableMessaging", "ServiceRuntime", log, metrics, tracing, lifecycle, configuration, hummingbird,
+    "NatsClient", "BackgroundWork", "ReliableMessaging", "ServiceRuntime", log, metrics, tracing, lifecycle,
+    configuration, hummingbird,
 ]
 
 /// The executables; none imports another.
@@ -101,12 +107,14 @@ let executables: [Target] = [
     service("Orders", folder: "orders", dependencies: [crypto]),
     service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", crypto, httpClient]),
     service(
-        "ActivityDispatch", folder: "activity-dispatch", dependencies: ["PhoneRules", asyncAlgorithms, collections]),
+        "ActivityDispatch", folder: "activity-dispatch",
+        dependencies: ["FlowControl", "PhoneRules", asyncAlgorithms, collections]),
     .executableTarget(
         name: "Doorstep",
         dependencies: [
             "OrderDomain", "LiveActivity", "PhoneRules", "Messages", "DoorstepAPI", "WireCoding", "DomainTime",
-            "ArrivalEstimate", "PostgresClient", "NatsClient", "ReliableMessaging", "ServiceRuntime", arguments,
+            "ArrivalEstimate", "FlowControl", "SeededRandom", "PostgresClient", "NatsClient", "ReliableMessaging",
+            "ServiceRuntime", arguments,
             httpClient, jwt, crypto, log, configuration,
         ],
         path: "Services/doorstep", swiftSettings: strict),
@@ -139,21 +147,28 @@ let testSupport: [Target] = [
 
 let libraryTests: [Target] = [
     tests(of: "DomainTime", in: "Domain"),
-    tests(of: "OrderDomain", in: "Domain", dependencies: ["WireCoding"]),
-    tests(of: "ArrivalEstimate", in: "Domain", exclude: ["Golden"]),
-    tests(of: "LiveActivity", in: "Domain", dependencies: ["TestSupport"], exclude: ["Golden"]),
-    tests(of: "PhoneRules", in: "Domain", dependencies: ["LiveActivity"]),
+    tests(of: "FlowControl", in: "Domain"),
+    tests(of: "SeededRandom", in: "Domain"),
+    tests(of: "OrderDomain", in: "Domain", dependencies: ["SeededRandom", "WireCoding"]),
+    tests(of: "ArrivalEstimate", in: "Domain", dependencies: ["SeededRandom"], exclude: ["Golden"]),
+    tests(of: "LiveActivity", in: "Domain", dependencies: ["SeededRandom", "TestSupport"], exclude: ["Golden"]),
+    tests(of: "PhoneRules", in: "Domain", dependencies: ["LiveActivity", "SeededRandom"]),
     tests(of: "Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "WireCoding"]),
     tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
+    tests(of: "BackgroundWork", in: "Runtime", dependencies: ["DomainTime", lifecycle, log]),
     tests(
         of: "ReliableMessaging", in: "Runtime",
-        dependencies: ["TestSupport", "DomainTime", "PostgresClient", "NatsClient", lifecycle, log]),
+        dependencies: [
+            "TestSupport", "BackgroundWork", "DomainTime", "FlowControl", "PostgresClient", "NatsClient", lifecycle,
+            log,
+        ]),
     tests(of: "ServiceRuntime", in: "Runtime", dependencies: ["TestSupport", tracing, hummingbirdTesting]),
 ]
 
 /// What a service's tests use beside the service.
-let serviceTestDependencies: [Target.Dependency] = serviceDependencies + ["TestSupport", yaml, hummingbirdTesting]
+let serviceTestDependencies: [Target.Dependency] =
+    serviceDependencies + ["FlowControl", "SeededRandom", "TestSupport", yaml, hummingbirdTesting]
 
 let executableTests: [Target] = [
     tests(of: "Orders", in: "Services", dependencies: serviceTestDependencies),
@@ -163,7 +178,7 @@ let executableTests: [Target] = [
         of: "Doorstep", in: "Services",
         dependencies: [
             "LiveActivity", "PhoneRules", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding", "DomainTime",
-            "ServiceRuntime", "TestSupport", arguments,
+            "SeededRandom", "ServiceRuntime", "TestSupport", arguments,
         ],
         exclude: ["Golden"]),
 ]
@@ -173,7 +188,7 @@ let systemTests: [Target] = [
     .testTarget(
         name: "WholePathTests",
         dependencies: serviceDependencies + [
-            "Orders", "CourierETA", "ActivityDispatch", "ArrivalEstimate", "PhoneRules",
+            "Orders", "CourierETA", "ActivityDispatch", "ArrivalEstimate", "FlowControl", "PhoneRules", "SeededRandom",
         ],
         path: "Tests/System/WholePathTests", swiftSettings: strict),
     .testTarget(

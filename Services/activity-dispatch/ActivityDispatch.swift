@@ -88,7 +88,7 @@ struct ActivityDispatch {
         return [
             postgres, nats, relay, timers, republisher, dispatcher, hub, intents, retention,
             DeadLetterKeeper(deadLetters, logger: logger),
-            BehindSampler(pool: postgres, clock: stack.clock), http,
+            BehindSampler(pool: postgres, clock: stack.clock, logger: logger), http,
         ]
     }
 }

@@ -1,5 +1,7 @@
+import BackgroundWork
 import DomainTime
 import Foundation
+import Logging
 import Metrics
 import PostgresClient
 import ServiceLifecycle
@@ -28,16 +30,13 @@ enum DispatchMetrics {
 struct BehindSampler: Service {
     let pool: PostgresPool
     let clock: DomainClock
+    let logger: Logger
     static let interval = Duration.seconds(5)
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                // A sample that is missed is taken next time.
-                try? await sample()
-                try? await Task.sleep(for: Self.interval)
-            }
-        }
+        try await PeriodicTask("sampling of cards behind", every: Self.interval, logger: logger) {
+            try await sample()
+        }.run()
     }
 
     func sample() async throws {

@@ -1,3 +1,4 @@
+import BackgroundWork
 import DomainTime
 import Foundation
 import Logging
@@ -22,18 +23,7 @@ struct Retention: Service {
     let logger: Logger
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    try await deleteExpired()
-                } catch {
-                    if !Task.isCancelled {
-                        logger.warning("Cannot delete what has expired, trying on", metadata: ["reason": "\(error)"])
-                    }
-                }
-                try? await Task.sleep(for: Self.interval)
-            }
-        }
+        try await PeriodicTask("retention", every: Self.interval, logger: logger) { try await deleteExpired() }.run()
     }
 
     /// Deletes in small transactions, so that nobody waits for it.

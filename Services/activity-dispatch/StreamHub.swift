@@ -1,3 +1,4 @@
+import BackgroundWork
 import Foundation
 import Logging
 import Metrics
@@ -106,21 +107,9 @@ final class StreamHub: Service {
 
     /// Looks for what other replicas committed, until graceful shutdown.
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var isInTrouble = false
-            while !Task.isCancelled {
-                do {
-                    try await self.look()
-                    isInTrouble = false
-                } catch {
-                    if !isInTrouble, !Task.isCancelled {
-                        self.logger.warning("Cannot look for events now, trying on", metadata: ["reason": "\(error)"])
-                    }
-                    isInTrouble = true
-                }
-                try? await Task.sleep(for: self.pollInterval)
-            }
-        }
+        try await PeriodicTask("poll of device streams", every: pollInterval, logger: logger) {
+            try await self.look()
+        }.run()
     }
 
     private func look() async throws {

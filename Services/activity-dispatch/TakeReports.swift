@@ -1,5 +1,6 @@
 import DomainTime
 import DoorstepAPI
+import FlowControl
 import Foundation
 import Messages
 import OrderDomain

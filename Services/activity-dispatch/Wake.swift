@@ -1,4 +1,4 @@
-import ReliableMessaging
+import BackgroundWork
 import Synchronization
 
 /// Lets several loops sleep until there is work.

@@ -1,4 +1,5 @@
 import ArrivalEstimate
+import BackgroundWork
 import Foundation
 import Logging
 import PostgresClient
@@ -7,8 +8,8 @@ import Synchronization
 
 /// The newest model in the database that this program can read; the built-in constants until there is one.
 final class EstimateModels: Service {
-    /// Wall time between two looks for a newer one.
-    static let lookEvery = Duration.seconds(300)
+    /// Wall time between two loads.
+    static let loadInterval = Duration.seconds(300)
 
     private let pool: PostgresPool
     private let logger: Logger
@@ -61,17 +62,8 @@ final class EstimateModels: Service {
 
     /// Looks until graceful shutdown; never fails because of an outage.
     func run() async throws {
-        try? await cancelWhenGracefulShutdown { [self] in
-            while !Task.isCancelled {
-                do {
-                    try await load()
-                } catch {
-                    if !Task.isCancelled {
-                        logger.warning("Models cannot be read now, trying on", metadata: ["reason": "\(error)"])
-                    }
-                }
-                try await Task.sleep(for: Self.lookEvery)
-            }
-        }
+        try await PeriodicTask("load of the newest model", every: Self.loadInterval, logger: logger) {
+            try await self.load()
+        }.run()
     }
 }

@@ -1,3 +1,4 @@
+import BackgroundWork
 import DomainTime
 import Foundation
 import Logging
@@ -14,6 +15,8 @@ final class FixDays: Service {
     /// Days that a revoked phone stays in the list, as long as stories are kept.
     static let phonesKeptDays = 30.0
     static let daySeconds = 86_400.0
+    /// Domain time between two runs.
+    static let interval = Duration.seconds(3_600)
 
     private let pool: PostgresPool
     private let clock: DomainClock
@@ -58,19 +61,10 @@ final class FixDays: Service {
 
     /// Looks every domain hour until graceful shutdown; never fails because of an outage.
     func run() async throws {
-        try? await cancelWhenGracefulShutdown { [self] in
-            while !Task.isCancelled {
-                let now = clock.now
-                do {
-                    try await make(around: now)
-                    try await drop(at: now)
-                } catch {
-                    if !Task.isCancelled {
-                        logger.warning("Days of fixes cannot be kept now, trying on", metadata: ["reason": "\(error)"])
-                    }
-                }
-                try await clock.sleep(until: now.addingTimeInterval(3_600))
-            }
-        }
+        try await PeriodicTask("partitions of fixes", every: Self.interval, on: clock, logger: logger) {
+            let now = self.clock.now
+            try await self.make(around: now)
+            try await self.drop(at: now)
+        }.run()
     }
 }

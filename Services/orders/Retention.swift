@@ -1,3 +1,4 @@
+import BackgroundWork
 import Logging
 import PostgresClient
 import ServiceLifecycle
@@ -10,19 +11,7 @@ struct Retention: Service {
     let logger: Logger
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    try await forget()
-                } catch {
-                    if !Task.isCancelled {
-                        logger.warning("Cannot forget old rows now", metadata: ["reason": "\(error)"])
-                    }
-                }
-                // Cancellation ends the loop.
-                try? await Task.sleep(for: Self.interval)
-            }
-        }
+        try await PeriodicTask("retention", every: Self.interval, logger: logger) { try await forget() }.run()
     }
 
     func forget() async throws {

@@ -1,3 +1,4 @@
+import FlowControl
 import Foundation
 import LiveActivity
 import Messages
@@ -99,9 +100,10 @@ extension Card {
         return true
     }
 
-    /// Twice as long after each failure, from one second to five minutes.
     private mutating func backOff(_ now: Date) {
-        retryAt = now.addingTimeInterval(min(pow(2, Double(min(attempts, 10))), 300))
         attempts += 1
+        retryAt = now.addingTimeInterval(Self.retry.delay(failures: attempts) / .seconds(1))
     }
+
+    private static let retry = BackOff(first: .seconds(1), longest: .seconds(300))
 }

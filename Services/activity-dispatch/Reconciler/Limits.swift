@@ -1,3 +1,4 @@
+import FlowControl
 import Foundation
 
 /// The numbers that the reconciler lives by, one set per transport.

@@ -1,4 +1,5 @@
 import ArrivalEstimate
+import BackgroundWork
 import DomainTime
 import Foundation
 import Logging
@@ -19,8 +20,8 @@ final class ReduceFinished: Service {
     static let hoursMax = 6.0
     /// Deliveries of one transaction.
     static let batchSize = 50
-    /// Domain seconds between two looks.
-    static let lookEverySeconds = 600.0
+    /// Domain time between two runs.
+    static let interval = Duration.seconds(600)
 
     private let pool: PostgresPool
     private let clock: DomainClock
@@ -79,20 +80,10 @@ final class ReduceFinished: Service {
 
     /// Looks every ten domain minutes until graceful shutdown; never fails because of an outage.
     func run() async throws {
-        try? await cancelWhenGracefulShutdown { [self] in
-            while !Task.isCancelled {
-                let now = clock.now
-                do {
-                    while try await reduce(at: now) == Self.batchSize {}
-                    try await drop(at: now)
-                } catch {
-                    if !Task.isCancelled {
-                        logger.warning(
-                            "Ended deliveries cannot be reduced now, trying on", metadata: ["reason": "\(error)"])
-                    }
-                }
-                try await clock.sleep(until: now.addingTimeInterval(Self.lookEverySeconds))
-            }
-        }
+        try await PeriodicTask("reduction of ended deliveries", every: Self.interval, on: clock, logger: logger) {
+            let now = self.clock.now
+            while try await self.reduce(at: now) == Self.batchSize {}
+            try await self.drop(at: now)
+        }.run()
     }
 }

@@ -1,3 +1,4 @@
+import BackgroundWork
 import DomainTime
 import Foundation
 import Logging
@@ -149,11 +150,8 @@ final class IngestCallers: Service {
 
     /// Looks every two seconds until graceful shutdown; never fails because of an outage.
     func run() async throws {
-        try? await cancelWhenGracefulShutdown { [self] in
-            while !Task.isCancelled {
-                await refresh()
-                try await Task.sleep(for: Self.refreshPause)
-            }
-        }
+        try await PeriodicTask("refresh of revoked phones", every: Self.refreshPause, logger: logger) {
+            await self.refresh()
+        }.run()
     }
 }

@@ -1,6 +1,7 @@
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import SeededRandom
 
 /// What one courier will do, and when: their phone's fixes, and the statuses that they press.
 struct RidePlan: Hashable, Sendable {
@@ -22,7 +23,7 @@ struct RidePlan: Hashable, Sendable {
         to deliveries: [DeliveryBody], from start: Date, metersPerSecond: Double, every: TimeInterval,
         isPressing: Bool, seed: UInt64
     ) -> RidePlan {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let places = deliveries.prefix(1).map(\.store.location) + deliveries.map(\.door)
         let route = StreetRoute(places, using: &random)
         let (ride, arrivals) = route.ride(

@@ -1,5 +1,6 @@
 import DomainTime
 import DoorstepAPI
+import FlowControl
 import Foundation
 import OrderDomain
 
@@ -10,6 +11,7 @@ import OrderDomain
 struct RideRun: Sendable {
     /// Fixes in one request at most.
     static let fixesPerRequestMax = 100
+    static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(15), jitterShare: 0.5)
 
     let plan: RidePlan
     let clock: DomainClock
@@ -74,13 +76,14 @@ struct RideRun: Sendable {
     private func untilAnswered<Answer: Sendable>(
         _ peer: Peer, _ ask: @Sendable () async throws -> Answer
     ) async throws -> Answer {
-        var backoff = Backoff()
+        var failures = 0
         while true {
             do {
                 return try await ask()
             } catch let failure as CommandFailure where failure.kind == .unavailable {
-                await log.isAway(peer, attempts: backoff.attempts + 1, why: failure.message)
-                try await pause(backoff.next(share: .random(in: 0...1)))
+                failures += 1
+                await log.isAway(peer, attempts: failures, why: failure.message)
+                try await pause(Self.backOff.delay(failures: failures, jitter: .random(in: 0...1)))
             }
         }
     }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import FlowControl
 import Foundation
 import LiveActivity
 import NIOCore
@@ -11,18 +12,19 @@ import WireCoding
 /// address is noticed.
 struct DeviceStream: CardFeed {
     static let firstTriesMax = 5
+    static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(15), jitterShare: 0.5)
 
     let client: HTTPClient
     let api: DeviceAPI
     let permission: DevicePermission
     /// A random number from 0 to 1.
-    let share: @Sendable () -> Double
+    let jitter: @Sendable () -> Double
 
     func run(
         after sequence: String?, deliver: @escaping @Sendable (FeedEvent) async throws -> Void
     ) async throws {
         var cursor = Cursor(sequence: sequence)
-        var backoff = Backoff()
+        var failures = 0
         var hasBeenOpen = false
         while true {
             do {
@@ -34,17 +36,18 @@ struct DeviceStream: CardFeed {
             } catch let undeliverable as Undeliverable {
                 throw undeliverable.underlying
             } catch {
-                if !hasBeenOpen, !cursor.hasOpened, backoff.attempts >= Self.firstTriesMax {
+                if !hasBeenOpen, !cursor.hasOpened, failures >= Self.firstTriesMax {
                     throw CommandFailure(
                         .unavailable, "\(APIClient.origin(of: api.url)) does not answer: \(error)")
                 }
             }
             if cursor.hasOpened {
                 hasBeenOpen = true
-                backoff.reset()
+                failures = 0
             }
             cursor.hasOpened = false
-            let wait = backoff.next(share: share())
+            failures += 1
+            let wait = Self.backOff.delay(failures: failures, jitter: jitter())
             try await deliver(.lost(retryIn: wait))
             try await Task.sleep(for: wait)
         }

@@ -87,7 +87,7 @@ struct Track: AsyncParsableCommand {
                 save: { try store.save($0, device: device, server: url) })
             let feed = DeviceStream(
                 client: client, api: api, permission: permission,
-                share: { Double.random(in: 0...1) })
+                jitter: { Double.random(in: 0...1) })
             try await follow(feed, from: saved) { output in
                 TrackSession(
                     saved, clock: clock, words: words, presentation: presentation, output: output, actions: actions)

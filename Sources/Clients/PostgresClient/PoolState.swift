@@ -1,3 +1,5 @@
+internal import FlowControl
+
 /// Which connections a pool has, who waits for one, and what to do about it.
 ///
 /// A value: every event goes in as a method and comes out as actions, which the pool performs outside of its lock.
@@ -15,6 +17,11 @@ struct PoolState<Connection: Identifiable, Waiter> {
     }
 
     private enum Phase { case open, draining }
+
+    /// Jitter takes up to half of a delay, so that many processes do not return to a restarted server as one.
+    private static var reconnect: BackOff {
+        BackOff(first: .milliseconds(50), longest: .seconds(2), jitterShare: 0.5)
+    }
 
     let connectionsMax: Int
     let waitersMax: Int
@@ -109,9 +116,9 @@ struct PoolState<Connection: Identifiable, Waiter> {
         return [.hand(connection, waiters.removeFirst().waiter)]
     }
 
-    /// An attempt to connect failed; the next is made after twice the time of the last, at most two seconds.
+    /// An attempt to connect failed; the next is made after a back-off.
     ///
-    /// - Parameter jitter: 0 to 1: takes up to half of the pause away, so that many processes do not return as one.
+    /// - Parameter jitter: 0 to 1.
     mutating func connectFailed(_ error: PostgresError, jitter: Double) -> [Action] {
         connecting -= 1
         failedAttempts += 1
@@ -119,8 +126,7 @@ struct PoolState<Connection: Identifiable, Waiter> {
         guard phase == .open else { return isDrained ? [.drained] : [] }
         guard !isBackingOff else { return [] }
         isBackingOff = true
-        let pause = min(50 << min(failedAttempts - 1, 10), 2_000)
-        return [.backOff(.milliseconds(Int(Double(pause) * (1 - jitter / 2))))]
+        return [.backOff(Self.reconnect.delay(failures: failedAttempts, jitter: jitter))]
     }
 
     mutating func backOffElapsed() -> [Action] {

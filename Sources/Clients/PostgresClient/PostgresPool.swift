@@ -1,3 +1,4 @@
+internal import FlowControl
 public import Logging
 public import ServiceLifecycle
 import Synchronization
@@ -18,6 +19,10 @@ public final class PostgresPool: Service, PostgresExecutor {
         var hasStoppedWaiting = false
         var shutdownWaiters: [CheckedContinuation<Void, Never>] = []
     }
+
+    /// The others in a conflict need a moment to finish; all of them waiting equally long would meet again.
+    private static let transactionRetry = BackOff(
+        first: .milliseconds(15), longest: .milliseconds(480), jitterShare: 2 / 3)
 
     /// How it was set up.
     public let configuration: PostgresConfiguration
@@ -141,8 +146,7 @@ public final class PostgresPool: Service, PostgresExecutor {
                 where attempt < retriesMax && (error.isSerializationFailure || error.isStalePreparedStatement)
             {
                 attempt += 1
-                // The others need a moment to finish; all of them waiting equally long would meet again.
-                try await Task.sleep(for: .milliseconds(Int(Double(5 << min(attempt, 6)) * (0.5 + jitter()))))
+                try await Task.sleep(for: Self.transactionRetry.delay(failures: attempt, jitter: jitter()))
             }
         }
     }

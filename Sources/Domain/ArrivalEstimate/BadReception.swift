@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 
 /// What is left of a ride's fixes when the phone hears satellites and network badly.
 enum BadReception {
@@ -12,7 +13,7 @@ enum BadReception {
 
     /// The fixes that arrive, each with its moment of arrival; the same for the same seed.
     static func of(_ fixes: [Fix], seed: Int) -> [(heardAt: Date, fix: Fix)] {
-        var random = RepeatableNumbers(seed: UInt64(seed))
+        var random = TrainingSequence(seed: UInt64(seed))
         return fixes.sorted { $0.time < $1.time }.compactMap { fix in
             let (isLost, isLate) = (random.next() < lost, random.next() < late)
             let delay = random.next() * lateSecondsMax
@@ -26,7 +27,7 @@ enum BadReception {
     }
 
     /// Three even draws make nearly a bell, of variance 1 where each is twice as wide as a unit.
-    private static func offset(_ random: inout RepeatableNumbers) -> Double {
+    private static func offset(_ random: inout TrainingSequence) -> Double {
         (random.next() + random.next() + random.next() - 1.5) * 2 * offMetres
     }
 }

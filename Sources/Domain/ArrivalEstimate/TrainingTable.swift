@@ -53,18 +53,3 @@ struct TrainingTable {
     /// What is said for less than this has no logarithm worth learning.
     private static let ratioMin = 0.02
 }
-
-/// A small generator whose numbers are the same everywhere (xorshift64).
-struct RepeatableNumbers {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = (seed &+ 1) &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    /// From 0 up to, and without, 1.
-    mutating func next() -> Double {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Double(state >> 11) / Double(1 << 53)
-    }
-}

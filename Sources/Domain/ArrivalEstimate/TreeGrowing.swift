@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 
 /// Boosts small trees towards a quantile of the ratio, one tree after another on what the former left over.
 ///
@@ -23,7 +24,7 @@ struct TreeGrowing {
         let bins = FeatureBins(table.rows, binsMax: binsMax)
         let all = (0..<table.count).map { Weighted(value: table.ratios[$0], weight: table.weights[$0]) }
         let start = all.quantile(quantile ?? table.quantile(of: Array(0..<table.count))) ?? 1
-        var random = RepeatableNumbers(seed: seed)
+        var random = TrainingSequence(seed: seed)
         var trees = RegressionTrees(start: start, trees: [])
         var said = [Double](repeating: start, count: table.count)
         let rides = (table.rides.max() ?? -1) + 1

@@ -1,5 +1,6 @@
 import ArrivalEstimate
 import Foundation
+import SeededRandom
 import Testing
 
 @Suite("Courier track")

@@ -1,6 +1,7 @@
 import Foundation
 import LiveActivity
 import PhoneRules
+import SeededRandom
 import Testing
 
 @Suite("A phone under any order of pushes")
@@ -27,7 +28,7 @@ struct PhonePropertyTests {
     }
 
     /// One card's life after its start: updates with rising timestamps, perhaps an end that is the newest.
-    func life(_ random: inout Seeded) -> [PushPayload] {
+    func life(_ random: inout SeededGenerator) -> [PushPayload] {
         let count = Int.random(in: 1...12, using: &random)
         var pushes = (1...count).map { step in
             Pushes.update(
@@ -42,7 +43,7 @@ struct PhonePropertyTests {
 
     @Test("Shuffled and repeated pushes end in the picture that they end in when they come in order", arguments: seeds)
     func converges(seed: UInt64) {
-        var random = Seeded(seed)
+        var random = SeededGenerator(seed: seed)
         let pushes = life(&random)
         let repeats = pushes.filter { _ in Bool.random(using: &random) }
 
@@ -61,7 +62,7 @@ struct PhonePropertyTests {
 
     @Test("A screen never goes back, whatever arrives and however time passes", arguments: seeds)
     func neverGoesBack(seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SeededGenerator(seed: seed)
         var phone = Phone()
         var now = noon
         var events: [CardEvent] = []
@@ -100,7 +101,7 @@ struct PhonePropertyTests {
 
     @Test("A phone that was written down and read again goes on as before", arguments: seeds.prefix(20))
     func persists(seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SeededGenerator(seed: seed)
         var phone = Phone()
         _ = phone.receive(Pushes.start(noon), card: "a", at: noon)
         for push in life(&random) { _ = phone.receive(push, card: "a", at: noon + 100) }
@@ -115,20 +116,5 @@ struct PhonePropertyTests {
         case .ended: 2
         case .dismissed: 3
         }
-    }
-}
-
-/// Random numbers that a seed repeats (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -61,14 +61,4 @@ struct FailureKindTests {
     func table(_ row: Row) {
         #expect(FailureKind(row.error) == row.kind)
     }
-
-    @Test("Waits double, stay below their limit, and jitter only shortens them")
-    func backOff() {
-        let backOff = BackOff(first: .milliseconds(250), longest: .seconds(15))
-        #expect(
-            [1, 2, 3, 6, 7, 100, .max].map { backOff.delay(failures: $0) / .milliseconds(1) }
-                == [250, 500, 1_000, 8_000, 15_000, 15_000, 15_000])
-        #expect(backOff.delay(failures: 1, jitter: 1) == .milliseconds(200))
-        #expect(backOff.delay(failures: 0) == .milliseconds(250))
-    }
 }

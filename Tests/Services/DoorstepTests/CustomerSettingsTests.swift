@@ -66,14 +66,4 @@ struct CustomerSettingsTests {
         #expect(store.load(device: device, server: "http://other", now: 1000) == nil)
         #expect(store.load(device: device, server: server, now: 1000 - 301) == nil)
     }
-
-    @Test("Waits grow, and stay below their longest")
-    func backoff() {
-        var backoff = Backoff()
-        let waits = (0..<20).map { _ in backoff.next(share: 1) }
-        #expect(waits.first == Backoff.first)
-        #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 <= $1 })
-        #expect(waits.last == Backoff.longest)
-        #expect(backoff.next(share: 0) == Backoff.longest / 2)
-    }
 }

@@ -4,6 +4,7 @@ import Messages
 import OrderDomain
 import PhoneRules
 import ReliableMessaging
+import SeededRandom
 import WireCoding
 
 /// The whole path in one process, from a change to a screen, in which everything goes wrong that can.
@@ -12,7 +13,7 @@ import WireCoding
 /// was committed stays, what was under way is done again or lost, as for real.
 struct World {
     /// Drawn from the seed alone.
-    var random: Generator
+    var random: SeededGenerator
     var now = Date(timeIntervalSince1970: 1_795_262_400)
     var orders: OrdersSide
     var courier = CourierSide()
@@ -22,28 +23,8 @@ struct World {
     var screen = Screen()
     private let ids: [DeliveryID]
 
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        /// SplitMix64.
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-
-        mutating func once(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
-
-        mutating func uuid() -> UUID {
-            let (high, low) = (next(), next())
-            return withUnsafeBytes(of: (high, low)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-        }
-    }
-
     init(seed: UInt64, deliveries: Int) throws {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let start = now
         let samples = try (0..<deliveries).map { _ in
             try Delivery.sample(DeliveryID(generator.uuid()), placedAt: start)
@@ -173,4 +154,11 @@ struct World {
 
     /// Domain seconds after which `orders` writes what `courier-eta` should have.
     private static let lateIntentSeconds: TimeInterval = 11
+}
+
+extension SeededGenerator {
+    mutating func uuid() -> UUID {
+        let (high, low) = (next(), next())
+        return withUnsafeBytes(of: (high, low)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
 }

@@ -1,3 +1,5 @@
+internal import FlowControl
+
 /// What a pull consumer has asked for, holds and works on; decides what to do next and does nothing itself.
 ///
 /// Unsettled messages are never more than `inFlightMessagesMax`, because it never asks for more than there is room.
@@ -30,8 +32,7 @@ struct PullState {
         var token: UInt64?
     }
 
-    private static let firstBackOff = Duration.milliseconds(100)
-    private static let longestBackOff = Duration.seconds(2)
+    private static let backOff = BackOff(first: .milliseconds(100), longest: .seconds(2))
 
     let batchMax: Int
     let inFlightMessagesMax: Int
@@ -45,7 +46,8 @@ struct PullState {
     private var pull: Pull?
     private var lastPull: UInt64 = 0
     private(set) var isStopped = false
-    private var backOff = Duration.zero
+    /// Troubles in a row, and so how long to wait.
+    private var failures = 0
     private var isBackingOff = false
     private var look = Look.notNeeded
 
@@ -89,7 +91,7 @@ struct PullState {
         // A pull that ended early here may still deliver from the server, within one batch.
         guard !isStopped, waiting.count + runningMessages < inFlightMessagesMax + batchMax else { return (false, nil) }
         waiting.append(delivered)
-        backOff = .zero
+        failures = 0
         guard let present = pull else { return (true, nil) }
         guard present.missing == 1 else {
             pull?.missing -= 1
@@ -111,11 +113,11 @@ struct PullState {
         guard let present = pull, id == nil || present.id == id else { return nil }
         pull = nil
         switch end {
-        case .expired: backOff = .zero
+        case .expired: failures = 0
         case .silent: look = .needed
         case .broken: beginBackOff()
         }
-        return (isBackingOff ? backOff : .zero, present.token)
+        return (isBackingOff ? Self.backOff.delay(failures: failures) : .zero, present.token)
     }
 
     /// What looking for the consumer has shown; nil means that it could not be found out.
@@ -124,11 +126,11 @@ struct PullState {
         look = exists == false ? .needed : .notNeeded
         guard exists == false else { return .zero }
         beginBackOff()
-        return backOff
+        return Self.backOff.delay(failures: failures)
     }
 
     private mutating func beginBackOff() {
-        backOff = min(max(Self.firstBackOff, backOff * 2), Self.longestBackOff)
+        failures += 1
         isBackingOff = true
     }
 

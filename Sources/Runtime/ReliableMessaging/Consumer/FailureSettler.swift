@@ -1,3 +1,4 @@
+internal import FlowControl
 internal import Logging
 internal import Metrics
 internal import NatsClient

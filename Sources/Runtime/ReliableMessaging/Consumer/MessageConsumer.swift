@@ -1,3 +1,4 @@
+package import FlowControl
 internal import Foundation
 package import Logging
 package import NatsClient
@@ -70,7 +71,7 @@ package final class MessageConsumer<Message: Decodable & Sendable>: Service {
     /// What a person wants tried again is redelivered meanwhile.
     package func run() async throws {
         try await withThrowingTaskGroup { group in
-            group.addTask { await cancelWhenGracefulShutdown { await self.redelivery.run() } }
+            group.addTask { try await self.redelivery.run() }
             try await self.consume()
             group.cancelAll()
         }

@@ -1,3 +1,4 @@
+internal import BackgroundWork
 internal import Foundation
 internal import Logging
 internal import Metrics
@@ -26,21 +27,10 @@ struct Redelivery: Sendable {
     let handle: @Sendable (StreamMessage) async throws -> Void
 
     /// Redelivers until it is cancelled.
-    func run() async {
-        var complaint = false
-        while !Task.isCancelled {
-            do {
-                while try await redeliverOne() {}
-                complaint = false
-            } catch {
-                // The pool tells of an outage by itself; anything else is told once.
-                if !complaint, FailureKind(error) == .ours {
-                    logger.error("Dead letters cannot be tried again", metadata: ["reason": "\(error)"])
-                    complaint = true
-                }
-            }
-            try? await Task.sleep(for: Self.pollInterval)
-        }
+    func run() async throws {
+        try await PeriodicTask("redelivery of \(consumer)", every: Self.pollInterval, logger: logger) {
+            while try await redeliverOne() {}
+        }.run()
     }
 
     /// Tries one message that waits; false when none does.

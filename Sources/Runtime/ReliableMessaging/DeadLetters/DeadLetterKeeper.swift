@@ -1,3 +1,4 @@
+internal import BackgroundWork
 internal import Foundation
 package import Logging
 internal import Metrics
@@ -11,8 +12,7 @@ package struct DeadLetterKeeper: Service {
     package static let sampleInterval = Duration.seconds(15)
     /// Days that a settled dead letter is kept, as long as the stories of deliveries are.
     package static let settledKeptDays = 30.0
-    /// Counts between two deletions: one hour.
-    private static let samplesPerDeletion = 240
+    static let deletionInterval = Duration.seconds(3_600)
 
     private let deadLetters: DeadLetters
     private let logger: Logger
@@ -30,20 +30,13 @@ package struct DeadLetterKeeper: Service {
 
     /// Counts and deletes until graceful shutdown; never fails because of an outage.
     package func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var samples = 0
-            while !Task.isCancelled {
-                do {
-                    try await sample()
-                    if samples.isMultiple(of: Self.samplesPerDeletion) { try await deleteSettled() }
-                    samples += 1
-                } catch {
-                    // The pool tells of an outage; the next look is soon.
-                    logger.debug("Dead letters cannot be counted now", metadata: ["reason": "\(error)"])
-                }
-                try? await Task.sleep(for: Self.sampleInterval)
-            }
-        }
+        async let deletion: Void = PeriodicTask("dead-letter retention", every: Self.deletionInterval, logger: logger) {
+            try await deleteSettled()
+        }.run()
+        try await PeriodicTask("dead-letter count", every: Self.sampleInterval, logger: logger) {
+            try await sample()
+        }.run()
+        try await deletion
     }
 
     func sample() async throws {

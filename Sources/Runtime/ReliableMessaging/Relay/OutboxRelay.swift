@@ -1,3 +1,5 @@
+internal import BackgroundWork
+package import FlowControl
 package import Logging
 internal import Metrics
 package import NatsClient

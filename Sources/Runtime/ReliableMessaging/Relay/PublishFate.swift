@@ -1,3 +1,4 @@
+internal import FlowControl
 internal import Foundation
 internal import NatsClient
 

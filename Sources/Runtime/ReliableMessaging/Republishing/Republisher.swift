@@ -1,3 +1,4 @@
+internal import BackgroundWork
 package import Logging
 internal import Metrics
 package import PostgresClient
@@ -69,22 +70,9 @@ package final class Republisher: Service {
     ///
     /// Never fails because of an outage.
     package func run() async throws {
-        await cancelWhenGracefulShutdown { [self] in
-            var isInTrouble = false
-            while !Task.isCancelled {
-                do {
-                    try await tick()
-                    isInTrouble = false
-                } catch {
-                    if !isInTrouble, !Task.isCancelled {
-                        logger.warning("Cannot republish now, trying on", metadata: ["reason": "\(error)"])
-                    }
-                    isInTrouble = true
-                }
-                // Cancellation ends the loop.
-                try? await Task.sleep(for: plan.interval / RepublishPlan.ticks)
-            }
-        }
+        try await PeriodicTask("resync of \(name)", every: plan.interval / RepublishPlan.ticks, logger: logger) {
+            try await self.tick()
+        }.run()
     }
 
     /// Enqueues everything at once, beside the slow round.

@@ -1,4 +1,6 @@
+internal import BackgroundWork
 package import DomainTime
+package import FlowControl
 package import Foundation
 package import Logging
 internal import Metrics

@@ -1,22 +1,18 @@
+internal import FlowControl
+internal import Foundation
+
 /// Token buckets, one per caller: a caller may send `burst` requests at once and `perSecond` in the long run.
 ///
 /// At most `callersMax` are remembered. When there are more, those forgotten first are the ones whose bucket is full
 /// again, which changes nothing for them, and then any: a flood of callers costs fairness, never memory.
 package struct RateLimiter: Sendable {
-    private struct Bucket {
-        var left: Double
-        var countedAt: Duration
-    }
-
-    let perSecond: Double
-    let burst: Double
     let callersMax: Int
-    private var buckets: [String: Bucket] = [:]
-    private var sweptAt: Duration = .zero
+    private let size: TokenBucket.Size
+    private var buckets: [String: TokenBucket] = [:]
+    private var sweptAt = Date(timeIntervalSinceReferenceDate: 0)
 
     package init(perSecond: Double, burst: Int, callersMax: Int) {
-        self.perSecond = perSecond
-        self.burst = Double(burst)
+        size = TokenBucket.Size(capacity: Double(burst), secondsPerToken: 1 / perSecond)
         self.callersMax = callersMax
     }
 
@@ -27,25 +23,21 @@ package struct RateLimiter: Sendable {
     /// - Parameter now: time since some fixed moment.
     /// - Returns: nil when it may pass, else how long until the next may.
     package mutating func take(_ caller: String, at now: Duration) -> Duration? {
+        // The fixed moment is the reference date, so that a bucket counts what passed since.
+        let now = Date(timeIntervalSinceReferenceDate: now / .seconds(1))
         if buckets[caller] == nil, buckets.count >= callersMax { makeRoom(at: now) }
-        var bucket = buckets[caller] ?? Bucket(left: burst, countedAt: now)
-        bucket.left = filled(bucket, at: now)
-        bucket.countedAt = now
-        let wait: Duration? = bucket.left >= 1 ? nil : .seconds((1 - bucket.left) / perSecond)
-        if wait == nil { bucket.left -= 1 }
+        var bucket = buckets[caller] ?? TokenBucket(size, at: now)
+        let delay = bucket.delay(size, at: now)
+        if delay <= 0 { bucket.spend(size, at: now) }
         buckets[caller] = bucket
-        return wait
+        return delay <= 0 ? nil : .seconds(delay)
     }
 
-    private func filled(_ bucket: Bucket, at now: Duration) -> Double {
-        min(burst, bucket.left + ((now - bucket.countedAt) / .seconds(1)) * perSecond)
-    }
-
-    private mutating func makeRoom(at now: Duration) {
+    private mutating func makeRoom(at now: Date) {
         // A sweep costs as much as the table is long, so a flood gets one a second.
-        if now - sweptAt >= .seconds(1) {
+        if now.timeIntervalSince(sweptAt) >= 1 {
             sweptAt = now
-            buckets = buckets.filter { filled($0.value, at: now) < burst }
+            buckets = buckets.filter { $0.value.available(size, at: now) < size.capacity }
         }
         if buckets.count >= callersMax { buckets.remove(at: buckets.startIndex) }
     }

@@ -1,3 +1,4 @@
+import FlowControl
 import Foundation
 import LiveActivity
 import Testing

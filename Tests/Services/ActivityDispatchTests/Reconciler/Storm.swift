@@ -1,7 +1,9 @@
+import FlowControl
 import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
+import SeededRandom
 
 @testable import ActivityDispatch
 
@@ -15,7 +17,7 @@ struct Storm {
         var isSent = false
     }
 
-    var random: SplitMix
+    var random: SeededGenerator
     var now = noon
     /// What the writers wrote last, and every intent that is still under way.
     var written: [ActivityID: Activity] = [:]
@@ -35,7 +37,7 @@ struct Storm {
     var wrongs: [String] = []
 
     init(seed: UInt64) {
-        random = SplitMix(seed: seed)
+        random = SeededGenerator(seed: seed)
         for (number, transport) in [Device.Transport.apns, .stream].enumerated() {
             let device = Device.any("phone\(number)", transport)
             devices[device.id] = device

@@ -1,5 +1,6 @@
 import ArrivalEstimate
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import CourierETA
@@ -26,7 +27,7 @@ struct CourierTracksTests {
         "A phone left at home is not where the courier is, whichever it is and in whatever order they are heard",
         arguments: 0..<40)
     func leftAtHome(seed: UInt64) {
-        var random = Seeded(seed)
+        var random = SeededGenerator(seed: seed)
         let (carried, left) = seed.isMultiple(of: 2) ? (Self.old, Self.new) : (Self.new, Self.old)
         let ride = ride(from: 0, until: 0.6)
         let heard = ride.map { (carried, $0) } + Self.standing(0...540).map { (left, $0) }

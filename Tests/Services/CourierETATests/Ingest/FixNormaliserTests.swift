@@ -1,6 +1,7 @@
 import ArrivalEstimate
 import DoorstepAPI
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import CourierETA
@@ -68,7 +69,7 @@ struct FixNormaliserTests {
 
     @Test("Oldest first, each moment once and at its surest, in whatever order they come", arguments: 0..<50)
     func order(seed: UInt64) {
-        var random = Seeded(seed)
+        var random = SeededGenerator(seed: seed)
         let ride = (0..<40).map { Self.raw(80_000 + Double($0) * 7, latitude: 55.7 + Double($0) * 0.000_1) }
         let rough = ride.filter { _ in Bool.random(using: &random) }.map { fix in
             var fix = fix
@@ -90,20 +91,5 @@ struct FixNormaliserTests {
         let result = Self.normal(many)
         #expect(result.fixes.count == 10_000 && result.fixes.first?.time == seconds(80_500))
         #expect(result.dropped == [.tooMany: 2_000])
-    }
-}
-
-/// Random numbers that are the same for the same seed: SplitMix64 (Steele, Lea, Flood 2014).
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

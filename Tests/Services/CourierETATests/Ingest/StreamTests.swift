@@ -2,6 +2,7 @@ import ArrivalEstimate
 import Foundation
 import OrderDomain
 import PostgresClient
+import SeededRandom
 import TestSupport
 import Testing
 
@@ -43,7 +44,7 @@ struct StreamTests {
             harness.move(to: 480)
             var clean: Known?
             for seed in 0..<25 as Range<UInt64> {
-                var random = Seeded(seed)
+                var random = SeededGenerator(seed: seed)
                 try await Self.reset(harness)
                 try await harness.parts.takeDelivery(delivery.said(at: 0))
                 var stream = seed == 0 ? ride : (ride + ride.filter { _ in Bool.random(using: &random) })
@@ -76,7 +77,7 @@ struct StreamTests {
             let heard = couriers.enumerated().flatMap { index, courier in
                 ride(from: Double(index % 7), until: 0.3).map { TakeFixes.Heard(courier: courier, fixes: [$0]) }
             }
-            var random = Seeded(3)
+            var random = SeededGenerator(seed: 3)
             let outcomes = try await harness.parts.takeFixes((heard + heard).shuffled(using: &random))
             #expect(outcomes.map(\.accepted).reduce(0, +) == heard.count)
             #expect(outcomes.compactMap { $0.ignored[.duplicate] }.reduce(0, +) == heard.count)

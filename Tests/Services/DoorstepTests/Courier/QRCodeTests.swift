@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import Doorstep
@@ -19,7 +20,7 @@ struct QRCodeTests {
 
     @Test("A codeword is zero at every root of its generator", arguments: [7, 10, 18, 26, 30])
     func roots(degree: Int) {
-        var random = SeededRandom(seed: UInt64(degree))
+        var random = SeededGenerator(seed: UInt64(degree))
         let data = (0..<100).map { _ in UInt8.random(in: 0...255, using: &random) }
         let word = data + ReedSolomon(degree: degree).remainder(of: data)
         var root: UInt8 = 1

@@ -1,0 +1,50 @@
+package import Foundation
+
+/// A budget that refills with time: how many may go at once, and how often one more may.
+///
+/// It reads no clock: every call gets the time, on whichever clock its owner lives by.
+package struct TokenBucket: Hashable, Sendable {
+    package struct Size: Hashable, Sendable {
+        package let capacity: Double
+        /// Seconds until one more may go.
+        package let secondsPerToken: Double
+
+        package init(capacity: Double, secondsPerToken: Double) {
+            self.capacity = capacity
+            self.secondsPerToken = secondsPerToken
+        }
+    }
+
+    package private(set) var tokens: Double
+    package private(set) var countedAt: Date
+
+    /// A full bucket.
+    package init(_ size: Size, at now: Date) {
+        self.init(tokens: size.capacity, countedAt: now)
+    }
+
+    package init(tokens: Double, countedAt: Date) {
+        self.tokens = tokens
+        self.countedAt = countedAt
+    }
+
+    package func available(_ size: Size, at now: Date) -> Double {
+        min(size.capacity, tokens + max(0, now.timeIntervalSince(countedAt)) / size.secondsPerToken)
+    }
+
+    /// Seconds until one may go; 0 when one may go now.
+    package func delay(_ size: Size, at now: Date) -> TimeInterval {
+        max(0, 1 - available(size, at: now)) * size.secondsPerToken
+    }
+
+    /// When one may go: now, or when the bucket has refilled enough.
+    package func ready(_ size: Size, at now: Date) -> Date {
+        now.addingTimeInterval(delay(size, at: now))
+    }
+
+    /// Takes one out, and not below zero.
+    package mutating func spend(_ size: Size, at now: Date) {
+        tokens = max(0, available(size, at: now) - 1)
+        countedAt = max(countedAt, now)
+    }
+}

@@ -1,0 +1,83 @@
+package import DomainTime
+internal import FlowControl
+internal import Foundation
+package import Logging
+internal import ServiceLifecycle
+
+/// Repeats an operation until graceful shutdown: at once, and then an interval after each end.
+///
+/// A failure never ends it. The first in a row is logged with the task's name, and the operation is tried again after a
+/// back-off between one second and the interval. Cancellation and graceful shutdown end a wait at once, and cancel an
+/// operation that runs.
+package struct PeriodicTask: Service {
+    private let name: String
+    private let interval: Duration
+    private let retry: BackOff
+    private let logger: Logger
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let operation: @Sendable () async throws -> Void
+
+    /// A task on the wall clock, or on one that a test moves.
+    ///
+    /// - Parameters:
+    ///   - name: what is repeated, as a log reader knows it, such as `retention`.
+    ///   - interval: from the end of one run to the beginning of the next.
+    ///   - operation: one run; it is cancelled at shutdown, so a transaction under way is undone.
+    package init(
+        _ name: String, every interval: Duration, on clock: any Clock<Duration> = .continuous, logger: Logger,
+        operation: @escaping @Sendable () async throws -> Void
+    ) {
+        self.init(name, interval, logger, sleep: { try await clock.sleep(for: $0) }, operation)
+    }
+
+    /// A task whose interval passes in domain time.
+    package init(
+        _ name: String, every interval: Duration, on clock: DomainClock, logger: Logger,
+        operation: @escaping @Sendable () async throws -> Void
+    ) {
+        self.init(
+            name, interval, logger,
+            sleep: { try await clock.sleep(until: clock.now.addingTimeInterval($0 / .seconds(1))) }, operation)
+    }
+
+    private init(
+        _ name: String, _ interval: Duration, _ logger: Logger,
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        _ operation: @escaping @Sendable () async throws -> Void
+    ) {
+        self.name = name
+        self.interval = interval
+        // What runs seldom is tried again soon; what runs often is tried less often while it fails.
+        retry = BackOff(first: min(interval, .seconds(1)), longest: max(interval, .seconds(1)))
+        self.logger = logger
+        self.sleep = sleep
+        self.operation = operation
+    }
+
+    /// Repeats the operation until graceful shutdown or cancellation.
+    package func run() async throws {
+        await cancelWhenGracefulShutdown { await repeatUntilCancelled() }
+    }
+
+    private func repeatUntilCancelled() async {
+        var failures = 0
+        while !Task.isCancelled {
+            do {
+                try await operation()
+                if failures > 0 { logger.info("A periodic task succeeds again", metadata: ["task": "\(name)"]) }
+                failures = 0
+            } catch {
+                // What fails because it was cancelled is no failure of the task.
+                if Task.isCancelled { return }
+                failures += 1
+                if failures == 1 {
+                    logger.warning(
+                        "A periodic task failed and will be tried again",
+                        metadata: ["task": "\(name)", "reason": "\(error)"])
+                }
+            }
+            // Cancellation ends the loop.
+            try? await sleep(failures == 0 ? interval : retry.delay(failures: failures))
+        }
+    }
+}
