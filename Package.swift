@@ -46,7 +46,7 @@ func tests(
 func service(_ name: String, folder: String, dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: serviceDependencies + dependencies, path: "Services/\(folder)",
-        resources: [.embedInCode("Migrations"), .embedInCode("openapi.yaml")], swiftSettings: strict)
+        resources: [.embedInCode("Storage/Migrations"), .embedInCode("openapi.yaml")], swiftSettings: strict)
 }
 
 /// Pure: values and functions, no I/O, no clock of their own.
