@@ -41,25 +41,25 @@ struct ActivityDispatch {
         let relay = OutboxRelay(pool: postgres, nats: nats, logger: logger)
         let deadLetters = DeadLetters(pool: postgres)
 
-        let wakeUp = Wake()
+        let wakeSignals = WakeSignalGroup()
         let hub = StreamHub(pool: postgres, logger: logger)
-        let change = WantedChange(transports: transports, newID: { UUID() })
-        let takeIntent = TakeIntent(pool: postgres, clock: stack.clock, change: change, wakeUp: wakeUp)
+        let fanOut = WantedStateFanOut(transports: transports, newID: { UUID() })
+        let applyIntent = ApplyIntent(pool: postgres, clock: stack.clock, fanOut: fanOut, wakeSignals: wakeSignals)
         let dispatcher = Dispatcher(
-            pool: postgres, clock: stack.clock, transports: transports, hub: hub, wakeUp: wakeUp,
-            relay: { relay.wake() }, logger: logger)
+            pool: postgres, clock: stack.clock, transports: transports, hub: hub, wakeSignals: wakeSignals,
+            wakeRelay: { relay.wake() }, logger: logger)
         let timers = TimerRunner(
-            pool: postgres, clock: stack.clock, handlers: [WantedChange.summaryTimer: takeIntent.summaryIsDue],
-            logger: logger, afterCommit: { wakeUp.wake() })
+            pool: postgres, clock: stack.clock, handlers: [WantedStateFanOut.summaryTimer: applyIntent.summaryIsDue],
+            logger: logger, afterCommit: { wakeSignals.wake() })
         let republisher = Republisher(
             pool: postgres, name: "cards", logger: logger,
             afterCommit: {
                 relay.wake()
-                wakeUp.wake()
-            }, page: Healing(clock: stack.clock).page)
+                wakeSignals.wake()
+            }, page: SnapshotRepublisher(clock: stack.clock).page)
 
         let definition = ConsumerDefinition.activityDispatchIntents
-        let messages = DispatchMessages(takeIntent: takeIntent)
+        let messages = DispatchMessages(applyIntent: applyIntent)
         let intents = MessageConsumer(
             nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable), of: Intent.self,
             deadLetters: deadLetters, logger: logger,
@@ -68,12 +68,12 @@ struct ActivityDispatch {
         let routes = DispatchHTTP(
             pool: postgres, clock: stack.clock,
             registerDevice: RegisterDevice(
-                pool: postgres, clock: stack.clock, change: change, hub: hub, wakeUp: wakeUp,
+                pool: postgres, clock: stack.clock, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals,
                 devicesPerCustomerMax: try RegisterDevice.devicesPerCustomerMax(reading: settings)),
-            takeReports: TakeReports(pool: postgres, clock: stack.clock, change: change, wakeUp: wakeUp),
+            applyReports: ApplyReports(pool: postgres, clock: stack.clock, fanOut: fanOut, wakeSignals: wakeSignals),
             showActivity: ShowActivity(pool: postgres),
-            overrideCards: OverrideCards(pool: postgres, clock: stack.clock, wakeUp: wakeUp), hub: hub,
-            wakeUp: wakeUp, republisher: republisher,
+            overrideCards: OverrideCards(pool: postgres, clock: stack.clock, wakeSignals: wakeSignals), hub: hub,
+            wakeSignals: wakeSignals, republisher: republisher,
             deadLetters: DeadLetterRoutes(deadLetters, wakeRelay: { relay.wake() }), wall: { Date() })
         let http = HTTPService(
             configuration: stack.http, name: process.name, openAPI: PackageResources.openapi_yaml,
@@ -88,7 +88,7 @@ struct ActivityDispatch {
         return [
             postgres, nats, relay, timers, republisher, dispatcher, hub, intents, retention,
             DeadLetterKeeper(deadLetters, logger: logger),
-            BehindSampler(pool: postgres, clock: stack.clock, logger: logger), http,
+            BehindCardsSampler(pool: postgres, clock: stack.clock, logger: logger), http,
         ]
     }
 }

@@ -10,12 +10,12 @@ struct ActivityIntents: Sendable {
     var dismissal = DismissalPolicy.standard
 
     /// Whether this service writes the activity.
-    static func isHeld(_ delivery: Delivery) -> Bool { delivery.holder == .courierETA }
+    static func writesActivity(_ delivery: Delivery) -> Bool { delivery.holder == .courierETA }
 
     /// The activity of the delivery's present episode, whole; nil while another service holds the baton.
     func intent(for watched: WatchedDelivery) -> Intent? {
         let delivery = watched.delivery
-        guard Self.isHeld(delivery) else { return nil }
+        guard Self.writesActivity(delivery) else { return nil }
         let snapshot = DeliverySnapshot(
             delivery, links: watched.change.links, silentSince: watched.watch.said.lastFixAt?.epochSeconds,
             standingSince: watched.watch.said.standingSince?.epochSeconds)

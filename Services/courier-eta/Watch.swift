@@ -232,7 +232,7 @@ struct Watcher: Sendable {
                 observation.isWorthShowing = true
             }
         }
-        if ActivityIntents.isHeld(delivery) {
+        if ActivityIntents.writesActivity(delivery) {
             observation.isWorthRepeating = isStandingNews || stage.isUnderWay && isGrowingOld(watched.watch, now: now)
         }
         let risk = watched.watch.missProbability ?? 0

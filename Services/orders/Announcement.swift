@@ -14,7 +14,7 @@ struct Announcement: Sendable {
     func statements(for stored: OrderRepository.Stored, cause: String, at now: Date) throws -> [SQL] {
         let delivery = stored.delivery
         var statements = try messages(for: stored, cause: cause, at: now).map(\.insertion)
-        if !OrderIntents.isHeld(delivery) {
+        if !OrderIntents.writesActivity(delivery) {
             let due = now.addingTimeInterval(OrderIntents.lateIntentSeconds)
             statements.append(DurableTimer(kind: Timers.lateIntent, key: delivery.id.rawValue, dueAt: due).scheduling)
         }
@@ -39,7 +39,7 @@ struct Announcement: Sendable {
             OutboxMessage(
                 subject: Subject.deliveryChanged(delivery.id), payload: [UInt8](try WireJSON.encode(change)))
         ]
-        if OrderIntents.isHeld(delivery) { messages.append(try intent(for: stored)) }
+        if OrderIntents.writesActivity(delivery) { messages.append(try intent(for: stored)) }
         return messages
     }
 

@@ -23,7 +23,7 @@ struct Healing: Sendable {
         return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, id: "delivery_id", in: transaction) { row in
             let stored = try OrderRepository.stored(row)
             var messages = try announcement.messages(for: stored, cause: "republished", at: now)
-            if !OrderIntents.isHeld(stored.delivery) { messages.append(try announcement.intent(for: stored)) }
+            if !OrderIntents.writesActivity(stored.delivery) { messages.append(try announcement.intent(for: stored)) }
             return messages
         }
     }

@@ -13,7 +13,7 @@ struct OrderIntents: Sendable {
     let dismissal: DismissalPolicy
 
     /// Whether this service writes the intent at once.
-    static func isHeld(_ delivery: Delivery) -> Bool { delivery.holder == .orders }
+    static func writesActivity(_ delivery: Delivery) -> Bool { delivery.holder == .orders }
 
     /// The activity of the delivery's present episode, whole.
     ///

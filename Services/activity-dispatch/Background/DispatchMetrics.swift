@@ -26,8 +26,8 @@ enum DispatchMetrics {
     }
 }
 
-/// Looks now and then at how far behind the cards are.
-struct BehindSampler: Service {
+/// Measures how many cards are behind and for how long.
+struct BehindCardsSampler: Service {
     let pool: PostgresPool
     let clock: DomainClock
     let logger: Logger
@@ -40,17 +40,10 @@ struct BehindSampler: Service {
     }
 
     func sample() async throws {
-        let rows = try await pool.query(
-            """
-            SELECT count(*) AS behind, min(behind_since) AS oldest,
-                count(*) FILTER (WHERE state = 'active' AND is_ended) AS past_end
-            FROM cards JOIN activities USING (activity_id) WHERE behind_since IS NOT NULL
-            """)
-        guard let row = rows.first else { return }
-        Gauge(label: "cards_behind").record(try row.decode("behind", as: Int.self))
-        Gauge(label: "cards_past_end").record(try row.decode("past_end", as: Int.self))
-        let oldest = try row.decode("oldest", as: Date?.self)
+        let behind = try await ActivityRepository.cardsBehind(on: pool)
+        Gauge(label: "cards_behind").record(behind.count)
+        Gauge(label: "cards_past_end").record(behind.pastEndCount)
         Gauge(label: "oldest_wanted_not_sent_seconds").record(
-            oldest.map { max(0, clock.now.timeIntervalSince($0)) } ?? 0)
+            behind.oldestSince.map { max(0, clock.now.timeIntervalSince($0)) } ?? 0)
     }
 }

@@ -10,22 +10,23 @@ import PostgresClient
 import ReliableMessaging
 import ServiceLifecycle
 
-/// Compares what is wanted with what was sent, and sends the difference, for every device that is due.
+/// Reconciles every device that is due: compares what its cards should show with what was sent, and pushes the
+/// difference.
 ///
-/// Any number of replicas share the devices: a device's row is locked while it is looked at, and nobody waits for one
-/// that somebody else has.
+/// Any number of replicas share the devices: a device's row is locked while it is reconciled, and a locked row is
+/// skipped, never waited for.
 final class Dispatcher: Service {
     struct Configuration: Sendable {
-        /// Looks at the same time; each holds a connection of the pool.
-        var looksInFlightMax = 3
-        /// Devices looked at together, in one transaction.
-        var devicesPerLookMax = 16
-        /// How long a push may be under way before another is sent, wall time.
+        /// Workers that reconcile at the same time; each holds a connection of the pool.
+        var workersMax = 3
+        /// Devices reconciled together, in one transaction.
+        var devicesPerBatchMax = 16
+        /// How long a push may take before another is sent, wall seconds.
         var leaseDuration: TimeInterval = 30
         /// The longest sleep, for devices that another replica made due.
         var pollInterval = Duration.milliseconds(100)
         var outagePause = Duration.milliseconds(500)
-        /// How long a device that cannot be looked at is left alone, unless something about it changes; wall seconds.
+        /// How long a device that cannot be reconciled is postponed, unless something about it changes; wall seconds.
         var faultPause: TimeInterval = 60
     }
 
@@ -34,18 +35,18 @@ final class Dispatcher: Service {
     private let transports: Transports
     private let configuration: Configuration
     private let hub: StreamHub
-    private let wakeUp: Wake
-    private let relay: @Sendable () -> Void
+    private let wakeSignals: WakeSignalGroup
+    private let wakeRelay: @Sendable () -> Void
     private let logger: Logger
     private let newID: @Sendable () -> UUID
     private let wall: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - wakeUp: raised by whoever makes a device due.
-    ///   - relay: called after a commit that enqueued a message.
+    ///   - wakeSignals: raised by whoever makes a device due.
+    ///   - wakeRelay: called after a commit that enqueued a message.
     init(
         pool: PostgresPool, clock: DomainClock, transports: Transports, configuration: Configuration = .init(),
-        hub: StreamHub, wakeUp: Wake, relay: @escaping @Sendable () -> Void, logger: Logger,
+        hub: StreamHub, wakeSignals: WakeSignalGroup, wakeRelay: @escaping @Sendable () -> Void, logger: Logger,
         newID: @escaping @Sendable () -> UUID = { UUID() }, wall: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.pool = pool
@@ -53,38 +54,38 @@ final class Dispatcher: Service {
         self.transports = transports
         self.configuration = configuration
         self.hub = hub
-        self.wakeUp = wakeUp
-        self.relay = relay
+        self.wakeSignals = wakeSignals
+        self.wakeRelay = wakeRelay
         self.logger = logger
         self.newID = newID
         self.wall = wall
     }
 
-    /// Dispatches until graceful shutdown; an outage never fails it, and a transaction under way is undone.
+    /// Reconciles until graceful shutdown; an outage never fails it, and an open transaction is rolled back.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withTaskGroup { group in
-                for _ in 0..<self.configuration.looksInFlightMax { group.addTask { await self.dispatchForever() } }
+                for _ in 0..<self.configuration.workersMax { group.addTask { await self.runWorker() } }
             }
         }
     }
 
-    private func dispatchForever() async {
-        let signal = wakeUp.listener()
+    private func runWorker() async {
+        let signal = wakeSignals.makeSignal()
         var isInTrouble = false
         while !Task.isCancelled {
             var pause = configuration.pollInterval
             do {
                 if let next = try await ActivityRepository.nextDue(on: pool) {
                     let wait = clock.wallDuration(until: next)
-                    // What is due and not free is being looked at by somebody, who looks for more after that.
-                    if wait <= .zero, try await dispatchDue() > 0 { continue }
+                    // A due device that is locked is another worker's, which asks for more when it is done.
+                    if wait <= .zero, try await reconcileDueDevices() > 0 { continue }
                     if wait > .zero { pause = min(pause, max(wait, .milliseconds(1))) }
                 }
                 isInTrouble = false
             } catch {
                 if !isInTrouble, !Task.isCancelled {
-                    logger.warning("Cannot dispatch now, trying on", metadata: ["reason": "\(error)"])
+                    logger.warning("Cannot reconcile devices, retrying", metadata: ["reason": "\(error)"])
                 }
                 isInTrouble = true
                 pause = configuration.outagePause
@@ -93,168 +94,129 @@ final class Dispatcher: Service {
         }
     }
 
-    /// Looks at every device that is due now and that nobody else is looking at.
+    /// Reconciles every device that is due now and not locked by another worker.
     ///
     /// - Returns: how many.
     @discardableResult
-    func dispatchDue() async throws -> Int {
+    func reconcileDueDevices() async throws -> Int {
         var count = 0
         while !Task.isCancelled {
-            let looked = try await lookAtSome()
-            count += looked
-            guard looked > 0 else { break }
-            if looked == configuration.devicesPerLookMax { wakeUp.wake() }
+            let reconciled = try await reconcileBatch()
+            count += reconciled
+            guard reconciled > 0 else { break }
+            if reconciled == configuration.devicesPerBatchMax { wakeSignals.wake() }
         }
         return count
     }
 
-    /// - Returns: how many devices were due and free, at most `devicesPerLookMax`.
-    private func lookAtSome() async throws -> Int {
-        let devicesMax = configuration.devicesPerLookMax
+    /// - Returns: how many devices were due and not locked, at most `devicesPerBatchMax`.
+    private func reconcileBatch() async throws -> Int {
+        let devicesMax = configuration.devicesPerBatchMax
         do {
-            return try await lookTogether { now, transaction in
+            return try await reconcileAndSend { now, transaction in
                 try await ActivityRepository.lockDueDevices(by: now, devicesMax: devicesMax, in: transaction)
             }
         } catch let error where FailureKind(error) == .ours {
-            return try await lookOneByOne()
+            return try await reconcileOneByOne()
         }
     }
 
-    /// Looks at due devices in a transaction for each, since one of them undid the transaction of them all.
+    /// Reconciles due devices in a transaction for each, since one of them rolled the transaction of the batch back.
     ///
-    /// - Returns: how many there were, those included that could not be looked at.
-    private func lookOneByOne() async throws -> Int {
+    /// - Returns: how many there were, those included that could not be reconciled.
+    private func reconcileOneByOne() async throws -> Int {
         let devices = try await ActivityRepository.dueDevices(
-            by: clock.now, devicesMax: configuration.devicesPerLookMax, on: pool)
+            by: clock.now, devicesMax: configuration.devicesPerBatchMax, on: pool)
         for device in devices {
             do {
-                _ = try await lookTogether { now, transaction in
+                _ = try await reconcileAndSend { now, transaction in
                     try await ActivityRepository.lockDueDevice(device, by: now, in: transaction)
                 }
             } catch let error where FailureKind(error) == .ours {
                 let now = clock.now
                 let later = now.addingTimeInterval(configuration.faultPause * clock.rate)
                 try await pool.execute(ActivityRepository.postpone(device, from: now, to: later))
-                noteFault(error, of: device)
+                reportFault(error, of: device)
             }
         }
         return devices.count
     }
 
-    private func noteFault(_ error: any Error, of device: DeviceID) {
-        DispatchMetrics.deviceFaults.increment()
-        logger.error(
-            "Cannot bring a device up to date, trying again later; the others go on",
-            metadata: ["device_id": "\(device)", "reason": "\(error)"])
-    }
-
-    /// Looks at what `lock` gives in one transaction, then sends what goes over the network.
-    private func lookTogether(
+    /// Reconciles the devices that `lock` returns in one transaction, then sends what goes over the network.
+    private func reconcileAndSend(
         lock: @Sendable (Date, PostgresTransaction) async throws -> [StoredDevice]
     ) async throws -> Int {
-        let looks = try await pool.withTransaction { transaction -> [Looked] in
+        let (results, hasMessages) = try await pool.withTransaction { transaction -> ([ReconcileResult], Bool) in
             let now = clock.now
-            let stored = try await lock(now, transaction)
-            guard !stored.isEmpty else { return [] }
-            return try await look(at: stored, now: now, in: transaction)
+            let devices = try await lock(now, transaction)
+            guard !devices.isEmpty else { return ([], false) }
+            return try await reconcile(devices, now: now, in: transaction)
         }
-        for looked in looks where looked.hasEvents { hub.wake(looked.device.id, sequence: looked.lastSequence) }
-        if looks.contains(where: \.hasMessages) { relay() }
+        for result in results where result.hasEvents { hub.wake(result.device.id, lastEventID: result.lastEventID) }
+        if hasMessages { wakeRelay() }
         try await withThrowingTaskGroup { group in
-            for looked in looks where !looked.toSend.isEmpty { group.addTask { try await self.send(looked) } }
+            for result in results where !result.pushesToSend.isEmpty {
+                group.addTask { try await self.send(result.pushesToSend, to: result.device) }
+            }
             try await group.waitForAll()
         }
-        return looks.count
+        return results.count
+    }
+
+    /// Reconciles devices whose locks the transaction holds, and commits.
+    ///
+    /// - Returns: a result for each, and whether a message was enqueued.
+    private func reconcile(
+        _ devices: [StoredDevice], now: Date, in transaction: PostgresTransaction
+    ) async throws -> ([ReconcileResult], hasMessages: Bool) {
+        let open = try await ActivityRepository.openCards(on: devices.map(\.device.id), in: transaction)
+        let results = try devices.map { try reconcile($0, openCards: open[$0.device.id] ?? [], now: now) }
+        let statements = results.flatMap(\.statements)
+        let healthChanged = results.reduce(into: Set<DeliveryID>()) { $0.formUnion($1.healthChanged) }
+        guard !healthChanged.isEmpty else {
+            try await transaction.commit(with: statements)
+            return (results, false)
+        }
+        try await transaction.batch(statements)
+        let changes = try await CardHealthRepository.recount(healthChanged, at: now, in: transaction)
+        for change in changes { try await transaction.enqueue(.cardHealth(change)) }
+        return (results, !changes.isEmpty)
+    }
+
+    /// Decides about one device's cards; what follows is in the result's statements.
+    private func reconcile(
+        _ stored: StoredDevice, openCards: [ActivityRepository.OpenCard], now: Date
+    ) throws -> ReconcileResult {
+        guard let transport = transports.of(stored.device) else { return ReconcileResult(unreachable: stored) }
+        let wallNow = wall()
+        let leased = openCards.filter { $0.stored.leasedUntil ?? .distantPast > wallNow }.map(\.stored.card.id)
+        var reconciliation = DeviceReconciliation(
+            device: stored.device, cards: openCards.map { ActivityCard(activity: $0.activity, card: $0.stored.card) },
+            limits: transport.limits, now: now)
+        reconciliation.run(leased: Set(leased), newID: newID) { _ in transport.isTransactional ? .taken : nil }
+        let result = try ReconcileResult(
+            reconciliation, of: stored, openCards: openCards, isTransactional: transport.isTransactional,
+            lease: Lease(
+                wallUntil: wallNow.addingTimeInterval(configuration.leaseDuration),
+                until: now.addingTimeInterval(configuration.leaseDuration * clock.rate)))
+        DispatchMetrics.budgetExhausted.increment(by: reconciliation.budgetExhausted)
+        if transport.isTransactional {
+            for push in reconciliation.pushes { DispatchMetrics.countPush(push, .taken) }
+        }
+        return result
     }
 
     /// Sends one device's pushes; a result that cannot be written stops no other device's.
-    private func send(_ looked: Looked) async throws {
-        guard let transport = transports.of(looked.device) else { return }
-        for (push, card) in looked.toSend {
-            let result = await transport.send(push, to: card, on: looked.device)
+    private func send(_ pushes: [LeasedPush], to device: Device) async throws {
+        guard let transport = transports.of(device) else { return }
+        for (push, card) in pushes {
+            let result = await transport.send(push, to: card, on: device)
             do {
-                try await record(push, result, on: looked.device.id)
+                try await record(push, result, on: device.id)
             } catch let error where FailureKind(error) == .ours {
-                noteFault(error, of: looked.device.id)
+                reportFault(error, of: device.id)
             }
         }
-    }
-
-    /// What one look at a device came to.
-    private struct Looked: Sendable {
-        let device: Device
-        /// The newest id of its stream.
-        let lastSequence: Int
-        let hasEvents: Bool
-        var hasMessages = false
-        /// Leased, and yet to be sent.
-        let toSend: [(push: Push, card: Card)]
-    }
-
-    /// Looks at devices whose locks the transaction holds, and commits.
-    private func look(
-        at devices: [StoredDevice], now: Date, in transaction: PostgresTransaction
-    ) async throws -> [Looked] {
-        let open = try await ActivityRepository.openCards(on: devices.map(\.device.id), in: transaction)
-        var looks: [Looked] = []
-        var statements: [SQL] = []
-        var healthChanged: Set<DeliveryID> = []
-        for stored in devices {
-            let look = try look(at: stored, open: open[stored.device.id] ?? [], now: now)
-            looks.append(look.looked)
-            statements += look.statements
-            healthChanged.formUnion(look.healthChanged)
-        }
-        guard !healthChanged.isEmpty else {
-            try await transaction.commit(with: statements)
-            return looks
-        }
-        try await transaction.batch(statements)
-        looks[0].hasMessages = try await CardHealth.tell(healthChanged, at: now, in: transaction)
-        return looks
-    }
-
-    /// Decides about one device's cards; what follows is in the statements.
-    private func look(
-        at stored: StoredDevice, open: [(activity: Activity, stored: StoredCard)], now: Date
-    ) throws -> (looked: Looked, statements: [SQL], healthChanged: Set<DeliveryID>) {
-        var stored = stored
-        guard let transport = transports.of(stored.device) else {
-            let looked = Looked(
-                device: stored.device, lastSequence: stored.lastSequence, hasEvents: false, toSend: [])
-            return (looked, [ActivityRepository.setDue(stored, at: nil)], [])
-        }
-        let wallNow = wall()
-        let away = open.filter { $0.stored.leasedUntil ?? .distantPast > wallNow }.map(\.stored.card.id)
-        var round = DeviceRound(
-            device: stored.device, placed: open.map { Placed(activity: $0.activity, card: $0.stored.card) },
-            limits: transport.limits, now: now)
-        round.run(inFlight: Set(away), newID: newID) { _ in transport.isTransactional ? .taken : nil }
-        stored.device = round.device
-
-        let outcome = RoundOutcome(
-            round, before: open, isTransactional: transport.isTransactional,
-            leasedUntil: wallNow.addingTimeInterval(configuration.leaseDuration))
-        var statements = outcome.changed.map(ActivityRepository.save)
-        for push in round.pushes {
-            let result: PushResult? = transport.isTransactional ? .taken : nil
-            statements.append(ActivityRepository.note(push, on: stored.device.id, result))
-            count(push, result)
-            guard transport.isTransactional else { continue }
-            stored.lastSequence += 1
-            statements.append(
-                try ActivityRepository.keep(
-                    push, delivery: outcome.delivery(of: push), on: stored.device.id, as: stored.lastSequence))
-        }
-        let leaseEnds = outcome.isAway ? now.addingTimeInterval(configuration.leaseDuration * clock.rate) : nil
-        let dueAt = [round.dueAt, leaseEnds].compactMap(\.self).min()
-        statements.append(ActivityRepository.setDue(stored, at: dueAt))
-        DispatchMetrics.budgetExhausted.increment(by: round.budgetExhausted)
-        let looked = Looked(
-            device: stored.device, lastSequence: stored.lastSequence,
-            hasEvents: transport.isTransactional && !round.pushes.isEmpty,
-            toSend: transport.isTransactional ? [] : outcome.sends)
-        return (looked, statements, outcome.healthChanged)
     }
 
     /// The second transaction of a push: its result, if no newer one was leased since.
@@ -268,15 +230,17 @@ final class Dispatcher: Service {
             card.leasedUntil = nil
             if result == .gone, push.event == .start { stored.device.pushToStartToken = nil }
             try await transaction.batch([
-                ActivityRepository.save(card), ActivityRepository.answer(push, result),
+                ActivityRepository.save(card), ActivityRepository.setResult(result, of: push),
                 ActivityRepository.setDue(stored, at: now),
             ])
         }
-        count(push, result)
+        DispatchMetrics.countPush(push, result)
     }
 
-    private func count(_ push: Push, _ result: PushResult?) {
-        guard let result else { return }
-        DispatchMetrics.countPush(push, result)
+    private func reportFault(_ error: any Error, of device: DeviceID) {
+        DispatchMetrics.deviceFaults.increment()
+        logger.error(
+            "Cannot reconcile a device, retrying later; other devices are not affected",
+            metadata: ["device_id": "\(device)", "reason": "\(error)"])
     }
 }

@@ -5,18 +5,10 @@ import Logging
 import PostgresClient
 import ServiceLifecycle
 
-/// Deletes what has been kept for as long as it should be.
-///
-/// | What | Kept |
-/// |---|---|
-/// | the ledger of pushes, overrides | 30 days |
-/// | ended activities with their cards: the tombstones that late intents meet | 14 days |
-/// | a device's events | until a day after the card's dismissal |
-/// | devices that nobody registered again and that have no card | 90 days |
+/// Deletes rows that are older than ``ExpiredRows`` keeps them.
 struct Retention: Service {
     static let interval = Duration.seconds(600)
     static let rowsMax = 5_000
-    private static let day: TimeInterval = 86_400
 
     let pool: PostgresPool
     let clock: DomainClock
@@ -26,41 +18,9 @@ struct Retention: Service {
         try await PeriodicTask("retention", every: Self.interval, logger: logger) { try await deleteExpired() }.run()
     }
 
-    /// Deletes in small transactions, so that nobody waits for it.
+    /// Deletes in small transactions, so that no lock is held for long.
     func deleteExpired() async throws {
-        let now = clock.now
-        func since(_ days: Double) -> Date { now.addingTimeInterval(-days * Self.day) }
-        let deletions: [SQL] = [
-            """
-            DELETE FROM pushes WHERE push_id IN
-                (SELECT push_id FROM pushes WHERE leased_at < \(since(30)) LIMIT \(Self.rowsMax))
-            """,
-            """
-            DELETE FROM overrides WHERE override_id IN
-                (SELECT override_id FROM overrides WHERE at < \(since(30)) LIMIT \(Self.rowsMax))
-            """,
-            """
-            DELETE FROM device_events WHERE (device_id, card_id) IN
-                (SELECT device_id, card_id FROM device_events WHERE dismissed_at < \(since(1)) LIMIT \(Self.rowsMax))
-            """,
-            """
-            DELETE FROM activities WHERE activity_id IN
-                (SELECT activity_id FROM activities WHERE is_ended AND wanted_at < \(since(14)) LIMIT \(Self.rowsMax))
-            """,
-            """
-            DELETE FROM card_health WHERE delivery_id IN (
-                SELECT delivery_id FROM card_health WHERE changed_at < \(since(14)) AND NOT EXISTS
-                    (SELECT FROM activities WHERE activities.delivery_id = card_health.delivery_id)
-                LIMIT \(Self.rowsMax))
-            """,
-            """
-            DELETE FROM devices WHERE device_id IN (
-                SELECT device_id FROM devices WHERE registered_at < \(since(90)) AND NOT EXISTS
-                    (SELECT FROM cards WHERE cards.device_id = devices.device_id)
-                LIMIT \(Self.rowsMax))
-            """,
-        ]
-        for deletion in deletions {
+        for deletion in ExpiredRows.deletions(at: clock.now, rowsMax: Self.rowsMax) {
             while try await pool.execute(deletion) == Self.rowsMax, !Task.isCancelled {}
         }
     }

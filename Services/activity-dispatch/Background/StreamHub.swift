@@ -9,44 +9,44 @@ import Synchronization
 
 /// The device streams that are open in this process, and what wakes them.
 ///
-/// What this process commits wakes them at once. What another replica commits is noticed by one cheap question about
-/// all of them together, asked every `pollInterval` while any is open.
+/// What this process commits wakes them at once. What another replica commits is found by one cheap poll for all of
+/// them together, every `pollInterval` while any is open.
 final class StreamHub: Service {
     /// Open streams of one customer in one process; one more is refused with 429.
     static let streamsPerCustomerMax = 5
 
-    private struct Open {
+    private struct OpenStream {
         let device: DeviceID
         let customer: CustomerID
         let signal: AsyncStream<Void>.Continuation
-        var lastSequence: Int
+        var lastEventID: Int
     }
 
     private struct Streams {
-        var byID: [Int: Open] = [:]
-        var idsByDevice: [DeviceID: [Int]] = [:]
+        var byNumber: [Int: OpenStream] = [:]
+        var numbersByDevice: [DeviceID: [Int]] = [:]
         var countsByCustomer: [CustomerID: Int] = [:]
 
-        mutating func add(_ one: Open, id: Int) {
-            byID[id] = one
-            idsByDevice[one.device, default: []].append(id)
-            countsByCustomer[one.customer, default: 0] += 1
+        mutating func add(_ stream: OpenStream, number: Int) {
+            byNumber[number] = stream
+            numbersByDevice[stream.device, default: []].append(number)
+            countsByCustomer[stream.customer, default: 0] += 1
         }
 
-        mutating func remove(_ id: Int) {
-            guard let one = byID.removeValue(forKey: id) else { return }
-            idsByDevice[one.device]?.removeAll { $0 == id }
-            if idsByDevice[one.device]?.isEmpty == true { idsByDevice[one.device] = nil }
-            countsByCustomer[one.customer, default: 0] -= 1
-            if countsByCustomer[one.customer] == 0 { countsByCustomer[one.customer] = nil }
+        mutating func remove(_ number: Int) {
+            guard let stream = byNumber.removeValue(forKey: number) else { return }
+            numbersByDevice[stream.device]?.removeAll { $0 == number }
+            if numbersByDevice[stream.device]?.isEmpty == true { numbersByDevice[stream.device] = nil }
+            countsByCustomer[stream.customer, default: 0] -= 1
+            if countsByCustomer[stream.customer] == 0 { countsByCustomer[stream.customer] = nil }
         }
     }
 
     private let pool: PostgresPool
     private let pollInterval: Duration
     private let logger: Logger
-    private let open = Mutex(Streams())
-    private let ids = Atomic(0)
+    private let streams = Mutex(Streams())
+    private let numbers = Atomic(0)
     private let gauge = DispatchMetrics.streamsOpen
 
     init(pool: PostgresPool, pollInterval: Duration = .milliseconds(75), logger: Logger) {
@@ -55,81 +55,76 @@ final class StreamHub: Service {
         self.logger = logger
     }
 
-    /// An open stream's place; it ends when the last reference goes.
-    final class Seat: Sendable {
+    /// An open stream's slot; it is free again when the last reference is released.
+    final class StreamSlot: Sendable {
         let signals: AsyncStream<Void>
-        private let leave: @Sendable () -> Void
+        private let release: @Sendable () -> Void
 
-        fileprivate init(_ signals: AsyncStream<Void>, leave: @escaping @Sendable () -> Void) {
+        fileprivate init(_ signals: AsyncStream<Void>, release: @escaping @Sendable () -> Void) {
             self.signals = signals
-            self.leave = leave
+            self.release = release
         }
 
-        deinit { leave() }
+        deinit { release() }
     }
 
-    /// Takes a place for a stream.
+    /// Opens a stream.
     ///
-    /// - Returns: nil when the customer has as many as they may.
-    func join(_ device: DeviceID, of customer: CustomerID, lastSequence: Int) -> Seat? {
+    /// - Returns: nil when the customer has as many open as they may.
+    func open(_ device: DeviceID, of customer: CustomerID, lastEventID: Int) -> StreamSlot? {
         let (stream, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let id = ids.add(1, ordering: .relaxed).newValue
-        let isTaken = open.withLock { open in
-            guard open.countsByCustomer[customer, default: 0] < Self.streamsPerCustomerMax else { return false }
-            open.add(
-                Open(device: device, customer: customer, signal: signal, lastSequence: lastSequence), id: id)
+        let number = numbers.add(1, ordering: .relaxed).newValue
+        let hasSlot = streams.withLock { streams in
+            guard streams.countsByCustomer[customer, default: 0] < Self.streamsPerCustomerMax else { return false }
+            streams.add(
+                OpenStream(device: device, customer: customer, signal: signal, lastEventID: lastEventID),
+                number: number)
             return true
         }
-        guard isTaken else { return nil }
+        guard hasSlot else { return nil }
         gauge.increment()
-        return Seat(stream) { [weak self] in
+        return StreamSlot(stream) { [weak self] in
             guard let self else { return }
-            self.open.withLock { $0.remove(id) }
+            self.streams.withLock { $0.remove(number) }
             self.gauge.decrement()
         }
     }
 
     /// Streams that are open in this process.
-    var openStreams: Int { open.withLock(\.byID.count) }
+    var openStreams: Int { streams.withLock(\.byNumber.count) }
 
-    /// Has the device's streams look for events, or see that it is no longer their customer's.
+    /// Has the device's streams read their new events, or end where it is no longer their customer's.
     ///
-    /// - Parameter sequence: the newest id of its stream, so that nobody is woken a second time for the same event.
-    func wake(_ device: DeviceID, sequence: Int? = nil) {
-        let signals = open.withLock { open in
-            (open.idsByDevice[device] ?? []).compactMap { id in
-                if let sequence { open.byID[id]?.lastSequence = sequence }
-                return open.byID[id]?.signal
+    /// - Parameter lastEventID: the newest id of its stream, so that the poll does not wake them again for the same
+    ///   event.
+    func wake(_ device: DeviceID, lastEventID: Int? = nil) {
+        let signals = streams.withLock { streams in
+            (streams.numbersByDevice[device] ?? []).compactMap { number in
+                if let lastEventID { streams.byNumber[number]?.lastEventID = lastEventID }
+                return streams.byNumber[number]?.signal
             }
         }
         for signal in signals { signal.yield() }
     }
 
-    /// Looks for what other replicas committed, until graceful shutdown.
+    /// Polls for what other replicas committed, until graceful shutdown.
     func run() async throws {
         try await PeriodicTask("poll of device streams", every: pollInterval, logger: logger) {
-            try await self.look()
+            try await self.poll()
         }.run()
     }
 
-    private func look() async throws {
-        let known = open.withLock { Array($0.byID) }.sorted { $0.key < $1.key }
+    private func poll() async throws {
+        let known = streams.withLock { Array($0.byNumber) }.sorted { $0.key < $1.key }.map { number, stream in
+            DeviceEventRepository.KnownStream(
+                number: number, device: stream.device, customer: stream.customer, lastEventID: stream.lastEventID)
+        }
         guard !known.isEmpty else { return }
-        // Compared where the devices are, so that a quiet poll brings nothing back.
-        let rows = try await pool.query(
-            """
-            SELECT known.id, devices.last_sequence
-            FROM unnest(\(known.map(\.key))::bigint[], \(known.map(\.value.device.rawValue))::text[],
-                \(known.map(\.value.customer.rawValue))::text[], \(known.map(\.value.lastSequence))::bigint[])
-                AS known (id, device_id, customer_id, last_sequence)
-            JOIN devices USING (device_id)
-            WHERE (devices.last_sequence, devices.customer_id) IS DISTINCT FROM (known.last_sequence, known.customer_id)
-            """)
-        let newest = try rows.map { (try $0.decode("id", as: Int.self), try $0.decode("last_sequence", as: Int.self)) }
-        let signals = open.withLock { open in
-            newest.compactMap { id, sequence in
-                open.byID[id]?.lastSequence = sequence
-                return open.byID[id]?.signal
+        let changed = try await DeviceEventRepository.changed(of: known, on: pool)
+        let signals = streams.withLock { streams in
+            changed.compactMap { number, lastEventID in
+                streams.byNumber[number]?.lastEventID = lastEventID
+                return streams.byNumber[number]?.signal
             }
         }
         for signal in signals { signal.yield() }

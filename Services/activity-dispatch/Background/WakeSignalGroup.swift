@@ -1,22 +1,22 @@
 import BackgroundWork
 import Synchronization
 
-/// Lets several loops sleep until there is work.
-final class Wake: Sendable {
-    private let listeners = Mutex<[WakeSignal]>([])
+/// Wake signals of several workers that share one kind of work.
+final class WakeSignalGroup: Sendable {
+    private let signals = Mutex<[WakeSignal]>([])
 
-    /// Wakes a listener that waits; when all of them work, one works on.
+    /// Wakes one worker that waits; when none waits, one of them continues after its current work.
     ///
-    /// Whoever finds more than it can take wakes the next.
+    /// A worker that finds more than it can take wakes the next.
     func wake() {
-        let all = listeners.withLock(\.self)
+        let all = signals.withLock(\.self)
         if !all.contains(where: { $0.wakeIfWaiting() }) { all.first?.wake() }
     }
 
-    /// A signal of one loop's own, raised by some ``wake()`` from now on.
-    func listener() -> WakeSignal {
+    /// A signal for one worker, raised by some ``wake()`` from now on.
+    func makeSignal() -> WakeSignal {
         let signal = WakeSignal()
-        listeners.withLock { $0.append(signal) }
+        signals.withLock { $0.append(signal) }
         return signal
     }
 }

@@ -2,7 +2,7 @@ import FlowControl
 import Foundation
 import OrderDomain
 
-/// A phone or a terminal that shows cards, and whose they are now.
+/// A phone or a terminal that shows cards, and the customer who is signed in on it.
 struct Device: Hashable, Sendable {
     enum Transport: String, CaseIterable, Codable, Sendable {
         /// Server-sent events that the device reads.

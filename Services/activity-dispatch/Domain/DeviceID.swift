@@ -1,6 +1,6 @@
 import OrderDomain
 
-/// Names one phone or terminal; its app chooses the name and keeps it.
+/// Identifies one phone or terminal; its app chooses the id and keeps it.
 struct DeviceID: Identifier {
     let rawValue: String
 

@@ -7,20 +7,20 @@ import OrderDomain
 extension Push {
     /// The payload of this push, as it goes to the phone.
     var payload: PushPayload {
-        switch (event, step) {
+        switch (event, wanted) {
         case (.start, .show(let shown)): .start(shown, timestamp: timestamp, alert: alert)
         case (.update, .show(let shown)): .update(shown, timestamp: timestamp, alert: alert)
         case (.end, .ended(let ended)) where dismissal != 0: .end(ended, timestamp: timestamp, alert: alert)
-        case (.end, _): .endImmediately(step, timestamp: timestamp)
+        case (.end, _): .endImmediately(wanted, timestamp: timestamp)
         // Only an activity that is shown is started or updated.
-        case (.start, .ended), (.update, .ended): .endImmediately(step, timestamp: timestamp)
+        case (.start, .ended), (.update, .ended): .endImmediately(wanted, timestamp: timestamp)
         }
     }
 
-    /// The same state as the start of a card, for a device that has never seen it; a second older than the push, which
-    /// follows it.
+    /// The same state as the start of a card, for a device that has never received it; a second older than the push,
+    /// which follows it.
     var payloadAsStart: PushPayload {
-        switch step {
+        switch wanted {
         case .show(let shown): .start(shown, timestamp: timestamp - 1, alert: nil)
         case .ended(let ended):
             .start(

@@ -5,13 +5,13 @@ import OrderDomain
 import PostgresClient
 import ServiceRuntime
 
-/// A device's events after an id, and then each as it comes.
+/// A device's events after an id, and then each as it is committed.
 ///
-/// Reads from the table whenever it is asked and has nothing left. A card's event is only ever its newest; a reader that
-/// has never seen the card gets that state as a start first, under the id of the start.
-/// What it holds is bounded by the device's cards: their events leave a day after their dismissal.
-/// A card of another customer, who had the device before, is never shown: a reader that has been sent its start is told
-/// that it is over.
+/// Reads a page from the table when its buffer is empty and a signal came. A card's event is only ever its newest; a
+/// reader that has never received the card gets that state as a start first, under the id of the start.
+/// The buffer is bounded by the device's cards: their events are deleted a day after their dismissal.
+/// A card of another customer, who had the device before, is never shown: a reader that was sent its start is sent an
+/// end without content.
 /// It ends when the device is no longer the customer's.
 struct DeviceStream: AsyncSequence, Sendable {
     typealias Element = ServerSentEvent
@@ -21,12 +21,12 @@ struct DeviceStream: AsyncSequence, Sendable {
     let customer: CustomerID
     let lastEventID: Int
     let pool: PostgresPool
-    let seat: StreamHub.Seat
+    let slot: StreamHub.StreamSlot
     /// Domain time.
     let now: @Sendable () -> Date
 
     func makeAsyncIterator() -> Iterator {
-        Iterator(stream: self, lastEventID: lastEventID, signals: seat.signals.makeAsyncIterator())
+        Iterator(stream: self, lastEventID: lastEventID, signals: slot.signals.makeAsyncIterator())
     }
 
     struct Iterator: AsyncIteratorProtocol {
@@ -34,7 +34,7 @@ struct DeviceStream: AsyncSequence, Sendable {
         var lastEventID: Int
         var signals: AsyncStream<Void>.Iterator
         private var events: ArraySlice<ServerSentEvent> = []
-        /// Whether everything was read that was there when a signal was last taken: what is newer raises another.
+        /// Whether everything was read that was committed before the last signal: a newer event raises another.
         private var isCaughtUp = false
 
         init(stream: DeviceStream, lastEventID: Int, signals: AsyncStream<Void>.Iterator) {
@@ -62,69 +62,54 @@ struct DeviceStream: AsyncSequence, Sendable {
 
     /// - Returns: nil when the device is no longer the customer's.
     func page(after id: Int) async throws -> Page? {
-        let results = try await pool.batch([
-            "SELECT FROM devices WHERE device_id = \(device) AND customer_id = \(customer)",
-            """
-            SELECT sequence, start_sequence, is_end, data, start_data, device_events.dismissed_at,
-                activities.customer_id = \(customer) AS is_own
-            FROM device_events JOIN cards USING (card_id) JOIN activities USING (activity_id)
-            WHERE device_events.device_id = \(device) AND sequence > \(id)
-            """,
-        ])
-        guard !results[0].rows.isEmpty else { return nil }
-        let now = now()
-        var lastEventID = id
-        var rows: [Row] = []
-        for result in results[1].rows {
-            let dismissedAt = try result.decode("dismissed_at", as: Date?.self)
-            let row = Row(
-                sequence: try result.decode("sequence"), startSequence: try result.decode("start_sequence"),
-                isEnd: try result.decode("is_end"), data: try result.decode("data"),
-                startData: try result.decode("start_data"), isDismissed: dismissedAt.map { $0 <= now } ?? false)
-            lastEventID = Swift.max(lastEventID, row.sequence)
-            let isOwn = try result.decode("is_own", as: Bool.self)
-            // What this connection is sent is the customer's own, so only what it resumes can hold another's start.
-            if let row = isOwn ? row : try row.forNextCustomer(seenUpTo: self.lastEventID) { rows.append(row) }
+        let stored = try await DeviceEventRepository.events(
+            of: device, for: customer, after: id, now: now(), on: pool)
+        guard let stored else { return nil }
+        let lastEventID = stored.map(\.event.id).reduce(id, Swift.max)
+        // What this connection is sent is the customer's own, so only what it resumes can hold another's start.
+        let events = try stored.compactMap {
+            $0.isOwn ? $0.event : try $0.event.forNextCustomer(receivedUpTo: self.lastEventID)
         }
-        return Page(events: DeviceStream.events(rows, after: id), lastEventID: lastEventID)
+        return Page(events: DeviceStream.events(events, after: id), lastEventID: lastEventID)
     }
 
-    /// The newest push of a card, as it is kept.
-    struct Row: Hashable, Sendable {
-        let sequence: Int
-        let startSequence: Int
+    /// The newest push of a card, as the device's stream stores it.
+    struct CardEvent: Hashable, Sendable {
+        let id: Int
+        /// The id of the card's start.
+        let startID: Int
         let isEnd: Bool
         let data: String
+        /// The same state as a start.
         let startData: String
         let isDismissed: Bool
 
-        /// What a reader gets of it whose customer is another than the card's.
+        /// What a reader is sent of it whose customer is another than the card's.
         ///
-        /// - Parameter id: up to where the reader was sent what the former customer saw.
-        /// - Returns: an end at once without content, or nothing where the reader was never sent the card, or where its
-        ///   end is still to come.
-        func forNextCustomer(seenUpTo id: Int) throws -> Row? {
-            guard isEnd, startSequence <= id else { return nil }
+        /// - Parameter lastID: up to where the reader was sent what the former customer saw.
+        /// - Returns: an immediate end without content, or nothing where the reader was never sent the card, or where
+        ///   its end is still to come.
+        func forNextCustomer(receivedUpTo lastID: Int) throws -> CardEvent? {
+            guard isEnd, startID <= lastID else { return nil }
             let body = try JSONDecoder().decode(DeviceEventBody.self, from: Data(data.utf8))
-            let silent = try DeviceEventBody(
+            let end = try DeviceEventBody(
                 card: body.card, activity: body.activity, delivery: body.delivery, payload: body.payload.silencedEnd
             ).text()
-            return Row(
-                sequence: sequence, startSequence: startSequence, isEnd: true, data: silent, startData: silent,
-                isDismissed: isDismissed)
+            return CardEvent(
+                id: id, startID: startID, isEnd: true, data: end, startData: end, isDismissed: isDismissed)
         }
     }
 
-    /// What a reader is sent who has been sent everything up to an id, in the order of ids.
+    /// What a reader is sent who has received everything up to an id, in the order of ids.
     ///
-    /// A card that the reader has not seen start comes as a start under the id that its start had, then under its newest
-    /// id, so that the connection may break between any two events. What has left the screen is not brought back.
-    static func events(_ rows: [Row], after id: Int) -> [ServerSentEvent] {
-        rows.flatMap { row -> [(id: Int, data: String)] in
-            if id >= row.startSequence { return row.sequence > id ? [(row.sequence, row.data)] : [] }
-            if row.isEnd, row.isDismissed { return [] }
-            if row.sequence == row.startSequence { return [(row.sequence, row.data)] }
-            return [(row.startSequence, row.startData), (row.sequence, row.data)]
+    /// A card whose start the reader has not received comes as a start under the id that its start had, then under its
+    /// newest id, so that the connection may break between any two events. A dismissed card is not started again.
+    static func events(_ events: [CardEvent], after id: Int) -> [ServerSentEvent] {
+        events.flatMap { event -> [(id: Int, data: String)] in
+            if id >= event.startID { return event.id > id ? [(event.id, event.data)] : [] }
+            if event.isEnd, event.isDismissed { return [] }
+            if event.id == event.startID { return [(event.id, event.data)] }
+            return [(event.startID, event.startData), (event.id, event.data)]
         }
         .sorted { $0.id < $1.id }
         .map { ServerSentEvent(id: String($0.id), event: "push", data: $0.data) }

@@ -14,11 +14,11 @@ struct DispatchHTTP: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     let registerDevice: RegisterDevice
-    let takeReports: TakeReports
+    let applyReports: ApplyReports
     let showActivity: ShowActivity
     let overrideCards: OverrideCards
     let hub: StreamHub
-    let wakeUp: Wake
+    let wakeSignals: WakeSignalGroup
     let republisher: Republisher
     let deadLetters: DeadLetterRoutes
     let wall: @Sendable () -> Date
@@ -68,13 +68,13 @@ struct DispatchHTTP: Sendable {
         guard stored.device.transport == .stream else {
             throw Problem.conflict("this device gets its pushes from Apple", slug: "not-a-stream")
         }
-        guard let seat = hub.join(id, of: customer, lastSequence: stored.lastSequence) else {
+        guard let slot = hub.open(id, of: customer, lastEventID: stored.lastEventID) else {
             throw Problem.tooManyRequests(retryAfterSeconds: 15)
         }
-        // An id of the future is from a database that no longer is: everything is sent.
+        // An id beyond the newest is from before a restore of the database: everything is sent.
         let events = DeviceStream(
-            device: id, customer: customer, lastEventID: resumed > stored.lastSequence ? 0 : resumed, pool: pool,
-            seat: seat, now: { clock.now })
+            device: id, customer: customer, lastEventID: resumed > stored.lastEventID ? 0 : resumed, pool: pool,
+            slot: slot, now: { clock.now })
         let lifetime = Duration.seconds(max(0, identity.expiresAt.timeIntervalSince(wall())))
         return sseResponse(events, lifetime: lifetime)
     }
@@ -83,16 +83,16 @@ struct DispatchHTTP: Sendable {
         let customer = try context.customer()
         let id = try context.path("id", as: DeviceID.self)
         let body = try await request.decode(as: ReportsBody.self)
-        guard body.reports.count <= TakeReports.reportsMax else {
-            throw Problem.malformed("reports", "are more than \(TakeReports.reportsMax)")
+        guard body.reports.count <= ApplyReports.reportsMax else {
+            throw Problem.malformed("reports", "are more than \(ApplyReports.reportsMax)")
         }
-        let reports: [TakeReports.Report]
+        let reports: [ApplyReports.Report]
         do {
             reports = try body.reports.enumerated().map { try .init($1, at: "reports[\($0)]") }
         } catch let invalid as RegisterDevice.Invalid {
             throw Problem.malformed(invalid.path, invalid.message)
         }
-        guard let taken = try await takeReports(reports, from: id, of: customer) else {
+        guard let taken = try await applyReports(reports, from: id, of: customer) else {
             throw Problem.notFound("device \(id)")
         }
         return try jsonResponse(taken, status: .accepted)
@@ -156,12 +156,14 @@ struct DispatchHTTP: Sendable {
         try context.require(.operator)
         let count = try await republisher.republishNow()
         try await ActivityRepository.makeAllDue(at: clock.now, on: pool)
-        wakeUp.wake()
+        wakeSignals.wake()
         return try jsonResponse(RepublishBody(republished: count), status: .accepted)
     }
 
     /// The activity of the path, if there is one within what the token is scoped to.
-    private func activity(_ context: AppContext, for identity: Identity) async throws -> ActivityRepository.Stored {
+    private func activity(_ context: AppContext, for identity: Identity) async throws
+        -> ActivityRepository.StoredActivity
+    {
         let id = try context.path("id", as: ActivityID.self)
         guard let stored = try await ActivityRepository.activity(id, on: pool), identity.covers(stored.activity) else {
             throw Problem.notFound("activity \(id)")
@@ -211,11 +213,11 @@ extension DeviceBody {
             id: device.id.rawValue, customer: device.customer.rawValue, transport: device.transport.rawValue,
             locale: device.locale, timeZone: device.timeZone, activitiesEnabled: device.isEnabled,
             frequentPushesEnabled: device.allowsFrequentPushes, appVersion: device.appVersion,
-            registeredAt: device.registeredAt, lastEventID: stored.lastSequence)
+            registeredAt: device.registeredAt, lastEventID: stored.lastEventID)
     }
 }
 
 extension HTTPField.Name {
-    /// What a client has seen of an event stream (HTML standard, section 9.2).
+    /// The id of the last event that a client received (HTML standard, section 9.2).
     static let lastEventID = HTTPField.Name("Last-Event-ID")!
 }

@@ -3,11 +3,11 @@ import Messages
 import NatsClient
 import ReliableMessaging
 
-/// What `activity-dispatch` hears: intents, and nothing else.
+/// The messages that `activity-dispatch` consumes: intents, and nothing else.
 struct DispatchMessages: Sendable {
-    let takeIntent: TakeIntent
+    let applyIntent: ApplyIntent
 
     func handle(_ intents: [Intent]) async throws {
-        try await takeIntent(intents)
+        try await applyIntent(intents)
     }
 }

@@ -8,7 +8,7 @@ import PostgresClient
 /// A card with what the service knows about it beside its state.
 struct StoredCard: Sendable {
     var card: Card
-    /// Wall time until which a push is on its way.
+    /// Wall time until which a leased push may take.
     var leasedUntil: Date?
     var reason: String?
     var behindSince: Date?
@@ -24,12 +24,15 @@ struct StoredCard: Sendable {
 }
 
 extension ActivityRepository {
-    /// The cards of devices that are not over, each with its activity, oldest first.
+    /// A card that is not over, with its activity.
+    typealias OpenCard = (activity: Activity, stored: StoredCard)
+
+    /// The open cards of devices, oldest first.
     ///
     /// The caller holds the devices' locks.
     static func openCards(
         on devices: [DeviceID], in transaction: PostgresTransaction
-    ) async throws -> [DeviceID: [(activity: Activity, stored: StoredCard)]] {
+    ) async throws -> [DeviceID: [OpenCard]] {
         let cards = try await transaction.query(
             """
             SELECT cards.*, activities.customer_id, activities.delivery_id, activities.wanted
@@ -41,7 +44,7 @@ extension ActivityRepository {
         return Dictionary(grouping: cards, by: \.stored.card.device)
     }
 
-    /// All cards of a device that there ever were of these activities, oldest first.
+    /// A device's cards of these activities, or of all; closed ones included, oldest first.
     static func cards(
         on device: DeviceID, of activities: [ActivityID]? = nil, in executor: some PostgresExecutor
     ) async throws -> [StoredCard] {
@@ -55,9 +58,9 @@ extension ActivityRepository {
             .map(StoredCard.init)
     }
 
-    /// Writes a card whole, made or changed; the caller holds its device's lock.
+    /// Upserts a card whole; the caller holds its device's lock.
     ///
-    /// A card stays what it is of: an id that another device's or activity's card has already changes nothing.
+    /// A card never changes its device or activity: an id that a card of another one has already changes nothing.
     static func save(_ stored: StoredCard) -> SQL {
         let card = stored.card
         return """
@@ -68,7 +71,7 @@ extension ActivityRepository {
                 \(sql: json(card.sent)), \(card.lastTimestamp), \(card.lastPushAt), \(card.shownTimestamp),
                 \(.json(card.alertedIDs)), \(card.startedAt), \(card.dismissedAt), \(card.attempts), \(card.retryAt),
                 \(sql: json(card.refreshed)), \(card.urgentPushes.tokens), \(card.urgentPushes.countedAt),
-                \(card.fence), \(card.updateToken), \(card.mustEnd), \(stored.leasedUntil), \(stored.reason),
+                \(card.fencingToken), \(card.updateToken), \(card.mustEnd), \(stored.leasedUntil), \(stored.reason),
                 \(stored.behindSince))
             ON CONFLICT (card_id) DO UPDATE SET state = excluded.state, sent = excluded.sent,
                 last_timestamp = excluded.last_timestamp, last_push_at = excluded.last_push_at,
@@ -82,7 +85,29 @@ extension ActivityRepository {
             """
     }
 
-    /// Whether some device has had a card with this id.
+    /// How many cards do not show what they should.
+    static func cardsBehind(on executor: some PostgresExecutor) async throws -> CardsBehind {
+        let rows = try await executor.query(
+            """
+            SELECT count(*) AS behind, min(behind_since) AS oldest,
+                count(*) FILTER (WHERE state = 'active' AND is_ended) AS past_end
+            FROM cards JOIN activities USING (activity_id) WHERE behind_since IS NOT NULL
+            """)
+        guard let row = rows.first else { return CardsBehind(count: 0, pastEndCount: 0, oldestSince: nil) }
+        return CardsBehind(
+            count: try row.decode("behind"), pastEndCount: try row.decode("past_end"),
+            oldestSince: try row.decode("oldest"))
+    }
+
+    struct CardsBehind: Sendable {
+        let count: Int
+        /// Active though their activity has ended.
+        let pastEndCount: Int
+        /// Domain time; nil when none is behind.
+        let oldestSince: Date?
+    }
+
+    /// Whether any device has had a card with this id.
     static func isKnown(card: UUID, in transaction: PostgresTransaction) async throws -> Bool {
         try await !transaction.query("SELECT FROM cards WHERE card_id = \(card)").isEmpty
     }
@@ -91,39 +116,31 @@ extension ActivityRepository {
         if let value { "\(.json(value))" } else { "NULL" }
     }
 
-    // MARK: The ledger
+    // MARK: The ledger of pushes and overrides
 
-    static func note(_ push: Push, on device: DeviceID, _ result: PushResult?) -> SQL {
-        let revision = push.step.content.revision
+    static func insertOverride(
+        _ verb: String, of activity: ActivityID, device: DeviceID?, by subject: String, reason: String, at now: Date
+    ) -> SQL {
+        """
+        INSERT INTO overrides (activity_id, device_id, verb, reason, operator, at)
+        VALUES (\(activity), \(device), \(verb), \(reason), \(subject), \(now))
+        """
+    }
+
+    /// - Parameter result: nil where the push is yet to be sent.
+    static func insert(_ push: Push, on device: DeviceID, result: PushResult?) -> SQL {
+        let revision = push.wanted.content.revision
         return """
             INSERT INTO pushes (card_id, device_id, activity_id, event, priority, timestamp, version, step, alert_id,
                 fence, leased_at, result)
             VALUES (\(push.card), \(device), \(push.activity), \(push.event.rawValue), \(push.priority.rawValue),
-                \(push.timestamp), \(revision.version), \(revision.step), \(push.alert?.id), \(push.fence),
+                \(push.timestamp), \(revision.version), \(revision.step), \(push.alert?.id), \(push.fencingToken),
                 \(push.leasedAt), \(result?.code))
             """
     }
 
-    static func answer(_ push: Push, _ result: PushResult) -> SQL {
-        "UPDATE pushes SET result = \(result.code) WHERE card_id = \(push.card) AND fence = \(push.fence)"
-    }
-
-    // MARK: The device's stream
-
-    /// Keeps a push as the newest event of its card, in place of the one before.
-    static func keep(_ push: Push, delivery: DeliveryID?, on device: DeviceID, as sequence: Int) throws -> SQL {
-        let data = try push.event(push.payload, delivery: delivery)
-        let startData =
-            push.event == .start ? data : try push.event(push.payloadAsStart, delivery: delivery)
-        let dismissedAt = push.event == .end ? Date(timeIntervalSince1970: TimeInterval(push.dismissal ?? 0)) : nil
-        return """
-            INSERT INTO device_events (device_id, card_id, sequence, start_sequence, is_end, data, start_data,
-                dismissed_at)
-            VALUES (\(device), \(push.card), \(sequence), \(sequence), \(push.event == .end), \(data), \(startData),
-                \(dismissedAt))
-            ON CONFLICT (device_id, card_id) DO UPDATE SET sequence = excluded.sequence, is_end = excluded.is_end,
-                data = excluded.data, start_data = excluded.start_data, dismissed_at = excluded.dismissed_at
-            """
+    static func setResult(_ result: PushResult, of push: Push) -> SQL {
+        "UPDATE pushes SET result = \(result.code) WHERE card_id = \(push.card) AND fence = \(push.fencingToken)"
     }
 }
 
@@ -145,14 +162,14 @@ extension Card {
         attempts = try row.decode("attempts")
         retryAt = try row.decode("retry_at")
         if try row.decode("refreshed", as: String?.self) != nil { refreshed = try row.decodeJSON("refreshed") }
-        fence = try row.decode("fence")
+        fencingToken = try row.decode("fence")
         updateToken = try row.decode("update_token")
         mustEnd = try row.decode("must_end")
     }
 }
 
 extension PushResult {
-    /// The open code that ledger, metrics and HTTP have.
+    /// The code that the ledger, metrics and HTTP use.
     var code: String {
         switch self {
         case .taken: "taken"

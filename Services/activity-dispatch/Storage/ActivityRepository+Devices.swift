@@ -4,15 +4,15 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// A device with what its stream has come to.
+/// A device with the newest event id of its stream.
 struct StoredDevice: Sendable {
     var device: Device
-    /// The newest id of its stream.
-    var lastSequence: Int
+    /// Rises with each event of the device's stream; also the stream's `Last-Event-ID`.
+    var lastEventID: Int
 
-    init(device: Device, lastSequence: Int) {
+    init(device: Device, lastEventID: Int) {
         self.device = device
-        self.lastSequence = lastSequence
+        self.lastEventID = lastEventID
     }
 
     init(_ row: PostgresRow) throws {
@@ -24,7 +24,7 @@ struct StoredDevice: Sendable {
             pushToStartToken: try row.decode("push_to_start_token"), registeredAt: try row.decode("registered_at"),
             starts: TokenBucket(
                 tokens: try row.decode("start_tokens"), countedAt: try row.decode("start_tokens_at")))
-        lastSequence = try row.decode("last_sequence")
+        lastEventID = try row.decode("last_sequence")
     }
 }
 
@@ -67,7 +67,7 @@ extension ActivityRepository {
         ).map { try $0.decode("device_id") }
     }
 
-    /// Locks one device, if it is still due and nobody else is looking at it.
+    /// Locks one device, if it is still due and not locked.
     static func lockDueDevice(
         _ id: DeviceID, by now: Date, in transaction: PostgresTransaction
     ) async throws -> [StoredDevice] {
@@ -76,7 +76,7 @@ extension ActivityRepository {
         ).map(StoredDevice.init)
     }
 
-    /// Has a device that is due by `now` looked at later.
+    /// Makes a device that is due by `now` due later instead.
     static func postpone(_ id: DeviceID, from now: Date, to later: Date) -> SQL {
         "UPDATE devices SET due_at = \(later) WHERE device_id = \(id) AND due_at <= \(now)"
     }
@@ -87,9 +87,21 @@ extension ActivityRepository {
             .first?.decode("due_at")
     }
 
-    /// Locks customers' devices and those that still have a card of one of the activities.
+    /// Locks the devices that have had a card of an activity.
+    static func lockDevices(
+        showing activity: ActivityID, in transaction: PostgresTransaction
+    ) async throws -> [DeviceID] {
+        try await transaction.query(
+            """
+            SELECT device_id FROM devices WHERE device_id IN (SELECT device_id FROM cards WHERE activity_id = \(activity))
+            ORDER BY device_id FOR UPDATE
+            """
+        ).map { try $0.decode("device_id") }
+    }
+
+    /// Locks customers' devices and those that have had a card of one of the activities.
     ///
-    /// - Returns: them, and every card that there ever was of the activities, oldest first.
+    /// - Returns: them, and every card of the activities, closed ones included, oldest first.
     static func lockDevices(
         of customers: [CustomerID], showing activities: [ActivityID], in transaction: PostgresTransaction
     ) async throws -> (devices: [Device], cards: [StoredCard]) {
@@ -106,14 +118,15 @@ extension ActivityRepository {
         return (try results[0].rows.map { try StoredDevice($0).device }, try results[1].rows.map(StoredCard.init))
     }
 
-    /// Has devices looked at as soon as somebody is free.
+    /// Makes devices due at once.
     static func makeDue(_ devices: [DeviceID], at now: Date) -> SQL {
         """
         UPDATE devices SET due_at = least(due_at, \(now)) WHERE device_id = ANY(\(devices.map(\.rawValue)))
         """
     }
 
-    /// Has the devices with open cards of these deliveries looked at; those that somebody has now are left to them.
+    /// Makes the devices with open cards of these deliveries due; locked ones are skipped, since they are being
+    /// reconciled.
     static func makeDue(
         after first: String?, upTo last: String, at now: Date, in transaction: PostgresTransaction
     ) async throws {
@@ -128,7 +141,7 @@ extension ActivityRepository {
             """)
     }
 
-    /// Has every device with an open card looked at; those that somebody has now are left to them.
+    /// Makes every device with an open card due; locked ones are skipped, since they are being reconciled.
     static func makeAllDue(at now: Date, on executor: some PostgresExecutor) async throws {
         try await executor.execute(
             """
@@ -142,7 +155,7 @@ extension ActivityRepository {
 
     static func setDue(_ stored: StoredDevice, at dueAt: Date?) -> SQL {
         """
-        UPDATE devices SET due_at = \(dueAt), last_sequence = \(stored.lastSequence),
+        UPDATE devices SET due_at = \(dueAt), last_sequence = \(stored.lastEventID),
             start_tokens = \(stored.device.starts.tokens), start_tokens_at = \(stored.device.starts.countedAt),
             push_to_start_token = \(stored.device.pushToStartToken)
         WHERE device_id = \(stored.device.id)

@@ -11,11 +11,11 @@ extension DeviceID: PostgresBindable, PostgresDecodable {}
 extension Card.State: PostgresBindable, PostgresDecodable {}
 extension Device.Transport: PostgresBindable, PostgresDecodable {}
 
-/// The SQL of wanted states and of customers.
+/// The SQL of customers, wanted states, devices, cards and the ledger of pushes.
 ///
 /// Locks are taken in one order everywhere: a customer, then devices by id, then cards' health by delivery.
 enum ActivityRepository {
-    /// Locks a customer, who is made on the way, against everybody who changes what they should see or where.
+    /// Locks a customer, inserted where new, against whoever else changes what they should see or where.
     ///
     /// - Returns: how many summaries they have had.
     static func lockCustomer(_ customer: CustomerID, in transaction: PostgresTransaction) async throws -> Int {
@@ -26,13 +26,13 @@ enum ActivityRepository {
         return try results[1].rows.first?.decode("summary_episode") ?? 0
     }
 
-    /// Locks customers, who are made on the way, and wants what is newer of the activities.
+    /// Locks customers, inserted where new, and upserts the wanted states that are newer than the stored ones.
     ///
     /// - Returns: what changed, and everything that is live, by customer.
-    static func want(
+    static func upsertWanted(
         _ activities: [Activity], at now: Date, in transaction: PostgresTransaction
-    ) async throws -> [Wanted] {
-        // In one order, so that two who lock the same customers never wait for each other.
+    ) async throws -> [WantedChange] {
+        // In one order, so that two transactions that lock the same customers never deadlock.
         let customers = Set(activities.map(\.customer.rawValue)).sorted()
         let head: [SQL] = [
             "INSERT INTO customers (customer_id) SELECT unnest(\(customers)::text[]) ON CONFLICT DO NOTHING",
@@ -42,7 +42,7 @@ enum ActivityRepository {
             """,
         ]
         let results = try await transaction.batch(
-            head + activities.map { wanting($0, at: now) } + [
+            head + activities.map { upsert($0, at: now) } + [
                 """
                 SELECT * FROM activities WHERE customer_id = ANY(\(customers)) AND NOT is_ended ORDER BY activity_id
                 """
@@ -50,18 +50,18 @@ enum ActivityRepository {
         let isChanged = results.dropFirst(head.count).map { $0.rowsAffected > 0 }
         let changed = Dictionary(grouping: zip(activities, isChanged).filter(\.1).map(\.0), by: \.customer)
         let live = Dictionary(
-            grouping: try results[results.count - 1].rows.map { try Stored($0).activity }, by: \.customer)
+            grouping: try results[results.count - 1].rows.map { try StoredActivity($0).activity }, by: \.customer)
         return try results[1].rows.compactMap { row in
             let customer = try row.decode("customer_id", as: CustomerID.self)
             guard let changed = changed[customer] else { return nil }
-            return Wanted(
+            return WantedChange(
                 customer: customer, episode: try row.decode("summary_episode"), changed: changed.map(\.id),
                 live: live[customer] ?? [])
         }
     }
 
-    /// A customer whose locked activities want something else than before.
-    struct Wanted: Sendable {
+    /// A locked customer whose activities' wanted states have changed.
+    struct WantedChange: Sendable {
         let customer: CustomerID
         /// How many summaries they have had.
         let episode: Int
@@ -74,14 +74,8 @@ enum ActivityRepository {
         "UPDATE customers SET summary_episode = \(episode) WHERE customer_id = \(customer)"
     }
 
-    /// Wants a step, unless what is wanted already is as new: by (ended, version, step), compared where it is kept.
-    ///
-    /// - Returns: whether it changed anything.
-    static func want(_ activity: Activity, at now: Date, in transaction: PostgresTransaction) async throws -> Bool {
-        try await transaction.execute(wanting(activity, at: now)) > 0
-    }
-
-    private static func wanting(_ activity: Activity, at now: Date) -> SQL {
+    /// Writes a wanted state, unless the stored one is as new by (ended, version, step).
+    static func upsert(_ activity: Activity, at now: Date) -> SQL {
         let revision = activity.wanted.content.revision
         return """
             INSERT INTO activities AS known
@@ -95,25 +89,26 @@ enum ActivityRepository {
             """
     }
 
-    static func activity(_ id: ActivityID, on executor: some PostgresExecutor) async throws -> Stored? {
-        try await executor.query("SELECT * FROM activities WHERE activity_id = \(id)").first.map(Stored.init)
+    static func activity(_ id: ActivityID, on executor: some PostgresExecutor) async throws -> StoredActivity? {
+        try await executor.query("SELECT * FROM activities WHERE activity_id = \(id)").first.map(StoredActivity.init)
     }
 
-    static func activities(of delivery: DeliveryID, on executor: some PostgresExecutor) async throws -> [Stored] {
+    static func activities(of delivery: DeliveryID, on executor: some PostgresExecutor) async throws -> [StoredActivity]
+    {
         try await executor.query(
             "SELECT * FROM activities WHERE delivery_id = \(delivery) ORDER BY wanted_at DESC, activity_id DESC LIMIT 20"
-        ).map(Stored.init)
+        ).map(StoredActivity.init)
     }
 
     /// What a customer should see now, their summary included.
     static func live(of customer: CustomerID, on executor: some PostgresExecutor) async throws -> [Activity] {
         try await executor.query(
             "SELECT * FROM activities WHERE customer_id = \(customer) AND NOT is_ended ORDER BY activity_id"
-        ).map { try Stored($0).activity }
+        ).map { try StoredActivity($0).activity }
     }
 
-    /// An activity and when it was last told what to show.
-    struct Stored: Sendable {
+    /// An activity and when its wanted state last changed.
+    struct StoredActivity: Sendable {
         let activity: Activity
         let wantedAt: Date
 

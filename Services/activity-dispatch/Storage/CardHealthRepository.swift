@@ -2,18 +2,17 @@ import Foundation
 import Messages
 import OrderDomain
 import PostgresClient
-import ReliableMessaging
 
-/// How a delivery's cards are, told to whoever lists deliveries when it changes.
-enum CardHealth {
-    /// Counts the deliveries' cards and tells those whose health is another than was told last.
+/// The SQL of cards' health: how many of a delivery's cards are open and how many are behind, as last published.
+enum CardHealthRepository {
+    /// Counts the deliveries' cards again and stores each health that changed.
     ///
-    /// - Returns: whether anything was enqueued.
-    static func tell(
+    /// - Returns: the healths that changed, each with its next sequence, for the caller to publish.
+    static func recount(
         _ deliveries: Set<DeliveryID>, at now: Date, in transaction: PostgresTransaction
-    ) async throws -> Bool {
-        var isAnythingTold = false
-        // In one order, so that two devices of one customer never wait for each other.
+    ) async throws -> [CardHealthChanged] {
+        var changes: [CardHealthChanged] = []
+        // In one order, so that two devices of one customer never deadlock.
         for delivery in deliveries.sorted() {
             // Locked first and counted after: a count taken before the lock could miss what another device just did.
             let results = try await transaction.batch([
@@ -36,15 +35,12 @@ enum CardHealth {
                 RETURNING known.*
                 """,
             ])
-            let rows = results[2].rows
-            guard let row = rows.first else { continue }
-            try await transaction.enqueue(message(row))
-            isAnythingTold = true
+            if let row = results[2].rows.first { changes.append(try CardHealthChanged(row)) }
         }
-        return isAnythingTold
+        return changes
     }
 
-    /// The rows of deliveries that are live or ended lately, in the order of `delivery_id`.
+    /// The rows of deliveries that are live or whose health changed after a time, in the order of `delivery_id`.
     static func rows(
         after cursor: String?, rowsMax: Int, changedAfter: Date, in transaction: PostgresTransaction
     ) async throws -> [PostgresRow] {
@@ -56,12 +52,12 @@ enum CardHealth {
             ORDER BY delivery_id LIMIT \(rowsMax)
             """)
     }
+}
 
-    /// What was told last about a delivery.
-    static func message(_ row: PostgresRow) throws -> OutboxMessage {
-        let health = CardHealthChanged(
+extension CardHealthChanged {
+    init(_ row: PostgresRow) throws {
+        self.init(
             delivery: try row.decode("delivery_id"), sequence: try row.decode("sequence"),
             cards: try row.decode("cards"), behind: try row.decode("behind"), reason: try row.decode("reason"))
-        return try OutboxMessage(subject: Subject.cardHealth(health.delivery), encoding: health)
     }
 }

@@ -6,35 +6,35 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Takes what an activity should show from now on.
+/// Applies intents: makes what they say the activities' wanted states, where it is newer.
 ///
-/// A repeat and a late word change nothing and cost one statement.
-struct TakeIntent: Sendable {
+/// A redelivered intent and an older one change nothing and cost one statement.
+struct ApplyIntent: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
-    let change: WantedChange
-    let wakeUp: Wake
+    let fanOut: WantedStateFanOut
+    let wakeSignals: WakeSignalGroup
 
-    /// - Returns: whether it changed what is wanted.
+    /// - Returns: whether it changed the wanted state.
     /// - Throws: `RejectedMessage` for an intent that no writer of ours makes.
     @discardableResult
     func callAsFunction(_ intent: Intent) async throws -> Bool { try await callAsFunction([intent]) }
 
-    /// Takes several in one transaction, all or none.
+    /// Applies several in one transaction, all or none.
     ///
-    /// - Returns: whether any of them changed what is wanted.
+    /// - Returns: whether any of them changed a wanted state.
     @discardableResult
     func callAsFunction(_ intents: [Intent]) async throws -> Bool {
         for intent in intents { try check(intent) }
         let activities = Self.newest(intents)
         let now = clock.now
-        let isNews = try await pool.withTransaction(retriesMax: 3) { transaction in
-            let wanted = try await ActivityRepository.want(activities, at: now, in: transaction)
-            try await transaction.commit(with: change.follow(wanted, at: now, in: transaction))
-            return !wanted.isEmpty
+        let isChanged = try await pool.withTransaction(retriesMax: 3) { transaction in
+            let changes = try await ActivityRepository.upsertWanted(activities, at: now, in: transaction)
+            try await transaction.commit(with: fanOut(changes, at: now, in: transaction))
+            return !changes.isEmpty
         }
-        if isNews { wakeUp.wake() }
-        return isNews
+        if isChanged { wakeSignals.wake() }
+        return isChanged
     }
 
     private func check(_ intent: Intent) throws {
@@ -48,7 +48,7 @@ struct TakeIntent: Sendable {
         guard intent.delivery != nil else { throw RejectedMessage("summaries are written by this service alone") }
     }
 
-    /// The last word about each activity: what came before it in the same batch would never be seen.
+    /// The newest intent of each activity: older ones of the same batch would never be pushed.
     private static func newest(_ intents: [Intent]) -> [Activity] {
         struct Key: Hashable {
             let activity: ActivityID
@@ -57,18 +57,18 @@ struct TakeIntent: Sendable {
         var newest: [Key: Activity] = [:]
         for intent in intents {
             let key = Key(activity: intent.activity, customer: intent.customer)
-            if newest[key]?.want(intent.step) == nil { newest[key] = Activity(intent) }
+            if newest[key]?.advance(to: intent.step) == nil { newest[key] = Activity(intent) }
         }
         return newest.values.sorted { $0.id.rawValue < $1.id.rawValue }
     }
 
-    /// A customer's next delivery begins to count: only the summary may change.
+    /// Handles the timer of a customer's next delivery: it begins to count, so only the summary may change.
     func summaryIsDue(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
         guard let customer = CustomerID(rawValue: timer.key) else { return }
         let episode = try await ActivityRepository.lockCustomer(customer, in: transaction)
         let live = try await ActivityRepository.live(of: customer, on: transaction)
-        let wanted = ActivityRepository.Wanted(customer: customer, episode: episode, changed: [], live: live)
-        let statements = try await change.follow([wanted], at: clock.now, in: transaction)
+        let change = ActivityRepository.WantedChange(customer: customer, episode: episode, changed: [], live: live)
+        let statements = try await fanOut([change], at: clock.now, in: transaction)
         if !statements.isEmpty { try await transaction.batch(statements) }
     }
 }

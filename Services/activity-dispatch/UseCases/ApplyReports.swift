@@ -6,12 +6,12 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// Takes note of what an app says became of cards on its device.
-struct TakeReports: Sendable {
+/// Applies what an app reports about the cards on its device.
+struct ApplyReports: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
-    let change: WantedChange
-    let wakeUp: Wake
+    let fanOut: WantedStateFanOut
+    let wakeSignals: WakeSignalGroup
 
     static let reportsMax = 100
     /// Cards of one activity on one device from which on no report claims another.
@@ -19,11 +19,11 @@ struct TakeReports: Sendable {
     /// More than a delivery of two days with its roll-overs and a few swipes comes to.
     static let claimsPerActivityMax = 12
 
-    /// A report in the terms of cards.
+    /// A report with its ids parsed.
     struct Report: Sendable {
         let card: UUID?
         let activity: ActivityID?
-        let said: CardReport
+        let content: CardReport
     }
 
     /// - Returns: how many were about cards that are known; nil when the device is not the customer's.
@@ -40,7 +40,7 @@ struct TakeReports: Sendable {
             var taken = 0
             for report in reports {
                 if let index = report.index(in: cards) {
-                    cards[index].card.hear(report.said, at: now)
+                    cards[index].card.apply(report.content, at: now)
                     taken += 1
                 } else if let card = try await claimed(
                     report, on: stored.device, beside: cards.map(\.card), now, in: transaction)
@@ -57,41 +57,42 @@ struct TakeReports: Sendable {
             try await transaction.batch(statements)
             return taken
         }
-        wakeUp.wake()
+        wakeSignals.wake()
         return taken.map { ReportsTakenBody(taken: $0, unknown: reports.count - $0) }
     }
 
     /// A card that the app started by itself: the report claims the activity's start on this device.
     ///
-    /// - Parameter cards: all that there ever were on the device; none of them shows or waits for the activity.
-    /// - Returns: nil where a claim is refused: of what is not the customer's, and beyond what a device may show.
+    /// - Parameter cards: all of the device's, closed ones included; none of them shows or waits for the activity.
+    /// - Returns: nil where the claim is refused: of an activity that is not the customer's, and beyond the device's
+    ///   limits.
     private func claimed(
         _ report: Report, on device: Device, beside cards: [Card], _ now: Date, in transaction: PostgresTransaction
     ) async throws -> StoredCard? {
-        guard case .started = report.said, let id = report.activity,
+        guard case .started = report.content, let id = report.activity,
             let activity = try await ActivityRepository.activity(id, on: transaction)?.activity,
             activity.customer == device.customer
         else { return nil }
-        let limits = change.transports.of(device)?.limits ?? .apns
+        let limits = fanOut.transports.of(device)?.limits ?? .apns
         guard cards.count(where: \.state.isOnScreen) < limits.cardsPerDeviceMax,
             cards.count(where: { $0.activity == id }) < Self.claimsPerActivityMax
         else { return nil }
-        // An app names its cards as it likes; what is another device's stays that device's.
-        var name = report.card
-        if let taken = name, try await ActivityRepository.isKnown(card: taken, in: transaction) { name = nil }
+        // An app chooses its cards' ids; an id of another device's card stays that device's.
+        var cardID = report.card
+        if let known = cardID, try await ActivityRepository.isKnown(card: known, in: transaction) { cardID = nil }
         var card = Card(
-            id: name ?? change.newID(), activity: id, device: device.id,
+            id: cardID ?? fanOut.newID(), activity: id, device: device.id,
             urgentPushes: TokenBucket(limits.urgentPushes, at: now))
-        card.hear(report.said, at: now)
+        card.apply(report.content, at: now)
         return StoredCard(card)
     }
 }
 
-extension TakeReports.Report {
+extension ApplyReports.Report {
     /// The card that it is about: by its id, or as the newest of its activity.
     ///
-    /// A start under an id that nobody knows is the one that waits or is under way: an activity has one card on a
-    /// screen, whatever the app calls it.
+    /// A start under an unknown id is the card that waits or is starting: an activity has one card on a screen, whatever
+    /// id the app gives it.
     fileprivate func index(in cards: [StoredCard]) -> Int? {
         guard let id = self.card else { return cards.lastIndex { $0.card.activity == activity } }
         if let index = cards.firstIndex(where: { $0.card.id == id }) { return index }
@@ -100,14 +101,14 @@ extension TakeReports.Report {
             switch stored.card.state {
             case .waiting: return true
             case .starting, .active, .lost:
-                if case .started = said { return true }
+                if case .started = content { return true }
                 return false
             case .ended, .dismissed, .swiped, .replaced, .signedOut: return false
             }
         }
     }
 
-    /// - Throws: `RegisterDevice.Invalid` that names the place that is wrong.
+    /// - Throws: `RegisterDevice.Invalid` with the path of the field that is wrong.
     init(_ body: ReportBody, at path: String) throws {
         card = try body.card.map {
             guard let id = UUID(uuidString: $0) else {
@@ -125,7 +126,7 @@ extension TakeReports.Report {
             throw RegisterDevice.Invalid(path: path, message: "names neither card nor activity")
         }
         let token = try body.updateToken.map { try hex($0, "\(path).updateToken") }
-        said =
+        content =
             switch body.kind {
             case .started: .started(updateToken: token)
             case .shown: .shown(timestamp: body.timestamp)

@@ -4,32 +4,27 @@ import Messages
 import OrderDomain
 import PostgresClient
 
-/// What an operator does to an activity's cards by hand, noted with who and why.
+/// What an operator does to an activity's cards by hand, recorded with who and why.
 struct OverrideCards: Sendable {
     enum Verb: String, Sendable {
-        /// Everything once more, whatever was sent.
+        /// Send the wanted state again, whatever was sent before.
         case resend
-        /// Off the screen, for good.
+        /// Take it off the screen, for good.
         case endCard = "end-card"
     }
 
     let pool: PostgresPool
     let clock: DomainClock
-    let wakeUp: Wake
+    let wakeSignals: WakeSignalGroup
 
-    /// - Parameter device: only there; everywhere when nil.
-    /// - Returns: how many cards it touched.
+    /// - Parameter device: the only device it applies to; all when nil.
+    /// - Returns: how many cards it changed.
     func callAsFunction(
         _ verb: Verb, _ activity: ActivityID, device: DeviceID? = nil, by subject: String, reason: String
     ) async throws -> Int {
         let now = clock.now
         let count = try await pool.withTransaction(retriesMax: 3) { transaction in
-            var devices = try await transaction.query(
-                """
-                SELECT device_id FROM devices WHERE device_id IN (SELECT device_id FROM cards WHERE activity_id = \(activity))
-                ORDER BY device_id FOR UPDATE
-                """
-            ).map { try $0.decode("device_id", as: DeviceID.self) }
+            var devices = try await ActivityRepository.lockDevices(showing: activity, in: transaction)
             if let device { devices.removeAll { $0 != device } }
             var statements: [SQL] = []
             for stored in try await ActivityRepository.cards(of: activity, on: transaction)
@@ -41,15 +36,13 @@ struct OverrideCards: Sendable {
             }
             let count = statements.count
             statements.append(
-                """
-                INSERT INTO overrides (activity_id, device_id, verb, reason, operator, at)
-                VALUES (\(activity), \(device), \(verb.rawValue), \(reason), \(subject), \(now))
-                """)
+                ActivityRepository.insertOverride(
+                    verb.rawValue, of: activity, device: device, by: subject, reason: reason, at: now))
             statements.append(ActivityRepository.makeDue(devices, at: now))
             try await transaction.batch(statements)
             return count
         }
-        wakeUp.wake()
+        wakeSignals.wake()
         return count
     }
 

@@ -5,13 +5,13 @@ import Foundation
 import OrderDomain
 import PostgresClient
 
-/// Takes a device in, or takes note of how it is now; its customer's live cards go to it.
+/// Registers a device or updates its registration, and makes the cards of its customer's live activities.
 struct RegisterDevice: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
-    let change: WantedChange
+    let fanOut: WantedStateFanOut
     let hub: StreamHub
-    let wakeUp: Wake
+    let wakeSignals: WakeSignalGroup
     /// Devices of one customer; one more is refused.
     ///
     /// A phone, a tablet and their successors are few; each costs a card, and a push for each change, of every delivery.
@@ -51,15 +51,15 @@ struct RegisterDevice: Sendable {
             let cards = try await ActivityRepository.cards(on: id, in: transaction)
             let live = try await ActivityRepository.live(of: customer, on: transaction)
             var statements = missingCards(of: live, on: device, cards: cards.map(\.card))
-                .map { change.card($0, on: device, now) }
-            statements.append("UPDATE devices SET due_at = least(due_at, \(now)) WHERE device_id = \(id)")
+                .map { fanOut.card($0, on: device, now) }
+            statements.append(ActivityRepository.makeDue([id], at: now))
             try await transaction.batch(statements)
             return (
-                StoredDevice(device: device, lastSequence: known?.lastSequence ?? 0),
+                StoredDevice(device: device, lastEventID: known?.lastEventID ?? 0),
                 known?.device.customer == customer ? nil : known?.device.customer
             )
         }
-        wakeUp.wake()
+        wakeSignals.wake()
         if former != nil { hub.wake(id) }
         return stored
     }
@@ -80,7 +80,7 @@ struct RegisterDevice: Sendable {
             throw Invalid(path: "timeZone", message: "is not an IANA name such as Europe/Copenhagen")
         }
         let token = try body.pushToStartToken.map { try hex($0, "pushToStartToken") }
-        let limits = change.transports.of(transport)?.limits
+        let limits = fanOut.transports.of(transport)?.limits
         guard let limits else { throw Invalid(path: "transport", message: "\(transport.rawValue) is not set up here") }
         return Device(
             id: id, customer: customer, transport: transport, locale: body.locale ?? "en",

@@ -1,6 +1,5 @@
 import DoorstepAPI
 import Foundation
-import LiveActivity
 import Messages
 import OrderDomain
 import PostgresClient
@@ -11,68 +10,15 @@ struct ShowActivity: Sendable {
 
     static let timelineEntriesMax = 500
 
-    func callAsFunction(_ stored: ActivityRepository.Stored, withTimeline: Bool) async throws -> ActivityBody {
+    func callAsFunction(_ stored: ActivityRepository.StoredActivity, withTimeline: Bool) async throws -> ActivityBody {
         let activity = stored.activity
-        let cards = try await pool.query(
-            """
-            SELECT cards.*, devices.transport,
-                (SELECT result FROM pushes WHERE pushes.card_id = cards.card_id ORDER BY fence DESC LIMIT 1) AS answered,
-                shown.version AS shown_version, shown.step AS shown_step
-            FROM cards JOIN devices USING (device_id)
-            LEFT JOIN pushes AS shown ON shown.card_id = cards.card_id AND shown.timestamp = cards.shown_timestamp
-            WHERE cards.activity_id = \(activity.id) ORDER BY number
-            """)
+        let cards = try await ActivityRepository.cardBodies(of: activity.id, on: pool)
+        let timeline =
+            withTimeline
+            ? try await ActivityRepository.timeline(of: activity.id, entriesMax: Self.timelineEntriesMax, on: pool)
+            : nil
         return ActivityBody(
             id: activity.id.rawValue, customer: activity.customer.rawValue, delivery: activity.delivery?.rawValue,
-            wanted: activity.wanted, wantedAt: stored.wantedAt, cards: try cards.map(CardBody.init),
-            timeline: withTimeline ? try await timeline(of: activity.id) : nil)
-    }
-
-    /// Pushes and overrides, oldest first.
-    private func timeline(of activity: ActivityID) async throws -> [ActivityTimelineEntryBody] {
-        let results = try await pool.batch([
-            """
-            SELECT * FROM pushes WHERE activity_id = \(activity)
-            ORDER BY push_id DESC LIMIT \(Self.timelineEntriesMax)
-            """,
-            """
-            SELECT * FROM overrides WHERE activity_id = \(activity)
-            ORDER BY override_id DESC LIMIT \(Self.timelineEntriesMax)
-            """,
-        ])
-        let pushes = try results[0].rows.reversed().map { row in
-            ActivityTimelineEntryBody(
-                at: try row.decode("leased_at"), kind: "push", device: try row.decode("device_id"),
-                card: try row.decode("card_id", as: UUID.self).uuidString.lowercased(),
-                what: try row.decode("event"), priority: try row.decode("priority"),
-                timestamp: try row.decode("timestamp"),
-                revision: Revision(version: try row.decode("version"), step: try row.decode("step")),
-                alert: try row.decode("alert_id"), result: try row.decode("result"))
-        }
-        let overrides = try results[1].rows.reversed().map { row in
-            ActivityTimelineEntryBody(
-                at: try row.decode("at"), kind: "override", device: try row.decode("device_id"), card: nil,
-                what: try row.decode("verb"), by: try row.decode("operator"), reason: try row.decode("reason"))
-        }
-        // What an operator did comes before the push that it caused.
-        return (overrides + pushes).sorted { ($0.at, $0.kind) < ($1.at, $1.kind) }
-    }
-}
-
-extension CardBody {
-    fileprivate init(_ row: PostgresRow) throws {
-        let stored = try StoredCard(row)
-        let card = stored.card
-        let sent = card.sent?.content.revision
-        var shown = sent
-        if let version = try row.decode("shown_version", as: Int?.self), card.state != .waiting {
-            shown = Revision(version: version, step: try row.decode("shown_step"))
-        }
-        self.init(
-            card: card.id.uuidString.lowercased(), device: card.device.rawValue,
-            transport: try row.decode("transport"), state: card.state.rawValue, sent: sent,
-            timestamp: card.lastTimestamp > 0 ? card.lastTimestamp : nil, answered: try row.decode("answered"),
-            assumedShown: shown, startedAt: card.startedAt, dismissedAt: card.dismissedAt,
-            isBehind: stored.behindSince != nil, why: stored.reason)
+            wanted: activity.wanted, wantedAt: stored.wantedAt, cards: cards, timeline: timeline)
     }
 }

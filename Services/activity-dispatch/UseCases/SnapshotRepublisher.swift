@@ -1,13 +1,14 @@
 import DomainTime
 import Foundation
+import Messages
 import PostgresClient
 import ReliableMessaging
 
-/// Says again how every live delivery's cards are, and has the devices with cards of it looked at again.
+/// Publishes the health of every live delivery's cards again, and makes the devices with open cards of it due.
 ///
-/// The reconciler compares levels, so looking at a device that needs nothing changes nothing.
-struct Healing: Sendable {
-    /// Hours that an ended delivery is still told of: longer than its card can stay anywhere.
+/// The reconciler is level-triggered, so a device whose cards are up to date is pushed nothing.
+struct SnapshotRepublisher: Sendable {
+    /// Hours after its end that a delivery is still republished: longer than its card can stay on any screen.
     static let endedHours = 13.0
 
     let clock: DomainClock
@@ -16,14 +17,14 @@ struct Healing: Sendable {
         after cursor: String?, rowsMax: Int, in transaction: PostgresTransaction
     ) async throws -> RepublishedPage {
         let now = clock.now
-        let rows = try await CardHealth.rows(
+        let rows = try await CardHealthRepository.rows(
             after: cursor, rowsMax: rowsMax, changedAfter: now.addingTimeInterval(-Self.endedHours * 3600),
             in: transaction)
         if let last = try rows.last?.decode("delivery_id", as: String.self) {
             try await ActivityRepository.makeDue(after: cursor, upTo: last, at: now, in: transaction)
         }
         return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, id: "delivery_id", in: transaction) {
-            [try CardHealth.message($0)]
+            [try .cardHealth(CardHealthChanged($0))]
         }
     }
 }

@@ -6,40 +6,40 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// What follows from another wanted state, in the transaction that wrote it: the summary, missing cards, due devices.
+/// Fans a changed wanted state out, in the transaction that wrote it: to the summary, missing cards and due devices.
 ///
 /// The caller holds the customers' locks.
-struct WantedChange: Sendable {
+struct WantedStateFanOut: Sendable {
     let transports: Transports
     let newID: @Sendable () -> UUID
 
     /// The timer at which a customer's next delivery begins to count in their summary.
     static let summaryTimer = "summary"
 
-    /// Rewrites the customers' summaries, makes the cards that are missing, and has the devices looked at.
+    /// Updates the customers' summaries, makes the cards that are missing, and makes the devices due.
     ///
     /// - Returns: the last statements, for the caller to run.
-    func follow(
-        _ customers: [ActivityRepository.Wanted], at now: Date, in transaction: PostgresTransaction
+    func callAsFunction(
+        _ changes: [ActivityRepository.WantedChange], at now: Date, in transaction: PostgresTransaction
     ) async throws -> [SQL] {
         var changed: [ActivityID] = []
         var new: [CustomerID: [Activity]] = [:]
-        for one in customers {
-            var live = one.live
-            var ids = one.changed
-            if let summary = try await followSummary(
-                of: one.customer, live, episode: one.episode, at: now, in: transaction)
+        for change in changes {
+            var live = change.live
+            var ids = change.changed
+            if let summary = try await updateSummary(
+                of: change.customer, live, episode: change.episode, at: now, in: transaction)
             {
                 ids.append(summary.id)
                 live.removeAll { $0.id == summary.id }
                 live.append(summary)
             }
-            new[one.customer] = live.filter { ids.contains($0.id) }
+            new[change.customer] = live.filter { ids.contains($0.id) }
             changed += ids
         }
         guard !changed.isEmpty else { return [] }
         let (devices, cards) = try await ActivityRepository.lockDevices(
-            of: customers.map(\.customer), showing: changed, in: transaction)
+            of: changes.map(\.customer), showing: changed, in: transaction)
         guard !devices.isEmpty else { return [] }
         let cardsByDevice = Dictionary(grouping: cards.map(\.card), by: \.device)
         var statements: [SQL] = []
@@ -52,7 +52,7 @@ struct WantedChange: Sendable {
         return statements
     }
 
-    /// A card that a device lacks, as it is inserted.
+    /// Inserts a card that a device lacks.
     func card(_ missing: MissingCard, on device: Device, _ now: Date) -> SQL {
         let limits = transports.of(device)?.limits ?? .apns
         return ActivityRepository.save(
@@ -62,8 +62,8 @@ struct WantedChange: Sendable {
                     urgentPushes: TokenBucket(limits.urgentPushes, at: now))))
     }
 
-    /// - Returns: the summary, where it wants something else now.
-    private func followSummary(
+    /// - Returns: the summary, where its wanted state changed.
+    private func updateSummary(
         of customer: CustomerID, _ live: [Activity], episode: Int, at now: Date, in transaction: PostgresTransaction
     ) async throws -> Activity? {
         let shown = live.compactMap { activity -> ShownActivity? in
@@ -71,13 +71,13 @@ struct WantedChange: Sendable {
             return shown
         }
         var summary = Summary(customer: customer, episode: episode, activity: live.first(where: \.isSummary))
-        let isChanged = summary.follow(shown, now: now)
+        let isChanged = summary.update(from: shown, now: now)
         if let next = Summary.nextStart(shown, now: now), shown.count >= Summary.startsAt {
             try await transaction.schedule(
                 DurableTimer(kind: Self.summaryTimer, key: customer.rawValue, dueAt: next))
         }
         guard isChanged, let activity = summary.activity else { return nil }
-        _ = try await ActivityRepository.want(activity, at: now, in: transaction)
+        try await transaction.execute(ActivityRepository.upsert(activity, at: now))
         try await transaction.execute(ActivityRepository.setSummaryEpisode(summary.episode, of: customer))
         return activity
     }

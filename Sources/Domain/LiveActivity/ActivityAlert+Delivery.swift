@@ -6,7 +6,7 @@ extension DeliverySnapshot {
         if isAsking { return questionAlert }
         switch status {
         case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute: return delayedAlert
-        case .arriving where isHeld, .atDoor where isHeld: return nil
+        case .arriving where isOnHold, .atDoor where isOnHold: return nil
         case .arriving:
             return alert(
                 "arriving", until: arrival?.to ?? statusSince + 15 * 60, named(.arriving, or: .arrivingUnnamed),

@@ -43,7 +43,7 @@ extension DeliverySnapshot {
         if let arrival {
             return min(arrival.to, isSilent ? base + 2 * minute : max(freshUntil ?? arrival.to, base + minute))
         }
-        if isHeld { return base + 60 * minute }
+        if isOnHold { return base + 60 * minute }
         if isAsking, let until = proposal?.answerUntil { return max(until, base + minute) }
         switch status {
         case .placed, .accepted, .picking, .staged: return max(promise.from, base + 30 * minute)

@@ -17,7 +17,7 @@ extension DeliverySnapshot {
 
     private var verbs: [Verb] {
         if isAsking { return [.approveSubstitution, .refuseSubstitution, .details] }
-        if isHeld, !isEnded { return [.details, .contactCourier, .cancel] }
+        if isOnHold, !isEnded { return [.details, .contactCourier, .cancel] }
         switch status {
         case .placed, .accepted: return leave + [.details, .cancel]
         case .picking: return leave + [.contactCourier, .details, .cancel]

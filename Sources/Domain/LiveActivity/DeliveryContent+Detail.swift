@@ -4,7 +4,7 @@ extension DeliverySnapshot {
 
     /// What else there is to say, the most important first; nil where the headline says it all.
     var detail: Phrase? {
-        let parts = isAsking || isHeld && !isEnded ? paused : undisturbed
+        let parts = isAsking || isOnHold && !isEnded ? paused : undisturbed
         return parts.isEmpty ? nil : Phrase(Array(parts.prefix(Self.detailPartsMax)))
     }
 
@@ -17,7 +17,7 @@ extension DeliverySnapshot {
             let until = proposal?.answerUntil.map { ["until": String($0)] }
             parts.append(proposal == nil ? (.answerInDetails, [:]) : (.answerOrRefund, until ?? [:]))
         }
-        if isHeld { parts.append((isAsking ? .onHold : .holdExplained, [:])) }
+        if isOnHold { parts.append((isAsking ? .onHold : .holdExplained, [:])) }
         return parts + promiseBroken
     }
 

@@ -43,19 +43,19 @@ extension DeliverySnapshot {
         switch status {
         case .delivered, .returned, .cancelled, .failed: .ended
         case .attempted, .returning: .problem
-        case .placed, .accepted: isHeld ? .problem : .received
-        case .picking: isHeld ? .problem : .picking
-        case .staged: isHeld ? .problem : .packed
-        case .pickedUp, .enRoute: isHeld ? .problem : .onTheWay
-        case .arriving: isHeld ? .problem : .arriving
-        case .atDoor: isHeld ? .problem : .atDoor
+        case .placed, .accepted: isOnHold ? .problem : .received
+        case .picking: isOnHold ? .problem : .picking
+        case .staged: isOnHold ? .problem : .packed
+        case .pickedUp, .enRoute: isOnHold ? .problem : .onTheWay
+        case .arriving: isOnHold ? .problem : .arriving
+        case .atDoor: isOnHold ? .problem : .atDoor
         }
     }
 
     /// A question beats a hold, since only the customer can answer it; a hold beats silence; both beat the status.
     var headline: Phrase {
         if isAsking { return question }
-        if isHeld, !isEnded { return Phrase(.onHold) }
+        if isOnHold, !isEnded { return Phrase(.onHold) }
         switch status {
         case .placed: return Phrase(.placed)
         case .accepted: return Phrase(.accepted, ["store": store])
@@ -99,7 +99,7 @@ extension DeliverySnapshot {
 
     var isArrivalMeaningful: Bool {
         switch status {
-        case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving: !isHeld
+        case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving: !isOnHold
         case .atDoor, .attempted, .returning, .delivered, .returned, .cancelled, .failed: false
         }
     }
@@ -114,7 +114,7 @@ extension DeliverySnapshot {
 
     // MARK: What is true
 
-    var isHeld: Bool { flags.contains(.onHold) }
+    var isOnHold: Bool { flags.contains(.onHold) }
     var isAsking: Bool { flags.contains(.needsCustomer) && !isEnded }
     var isSilent: Bool { flags.contains(.courierSilent) && !isEnded }
     /// When it ended, or when its status became what it is.

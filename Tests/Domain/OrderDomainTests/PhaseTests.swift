@@ -35,8 +35,8 @@ struct PhaseTests {
     func precedence(status: DeliveryStatus) throws {
         let expected = try #require(Self.undisturbed[status.code.rawValue])
         for flags in everyFlagSet {
-            let isHeld = flags.contains(.onHold) && expected != "ended"
-            #expect(Phase(status, flags: flags).rawValue == (isHeld ? "problem" : expected))
+            let isOnHold = flags.contains(.onHold) && expected != "ended"
+            #expect(Phase(status, flags: flags).rawValue == (isOnHold ? "problem" : expected))
         }
     }
 }

@@ -14,12 +14,12 @@ import TestSupport
 @testable import ActivityDispatch
 
 extension Logger {
-    /// Says nothing.
+    /// Logs nothing.
     static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
 }
 
 /// The service on a schema of the test's own, with a clock that stands still and no broker.
-struct Bench: Sendable {
+struct DispatchUnderTest: Sendable {
     static let mira = CustomerID(rawValue: "mira")!
     static let noor = CustomerID(rawValue: "noor")!
     static let phone = DeviceID(rawValue: "phone")!
@@ -27,34 +27,38 @@ struct Bench: Sendable {
     let pool: PostgresPool
     let clock = ManualClock(noon)
     let hub: StreamHub
-    let wakeUp = Wake()
+    let wakeSignals = WakeSignalGroup()
     let transports: Transports
 
-    var change: WantedChange { WantedChange(transports: transports, newID: { UUID() }) }
-    var takeIntent: TakeIntent { TakeIntent(pool: pool, clock: clock.domain, change: change, wakeUp: wakeUp) }
-    var registerDevice: RegisterDevice {
-        RegisterDevice(pool: pool, clock: clock.domain, change: change, hub: hub, wakeUp: wakeUp)
+    var fanOut: WantedStateFanOut { WantedStateFanOut(transports: transports, newID: { UUID() }) }
+    var applyIntent: ApplyIntent {
+        ApplyIntent(pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals)
     }
-    var takeReports: TakeReports { TakeReports(pool: pool, clock: clock.domain, change: change, wakeUp: wakeUp) }
-    var overrideCards: OverrideCards { OverrideCards(pool: pool, clock: clock.domain, wakeUp: wakeUp) }
+    var registerDevice: RegisterDevice {
+        RegisterDevice(pool: pool, clock: clock.domain, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals)
+    }
+    var applyReports: ApplyReports {
+        ApplyReports(pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals)
+    }
+    var overrideCards: OverrideCards { OverrideCards(pool: pool, clock: clock.domain, wakeSignals: wakeSignals) }
     var showActivity: ShowActivity { ShowActivity(pool: pool) }
-    /// A replica; each has a look of its own.
+    /// A replica.
     func dispatcher() -> Dispatcher {
         Dispatcher(
-            pool: pool, clock: clock.domain, transports: transports, hub: hub, wakeUp: wakeUp, relay: {},
+            pool: pool, clock: clock.domain, transports: transports, hub: hub, wakeSignals: wakeSignals, wakeRelay: {},
             logger: .silent, wall: { clock.now })
     }
 
     /// Runs the body on fresh tables.
-    static func run(apns: (any Transport)? = nil, _ body: (Bench) async throws -> Void) async throws {
+    static func run(apns: (any Transport)? = nil, _ body: (DispatchUnderTest) async throws -> Void) async throws {
         let configuration = TestPostgres.current
         let pool = PostgresPool(configuration, logger: .silent)
-        let bench = Bench(
+        let service = DispatchUnderTest(
             pool: pool, hub: StreamHub(pool: pool, logger: .silent),
             transports: Transports(stream: StreamTransport(limits: .stream), apns: apns))
         do {
             try await migrate(ActivityDispatch.process.migrations, schema: configuration.schema ?? "", on: pool)
-            try await body(bench)
+            try await body(service)
             await pool.shutDown()
         } catch {
             await pool.shutDown()
@@ -62,16 +66,16 @@ struct Bench: Sendable {
         }
     }
 
-    // MARK: What happens
+    // MARK: What happens to it
 
     static func activity(_ delivery: DeliveryID) -> ActivityID { ActivityID(delivery, episode: 1) }
 
     @discardableResult
-    func want(_ step: (String) -> ActivityStep, of delivery: DeliveryID, for customer: CustomerID = mira) async throws
+    func apply(_ step: (String) -> ActivityStep, of delivery: DeliveryID, for customer: CustomerID = mira) async throws
         -> Bool
     {
         let id = Self.activity(delivery)
-        return try await takeIntent(
+        return try await applyIntent(
             Intent(
                 activity: id, customer: customer, delivery: delivery, writer: .orders, step: step(id.rawValue)))
     }
@@ -80,7 +84,7 @@ struct Bench: Sendable {
         _ version: Int, _ step: Int = 0, of delivery: DeliveryID, phase: LiveActivity.Phase = .picking,
         alert: String? = nil, startAt: Int = 0, for customer: CustomerID = mira
     ) async throws {
-        try await want(
+        try await apply(
             {
                 .shows(
                     version, step, activity: $0, phase: phase, startAt: startAt, staleAt: 2_000_000_000, alert: alert)
@@ -89,7 +93,7 @@ struct Bench: Sendable {
     }
 
     func end(_ version: Int, of delivery: DeliveryID) async throws {
-        try await want({ .ends(version, activity: $0, at: clock.now) }, of: delivery)
+        try await apply({ .ends(version, activity: $0, at: clock.now) }, of: delivery)
     }
 
     @discardableResult
@@ -104,23 +108,23 @@ struct Bench: Sendable {
                 pushToStartToken: transport == "apns" ? "abcd" : nil), for: customer)
     }
 
-    func dispatch() async throws {
-        try await dispatcher().dispatchDue()
+    func reconcile() async throws {
+        try await dispatcher().reconcileDueDevices()
     }
 
-    // MARK: What a device sees
+    // MARK: What a device receives
 
-    /// Everything that a reader gets who has seen the stream up to an id.
+    /// Every event that a reader is sent who has received the stream up to an id.
     func events(
         after id: Int = 0, on device: DeviceID = phone, of customer: CustomerID = mira
-    ) async throws -> [Seen]? {
-        guard let seat = hub.join(device, of: customer, lastSequence: 0) else { return nil }
+    ) async throws -> [ReceivedEvent]? {
+        guard let slot = hub.open(device, of: customer, lastEventID: 0) else { return nil }
         let stream = DeviceStream(
-            device: device, customer: customer, lastEventID: id, pool: pool, seat: seat, now: { clock.now })
-        return try await stream.page(after: id)?.events.map(Seen.init)
+            device: device, customer: customer, lastEventID: id, pool: pool, slot: slot, now: { clock.now })
+        return try await stream.page(after: id)?.events.map(ReceivedEvent.init)
     }
 
-    struct Seen: Sendable {
+    struct ReceivedEvent: Sendable {
         let id: Int
         let body: DeviceEventBody
         var event: PushPayload.Event { body.payload.aps.event }
@@ -137,7 +141,7 @@ struct Bench: Sendable {
         return try await showActivity(stored, withTimeline: true).cards
     }
 
-    /// What was told of cards' health, oldest first.
+    /// The messages about cards' health in the outbox, oldest first.
     func health() async throws -> [CardHealthChanged] {
         try await pool.query("SELECT payload FROM outbox ORDER BY created_at").map { row in
             try JSONDecoder().decode(

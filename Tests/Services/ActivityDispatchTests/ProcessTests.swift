@@ -22,7 +22,7 @@ import WireCoding
 struct ProcessTests {
     let delivery = DeliveryID(UUID())
 
-    @Test("What a writer publishes is on a device's stream at every replica, and so is its end")
+    @Test("An intent that is published reaches a device's stream at every replica, and so does its end")
     func fromIntentToStream() async throws {
         let configuration = TestPostgres.current
         let pool = PostgresPool(configuration, logger: .silent)
@@ -115,17 +115,19 @@ struct ProcessTests {
 
     private static func publish(_ step: ActivityStep, of delivery: DeliveryID, _ nats: NatsClient) async throws {
         let intent = Intent(
-            activity: Bench.activity(delivery), customer: Bench.mira, delivery: delivery, writer: .orders, step: step)
+            activity: DispatchUnderTest.activity(delivery), customer: DispatchUnderTest.mira, delivery: delivery,
+            writer: .orders, step: step)
         _ = try await nats.jetStream.publish(
             [UInt8](try WireJSON.encode(intent)),
-            to: Subject.intent(.orders, Bench.mira, Bench.activity(delivery)), messageID: UUID().uuidString)
+            to: Subject.intent(.orders, DispatchUnderTest.mira, DispatchUnderTest.activity(delivery)),
+            messageID: UUID().uuidString)
     }
 
-    /// A card shows each word before the next is published: what would be skipped otherwise is rightly skipped.
+    /// Waits until a card was sent a version: published at once, the next would rightly replace it unsent.
     private static func waitUntilSent(_ version: Int, at port: Int, _ token: String, _ delivery: DeliveryID)
         async throws
     {
-        let request = request("/v1/activities/\(Bench.activity(delivery))", at: port, token)
+        let request = request("/v1/activities/\(DispatchUnderTest.activity(delivery))", at: port, token)
         while true {
             let response = try await HTTPClient.shared.execute(request, timeout: .seconds(5))
             let bytes = try await response.body.collect(upTo: 1 << 20)

@@ -30,8 +30,8 @@ struct AnnouncementTests {
 
     @Test(
         "The activity is written while this service holds the baton, and not else", arguments: AnnouncementTests.batons)
-    func baton(code: StatusCode, isHeld: Bool) throws {
-        #expect(try subjects(.sample(in: code)).contains("activities.intent.courier-eta") == isHeld)
+    func baton(code: StatusCode, writesActivity: Bool) throws {
+        #expect(try subjects(.sample(in: code)).contains("activities.intent.courier-eta") == writesActivity)
     }
 
     @Test("On hold the card is orders', but the estimate goes on")

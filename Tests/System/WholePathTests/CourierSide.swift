@@ -6,7 +6,7 @@ import ReliableMessaging
 
 @testable import CourierETA
 
-/// What `courier-eta` keeps and says.
+/// What `courier-eta` stores and publishes.
 struct CourierSide {
     private let watcher = Watcher()
     private let announcement = Announcement()
@@ -14,7 +14,7 @@ struct CourierSide {
     var outbox: [OutboxMessage] = []
 
     /// A snapshot: the version comparison is the inbox.
-    mutating func take(_ change: DeliveryChanged, at now: Date) throws {
+    mutating func apply(_ change: DeliveryChanged, at now: Date) throws {
         let former = watched[change.delivery.id]
         guard change.delivery.version > (former?.delivery.version ?? 0) else { return }
         var next = watcher.begin(change, after: former)

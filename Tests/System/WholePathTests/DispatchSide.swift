@@ -7,11 +7,11 @@ import ServiceRuntime
 
 @testable import ActivityDispatch
 
-/// What `activity-dispatch` keeps of one customer with one device on the `stream` transport.
+/// `activity-dispatch` for one customer with one device on the `stream` transport.
 struct DispatchSide {
-    /// A card's newest event, as the device's stream keeps it.
-    private struct Kept {
-        let row: DeviceStream.Row
+    /// A card's newest event, as the device's stream stores it.
+    private struct StoredEvent {
+        let event: DeviceStream.CardEvent
         let push: Push
         let dismissedAt: Date?
     }
@@ -19,9 +19,9 @@ struct DispatchSide {
     private var activities: [ActivityID: Activity] = [:]
     private var device: Device
     private var cards: [Card] = []
-    private var sequence = 0
+    private var lastEventID = 0
     /// One a card: a newer event takes the place of the older.
-    private var events: [UUID: Kept] = [:]
+    private var events: [UUID: StoredEvent] = [:]
     private(set) var faults: [String] = []
     private var pushedAt: [UUID: Date] = [:]
 
@@ -35,10 +35,10 @@ struct DispatchSide {
     /// What the customer should see of an activity.
     func wanted(_ id: ActivityID) -> ActivityStep? { activities[id]?.wanted }
 
-    /// Takes an intent: one transaction.
-    mutating func take(_ intent: Intent, at now: Date, newID: () -> UUID) {
+    /// Applies an intent: one transaction.
+    mutating func apply(_ intent: Intent, at now: Date, newID: () -> UUID) {
         if var known = activities[intent.activity] {
-            guard known.want(intent.step) else { return }
+            guard known.advance(to: intent.step) else { return }
             activities[intent.activity] = known
         } else {
             activities[intent.activity] = Activity(intent)
@@ -52,43 +52,43 @@ struct DispatchSide {
         }
     }
 
-    /// One look at the device: the push is the insert of its event, so all of it is one transaction.
+    /// Reconciles the device: the push is the insert of its event, so all of it is one transaction.
     ///
-    /// - Returns: when to look again.
+    /// - Returns: when the device is due again.
     @discardableResult
-    mutating func look(at now: Date, newID: () -> UUID) throws -> Date? {
-        let placed = cards.compactMap { card -> Placed? in
+    mutating func reconcile(at now: Date, newID: () -> UUID) throws -> Date? {
+        let open = cards.compactMap { card -> ActivityCard? in
             guard card.state == .waiting || card.state.isOnScreen else { return nil }
-            return activities[card.activity].map { Placed(activity: $0, card: card) }
+            return activities[card.activity].map { ActivityCard(activity: $0, card: card) }
         }
-        var round = DeviceRound(device: device, placed: placed, limits: .stream, now: now)
-        round.run(inFlight: [], newID: newID) { _ in .taken }
-        device = round.device
-        for one in round.placed {
+        var reconciliation = DeviceReconciliation(device: device, cards: open, limits: .stream, now: now)
+        reconciliation.run(leased: [], newID: newID) { _ in .taken }
+        device = reconciliation.device
+        for one in reconciliation.cards {
             if let index = cards.firstIndex(where: { $0.id == one.card.id }) {
                 cards[index] = one.card
             } else {
                 cards.append(one.card)
             }
         }
-        for push in round.pushes { try keep(push, at: now) }
-        return round.dueAt
+        for push in reconciliation.pushes { try upsertEvent(push, at: now) }
+        return reconciliation.dueAt
     }
 
-    /// What the stream sends a reader who has everything up to an id, as the bytes that go over the wire.
+    /// What the stream sends a reader who has received everything up to an id, as the bytes that go over the wire.
     func stream(after id: Int, at now: Date) -> [(id: Int, data: Data)] {
-        let rows = events.values.map { kept in
-            DeviceStream.Row(
-                sequence: kept.row.sequence, startSequence: kept.row.startSequence, isEnd: kept.row.isEnd,
-                data: kept.row.data, startData: kept.row.startData,
-                isDismissed: kept.dismissedAt.map { $0 <= now } ?? false)
+        let stored = events.values.map { stored in
+            DeviceStream.CardEvent(
+                id: stored.event.id, startID: stored.event.startID, isEnd: stored.event.isEnd,
+                data: stored.event.data, startData: stored.event.startData,
+                isDismissed: stored.dismissedAt.map { $0 <= now } ?? false)
         }
-        return DeviceStream.events(rows.filter { $0.sequence > id }, after: id).compactMap { event in
+        return DeviceStream.events(stored.filter { $0.id > id }, after: id).compactMap { event in
             event.id.flatMap { Int($0) }.map { ($0, Data(event.data.utf8)) }
         }
     }
 
-    private mutating func keep(_ push: Push, at now: Date) throws {
+    private mutating func upsertEvent(_ push: Push, at now: Date) throws {
         if let last = events[push.card], push.timestamp <= last.push.timestamp {
             faults.append("a timestamp did not rise")
         }
@@ -96,10 +96,10 @@ struct DispatchSide {
             faults.append("two pushes to one card within a second")
         }
         pushedAt[push.card] = now
-        sequence += 1
-        events[push.card] = Kept(
-            row: .init(
-                sequence: sequence, startSequence: events[push.card]?.row.startSequence ?? sequence,
+        lastEventID += 1
+        events[push.card] = StoredEvent(
+            event: .init(
+                id: lastEventID, startID: events[push.card]?.event.startID ?? lastEventID,
                 isEnd: push.event == .end, data: try push.event(push.payload, delivery: nil),
                 startData: try push.event(push.payloadAsStart, delivery: nil), isDismissed: false),
             push: push, dismissedAt: push.dismissal.map { Date(timeIntervalSince1970: TimeInterval($0)) })

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Orders
 
-/// What `orders` keeps and says: each change and its messages are one transaction.
+/// What `orders` stores and publishes: each change and its messages are one transaction.
 struct OrdersSide {
     private let announcement: Announcement
     private(set) var deliveries: [DeliveryID: Delivery] = [:]
@@ -36,7 +36,7 @@ struct OrdersSide {
 
     private mutating func announce(_ delivery: Delivery, at now: Date) throws {
         outbox += try announcement.messages(for: .init(delivery: delivery), cause: "change", at: now)
-        if !OrderIntents.isHeld(delivery) {
+        if !OrderIntents.writesActivity(delivery) {
             lateIntents[delivery.id] = now.addingTimeInterval(OrderIntents.lateIntentSeconds)
         }
     }
@@ -50,11 +50,13 @@ struct OrdersSide {
         }
     }
 
-    /// Says everything again, as healing does.
+    /// Publishes every snapshot again, as a resync does.
     mutating func republish(at now: Date) throws {
         for delivery in deliveries.values.sorted(by: { $0.id < $1.id }) {
             outbox += try announcement.messages(for: .init(delivery: delivery), cause: "republished", at: now)
-            if !OrderIntents.isHeld(delivery) { outbox.append(try announcement.intent(for: .init(delivery: delivery))) }
+            if !OrderIntents.writesActivity(delivery) {
+                outbox.append(try announcement.intent(for: .init(delivery: delivery)))
+            }
         }
     }
 }

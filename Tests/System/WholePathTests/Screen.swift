@@ -3,7 +3,7 @@ import Foundation
 import LiveActivity
 import PhoneRules
 
-/// A phone that reads its stream, loses the connection and resumes, and what it must never show.
+/// A phone that reads its stream, loses the connection and resumes, and checks what it must never show.
 struct Screen {
     private(set) var phone = Phone()
     private(set) var faults: [String] = []

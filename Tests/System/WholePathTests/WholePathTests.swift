@@ -5,34 +5,34 @@ import OrderDomain
 import PhoneRules
 import Testing
 
-@Suite("The whole path, in a storm")
+@Suite("Properties of the whole path")
 struct WholePathTests {
     static let seedsInEach = 250
     static let stepsInEach = 60
 
     @Test(
-        "Whatever is lost, repeated, shuffled or killed, no screen goes back, and the last word arrives",
+        "Whatever is lost, redelivered, shuffled or killed, no screen goes back, and the newest state arrives",
         arguments: 0..<8)
-    func storm(block: Int) throws {
+    func holds(block: Int) throws {
         for seed in 0..<Self.seedsInEach {
             var world = try World(seed: UInt64(block * Self.seedsInEach + seed), deliveries: 2)
-            for _ in 0..<Self.stepsInEach { try world.happen() }
-            try world.calmDown()
+            for _ in 0..<Self.stepsInEach { try world.step() }
+            try world.recover()
             let faults = world.screen.faults + world.dispatch.faults
             #expect(faults.isEmpty, "seed \(block * Self.seedsInEach + seed): \(faults)")
-            for delivery in world.orders.deliveries.values { expectLastWord(of: delivery, in: world, seed) }
+            for delivery in world.orders.deliveries.values { expectNewestState(of: delivery, in: world, seed) }
             try expectDismissals(&world)
         }
     }
 
-    @Test("The storm really reaches every end, and cards that were on a screen when they ended")
-    func reach() throws {
+    @Test("The random runs reach every end, and cards that were on a screen when they ended")
+    func coversEveryEnd() throws {
         var ends: [TailStatus: Int] = [:]
         var endedOnScreen = 0
         for seed in 0..<300 {
             var world = try World(seed: UInt64(90_000 + seed), deliveries: 2)
-            for _ in 0..<Self.stepsInEach * 2 { try world.happen() }
-            try world.calmDown()
+            for _ in 0..<Self.stepsInEach * 2 { try world.step() }
+            try world.recover()
             for delivery in world.orders.deliveries.values {
                 if case .handedOver(let tail) = delivery.status, tail.isEnd { ends[tail, default: 0] += 1 }
             }
@@ -43,7 +43,7 @@ struct WholePathTests {
     }
 
     /// What is wanted is the delivery's newest version, and the screen shows what is wanted.
-    private func expectLastWord(of delivery: Delivery, in world: World, _ seed: Int) {
+    private func expectNewestState(of delivery: Delivery, in world: World, _ seed: Int) {
         let id = ActivityID(delivery.id, episode: delivery.episode)
         guard let wanted = world.dispatch.wanted(id) else {
             Issue.record("seed \(seed): nothing is wanted for \(id)")

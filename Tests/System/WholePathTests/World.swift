@@ -36,9 +36,9 @@ struct World {
         for sample in samples { try orders.place(sample, at: now) }
     }
 
-    // MARK: The storm
+    // MARK: Steps
 
-    mutating func happen() throws {
+    mutating func step() throws {
         now += Double.random(in: 0...3, using: &random)
         if random.once(in: 30) { now += Double.random(in: 0...600, using: &random) }
         switch Int.random(in: 0..<16, using: &random) {
@@ -47,7 +47,7 @@ struct World {
         case 4: try orders.fireTimers(at: now)
         case 5..<8: relay()
         case 8..<12: try consume()
-        case 12..<14: try look()
+        case 12..<14: try reconcile()
         case 14: try screen.read(dispatch, at: now, upTo: Int.random(in: 1...3, using: &random))
         default: loseMessages()
         }
@@ -65,7 +65,7 @@ struct World {
         case 1: change = .release
         case 2: change = .courier(.mira)
         default:
-            // Mostly the next thing on the way, so that many stories reach an end.
+            // Mostly the next status, so that many runs reach an end.
             let next = orders.deliveries[id]?.status.allowed.filter { $0 != .cancelled && $0 != .failed } ?? []
             let code = random.once(in: 8) ? codes.randomElement(using: &random) : next.randomElement(using: &random)
             change = .status(code ?? .cancelled, reason: nil)
@@ -93,19 +93,19 @@ struct World {
     /// A consumer takes any message, and acknowledges it unless it dies first.
     private mutating func consume() throws {
         guard let index = broker.indices.randomElement(using: &random) else { return }
-        try take(broker[index])
+        try apply(broker[index])
         let isKilledBeforeAcknowledging = random.once(in: 6)
         if !isKilledBeforeAcknowledging { broker.remove(at: index) }
     }
 
-    private mutating func take(_ message: OutboxMessage) throws {
+    private mutating func apply(_ message: OutboxMessage) throws {
         let payload = Data(message.payload)
         if message.subject.hasPrefix("orders.") {
-            try courier.take(try WireJSON.decode(DeliveryChanged.self, from: payload), at: now)
+            try courier.apply(try WireJSON.decode(DeliveryChanged.self, from: payload), at: now)
         } else if message.subject.hasPrefix("activities.") {
             let intent = try WireJSON.decode(Intent.self, from: payload)
             var generator = random
-            dispatch.take(intent, at: now) { generator.uuid() }
+            dispatch.apply(intent, at: now) { generator.uuid() }
             random = generator
         }
     }
@@ -119,34 +119,34 @@ struct World {
         }
     }
 
-    private mutating func look() throws {
+    private mutating func reconcile() throws {
         var generator = random
-        try dispatch.look(at: now) { generator.uuid() }
+        try dispatch.reconcile(at: now) { generator.uuid() }
         random = generator
     }
 
-    // MARK: The calm after it
+    // MARK: Recovery
 
-    /// Nobody dies any more: timers fire, everything is said again once, delivered in any order, sent and read.
-    mutating func calmDown() throws {
+    /// Ends the faults: timers fire, one resync republishes everything, delivered in any order, sent and read.
+    mutating func recover() throws {
         now += Self.lateIntentSeconds
         try orders.fireTimers(at: now)
-        for isHealing in [true, false] {
-            if isHealing {
+        for isResync in [true, false] {
+            if isResync {
                 try orders.republish(at: now)
                 try courier.republish(at: now)
             }
             broker += orders.outbox + courier.outbox
             orders.outbox = []
             courier.outbox = []
-            while let index = broker.indices.randomElement(using: &random) { try take(broker.remove(at: index)) }
+            while let index = broker.indices.randomElement(using: &random) { try apply(broker.remove(at: index)) }
             broker += courier.outbox
             courier.outbox = []
-            while let message = broker.popLast() { try take(message) }
+            while let message = broker.popLast() { try apply(message) }
             // Throttles run out within seconds.
             for _ in 0..<6 {
                 now += 2
-                try look()
+                try reconcile()
             }
         }
         try screen.read(dispatch, at: now, upTo: .max)

@@ -24,10 +24,10 @@ struct Activity: Hashable, Sendable {
     var isSummary: Bool { delivery == nil }
     var isEnded: Bool { wanted.isEnd }
 
-    /// Wants `step` from now on, unless it is not newer by (ended, version, step).
+    /// Makes `step` the wanted state, unless it is not newer by (ended, version, step).
     ///
-    /// - Returns: whether the wanted state changed. A repeat and a late word both change nothing.
-    mutating func want(_ step: ActivityStep) -> Bool {
+    /// - Returns: whether the wanted state changed; a redelivered intent and an older one change nothing.
+    mutating func advance(to step: ActivityStep) -> Bool {
         guard step.supersedes(wanted) else { return false }
         wanted = step
         return true
@@ -35,19 +35,19 @@ struct Activity: Hashable, Sendable {
 
     /// Which of several activities a device shows first: the summary, then what arrives first.
     ///
-    /// Without an estimate the promise stands for the arrival. The id decides between equals, so that two replicas
-    /// agree.
-    var place: Place {
+    /// Without an estimate the end of the promise stands for the arrival. The id decides between equals, so that two
+    /// replicas agree.
+    var displayRank: DisplayRank {
         let arrival = wanted.content.arrival?.to ?? wanted.attributes.promise?.to
-        return Place(isDelivery: isSummary ? 0 : 1, arrival: arrival ?? .max, id: id.rawValue)
+        return DisplayRank(isDelivery: isSummary ? 0 : 1, arrival: arrival ?? .max, id: id.rawValue)
     }
 
-    struct Place: Comparable {
+    struct DisplayRank: Comparable {
         fileprivate let isDelivery: Int
         fileprivate let arrival: Int
         fileprivate let id: String
 
-        static func < (one: Place, other: Place) -> Bool {
+        static func < (one: DisplayRank, other: DisplayRank) -> Bool {
             (one.isDelivery, one.arrival, one.id) < (other.isDelivery, other.arrival, other.id)
         }
     }

@@ -16,31 +16,33 @@ struct Push: Hashable, Sendable {
     let priority: Decision.Priority
     /// Epoch seconds, higher than any that this card had.
     let timestamp: Int
-    let step: ActivityStep
+    /// The wanted state that it carries.
+    let wanted: ActivityStep
     let alert: ActivityAlert?
     /// Epoch seconds, on an end; 0 takes the card off at once.
     let dismissal: Int?
-    /// What the card is once the push was taken.
+    /// The card's state once the transport has accepted the push.
     let becomes: Card.State
-    let fence: Int
+    /// The card's fencing token when the push was leased.
+    let fencingToken: Int
     let leasedAt: Date
 }
 
 /// What a transport answered.
 enum PushResult: Hashable, Sendable {
     case taken
-    /// Surely not shown; worth another try.
+    /// Certainly not shown; retried with back-off.
     case refused
-    /// Nobody knows: a connection broke before the answer.
+    /// Unknown whether it was shown: the connection broke before the answer.
     case unknown
     /// The card's token no longer works.
     case gone
 }
 
 extension Card {
-    /// Reserves what a push needs before it is sent: its timestamp, alert, budget and fence.
+    /// Reserves what a push needs before it is sent: its timestamp, alert, budget and fencing token.
     ///
-    /// From here on a crash costs at most this push: the next decision renders what is true then. A start is taken as
+    /// From here on a crash costs at most this push: the next decision renders what is true then. A start counts as
     /// made from here on, since a second would be a second card.
     ///
     /// - Returns: nil when the decision sends nothing.
@@ -52,7 +54,7 @@ extension Card {
         case .end(let dismissal, let becomes, let alert): push = (.end, .high, alert, dismissal, becomes)
         case .rollOver, .close, .wait, .nothing: return nil
         }
-        fence += 1
+        fencingToken += 1
         lastTimestamp = max(now.epochSeconds, lastTimestamp + 1)
         lastPushAt = now
         if let id = push.alert?.id { alertedIDs = (alertedIDs + [id]).suffix(Self.alertedIDsMax) }
@@ -63,24 +65,25 @@ extension Card {
         }
         return Push(
             card: id, activity: activity, event: push.event, priority: push.priority, timestamp: lastTimestamp,
-            step: wanted, alert: push.alert, dismissal: push.dismissal, becomes: push.4, fence: fence, leasedAt: now)
+            wanted: wanted, alert: push.alert, dismissal: push.dismissal, becomes: push.4, fencingToken: fencingToken,
+            leasedAt: now)
     }
 
-    /// Takes note of what became of a push, unless a newer one was leased since.
+    /// Records the result of a push, unless a newer one was leased since.
     ///
-    /// - Returns: whether it was this card's newest.
+    /// - Returns: whether the push was this card's newest.
     mutating func record(_ push: Push, _ result: PushResult, now: Date) -> Bool {
-        guard push.fence == fence else { return false }
+        guard push.fencingToken == fencingToken else { return false }
         switch result {
         case .taken:
             attempts = 0
             retryAt = nil
             // A start may have been confirmed, or the card swiped away, while the answer was under way.
             if push.event != .start || state == .starting { state = state.isOnScreen ? push.becomes : state }
-            if push.event == .update, let sent, sent.content.revision == push.step.content.revision {
-                refreshed = push.step.content.revision
+            if push.event == .update, let sent, sent.content.revision == push.wanted.content.revision {
+                refreshed = push.wanted.content.revision
             }
-            sent = push.step
+            sent = push.wanted
             if push.event == .end {
                 dismissedAt = Date(timeIntervalSince1970: TimeInterval(push.dismissal ?? 0))
             }

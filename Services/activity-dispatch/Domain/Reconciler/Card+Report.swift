@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an app says about a card of ours.
+/// What an app reports about a card.
 enum CardReport: Hashable, Sendable {
     /// It is on the screen; with the token that updates it, where there is one.
     case started(updateToken: String?)
@@ -14,13 +14,13 @@ enum CardReport: Hashable, Sendable {
 }
 
 extension Card {
-    /// Seconds that a push may be under way: a report of the one before it says nothing until then.
-    static let settled: TimeInterval = 10
+    /// Seconds that a push may take to arrive: until then a report of the push before it proves no loss.
+    static let deliveryGrace: TimeInterval = 10
 
-    /// Takes note of what the app says.
+    /// Applies what the app reports.
     ///
-    /// A start is confirmed here and nowhere else; a card that shows less than it was sent is sent everything again.
-    mutating func hear(_ report: CardReport, at now: Date) {
+    /// A start is confirmed here and nowhere else; a card that shows an older push than it was sent is sent again.
+    mutating func apply(_ report: CardReport, at now: Date) {
         switch report {
         case .started(let token):
             if let token { updateToken = token }
@@ -35,12 +35,13 @@ extension Card {
             if state == .starting { state = .active }
             guard let timestamp else { return }
             shownTimestamp = max(timestamp, shownTimestamp ?? 0)
-            guard timestamp < lastTimestamp, sent != nil, now >= lastPushAt?.addingTimeInterval(Self.settled) ?? now
+            guard timestamp < lastTimestamp, sent != nil,
+                now >= lastPushAt?.addingTimeInterval(Self.deliveryGrace) ?? now
             else { return }
             switch state {
             case .active: sent = nil
             case .ended, .dismissed, .replaced, .signedOut:
-                // Its end got lost on the way: it is sent again.
+                // Its end was lost: it is sent again.
                 sent = nil
                 state = .active
             case .waiting, .starting, .swiped, .lost: break

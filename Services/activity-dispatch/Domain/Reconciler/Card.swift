@@ -3,21 +3,21 @@ import Foundation
 import LiveActivity
 import Messages
 
-/// One Live Activity instance of an activity on a device: the actual state, as far as this side knows.
+/// One Live Activity instance of an activity on a device: the actual state, as far as this service knows.
 struct Card: Hashable, Sendable {
     enum State: String, CaseIterable, Codable, Sendable {
         /// It may start when its time comes.
         case waiting
-        /// A start was sent; nothing says yet that the phone made it.
+        /// A start was sent and is not confirmed yet.
         case starting
         case active
         /// Its end was sent; it stays on the Lock Screen until its dismissal.
         case ended
-        /// It has left the screen in its time.
+        /// Its dismissal time has passed.
         case dismissed
         /// The person took it off the screen: it does not come back.
         case swiped
-        /// Another card took its place after seven and a half hours.
+        /// Another card replaced it after seven and a half hours.
         case replaced
         /// It was taken off because another customer signed in.
         case signedOut = "signed_out"
@@ -36,16 +36,16 @@ struct Card: Hashable, Sendable {
     let id: UUID
     let activity: ActivityID
     let device: DeviceID
-    /// The card that this one takes the place of.
+    /// The card that this one replaces.
     var replaces: UUID?
     var state: State = .waiting
-    /// What the transport last took for it; nil when nobody knows what it shows.
+    /// What the transport last accepted for it; nil when it is unknown what the card shows.
     var sent: ActivityStep?
     /// `timestamp` of its newest push, epoch seconds; the next is higher.
     var lastTimestamp = 0
     /// When its newest push was leased.
     var lastPushAt: Date?
-    /// `timestamp` of the newest push that the app said it shows.
+    /// `timestamp` of the newest push that the app reported as shown.
     var shownTimestamp: Int?
     /// Alerts that were reserved for it, the newest last.
     var alertedIDs: [String] = []
@@ -53,13 +53,13 @@ struct Card: Hashable, Sendable {
     /// When it leaves the Lock Screen, once ended.
     var dismissedAt: Date?
     var attempts = 0
-    /// Not before this after a failure.
+    /// Earliest next try after a failure.
     var retryAt: Date?
     /// The revision that was sent a second time before it went stale.
     var refreshed: Revision?
     var urgentPushes: TokenBucket
-    /// Rises with each push, so that the result of an older one is told from the newest's.
-    var fence = 0
+    /// Fencing token: rises with each push, so that the result of an older push changes nothing.
+    var fencingToken = 0
     /// What APNs updates it with.
     var updateToken: String?
     /// An operator wants it off the screen, whatever the delivery does.

@@ -3,25 +3,25 @@ import Foundation
 import LiveActivity
 import WireCoding
 
-/// An activity with the card that is to show it.
-struct Placed: Hashable, Sendable {
+/// A card with the activity that it shows.
+struct ActivityCard: Hashable, Sendable {
     var activity: Activity
     var card: Card
 }
 
 /// What to do about a card now: compares what is wanted with what was sent, and nothing else.
 ///
-/// Level-triggered: it may be asked at any time and as often as one likes. Coalescing, throttles, budgets, retries,
+/// Level-triggered, so it may run at any time and any number of times. Coalescing, throttles, budgets, retries,
 /// lost processes and phones that were offline are all this one comparison.
 ///
 /// - Parameters:
 ///   - others: every other card of the device that waits or is on the screen.
 ///   - now: domain time.
 func decide(
-    _ activity: Activity, _ card: Card, on device: Device, others: [Placed], limits: Limits, now: Date
+    _ activity: Activity, _ card: Card, on device: Device, others: [ActivityCard], limits: Limits, now: Date
 ) -> Decision {
     switch card.state {
-    case .waiting: decideStart(Placed(activity: activity, card: card), device, others, limits, now)
+    case .waiting: decideStart(ActivityCard(activity: activity, card: card), device, others, limits, now)
     case .starting: decideUnconfirmed(card, limits, now)
     case .active: decideActive(activity, card, device, others, limits, now)
     case .ended:
@@ -35,9 +35,9 @@ func decide(
 }
 
 private func decideStart(
-    _ placed: Placed, _ device: Device, _ others: [Placed], _ limits: Limits, _ now: Date
+    _ candidate: ActivityCard, _ device: Device, _ others: [ActivityCard], _ limits: Limits, _ now: Date
 ) -> Decision {
-    let (activity, card) = (placed.activity, placed.card)
+    let (activity, card) = (candidate.activity, candidate.card)
     guard case .show(let shown) = activity.wanted else { return .nothing(.endedBeforeStart) }
     guard !card.mustEnd else { return .close(.dismissed) }
     guard device.customer == activity.customer else { return .nothing(.otherCustomer) }
@@ -49,22 +49,22 @@ private func decideStart(
         $0.card.activity == activity.id && $0.card.id != card.replaces && $0.card.state.isOnScreen
     }
     guard !isInFlight else { return .nothing(.startInFlight) }
-    guard hasRoom(for: placed, among: others, limits, now) else { return .nothing(.tooManyCards) }
+    guard hasRoom(for: candidate, among: others, limits, now) else { return .nothing(.tooManyCards) }
     if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
     let ready = device.starts.ready(limits.starts, at: now)
     guard ready <= now else { return .wait(until: ready, .startBudget) }
     return .start(alert: card.alertDue(in: activity.wanted, now: now))
 }
 
-/// Whether the device has a place left for a card: cards on the screen keep theirs, free ones go to what arrives first.
-private func hasRoom(for placed: Placed, among others: [Placed], _ limits: Limits, _ now: Date) -> Bool {
+/// Whether the device has a slot left for a card: cards on the screen keep theirs, free ones go to what arrives first.
+private func hasRoom(for candidate: ActivityCard, among others: [ActivityCard], _ limits: Limits, _ now: Date) -> Bool {
     let ahead = others.count { other in
-        if other.card.id == placed.card.replaces { return false }
+        if other.card.id == candidate.card.replaces { return false }
         if other.card.state.isOnScreen { return true }
         guard other.card.state == .waiting, case .show(let shown) = other.activity.wanted,
-            other.activity.customer == placed.activity.customer
+            other.activity.customer == candidate.activity.customer
         else { return false }
-        return shown.startAt <= now.epochSeconds && other.activity.place < placed.activity.place
+        return shown.startAt <= now.epochSeconds && other.activity.displayRank < candidate.activity.displayRank
     }
     return ahead < limits.cardsPerDeviceMax
 }
@@ -75,7 +75,7 @@ private func decideUnconfirmed(_ card: Card, _ limits: Limits, _ now: Date) -> D
 }
 
 private func decideActive(
-    _ activity: Activity, _ card: Card, _ device: Device, _ others: [Placed], _ limits: Limits, _ now: Date
+    _ activity: Activity, _ card: Card, _ device: Device, _ others: [ActivityCard], _ limits: Limits, _ now: Date
 ) -> Decision {
     if let end = endDue(activity, card, device, others, limits, now) {
         if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
@@ -96,7 +96,7 @@ private func decideActive(
 
 /// The end that a card is due now, if any; ends wait for neither throttle nor budget.
 private func endDue(
-    _ activity: Activity, _ card: Card, _ device: Device, _ others: [Placed], _ limits: Limits, _ now: Date
+    _ activity: Activity, _ card: Card, _ device: Device, _ others: [ActivityCard], _ limits: Limits, _ now: Date
 ) -> Decision? {
     if card.mustEnd { return .end(dismissal: 0, becomes: .dismissed, alert: nil) }
     if device.customer != activity.customer { return .end(dismissal: 0, becomes: .signedOut, alert: nil) }
@@ -125,12 +125,12 @@ private func updateDue(
     let earliest = card.lastPushAt?.addingTimeInterval(isUrgent ? limits.pushInterval : drift)
     if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
     if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
-    // An empty budget makes a push humbler, never later: priority 5 costs none.
+    // An empty budget lowers the priority and never delays: priority 5 costs no token.
     let isAffordable = card.urgentPushes.ready(limits.urgentPushes, at: now) <= now
     return .update(isUrgent && isAffordable ? .high : .low, alert: alert)
 }
 
-/// The same state once more before it goes stale, since a phone that was offline may have lost the push.
+/// Sends the same state once more before it goes stale, since a phone that was offline may have lost the push.
 private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
     guard let lead = limits.staleLead, case .show(let shown) = activity.wanted,
         card.refreshed != shown.content.revision
@@ -142,7 +142,7 @@ private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ 
     return now < staleAt ? .update(.low, alert: nil) : .nothing(.upToDate)
 }
 
-/// Whether a person would act on the difference: another phase, headline, flag or button, or a clearly other arrival.
+/// Whether a person would act on the difference: another phase, headline, flag or button, or an arrival that is clearly another.
 private func isActedOn(_ wanted: ActivityStep, after sent: ActivityStep?, _ limits: Limits) -> Bool {
     guard let sent else { return true }
     let (new, old) = (wanted.content, sent.content)
@@ -156,7 +156,7 @@ private func isActedOn(_ wanted: ActivityStep, after sent: ActivityStep?, _ limi
 }
 
 extension Card {
-    /// The wanted state's alert, unless this card had it or it is too late to tell anybody.
+    /// The wanted state's alert, unless this card had it already or it has expired.
     fileprivate func alertDue(in wanted: ActivityStep, now: Date) -> ActivityAlert? {
         guard let alert = wanted.alert, !alertedIDs.contains(alert.id), now.epochSeconds <= alert.validUntil
         else { return nil }

@@ -6,25 +6,25 @@ enum Decision: Hashable, Sendable {
     case start(alert: ActivityAlert?)
     case update(Priority, alert: ActivityAlert?)
     /// - Parameters:
-    ///   - dismissal: epoch seconds; 0 takes it off at once.
-    ///   - becomes: what the card is once the end was taken.
+    ///   - dismissal: epoch seconds; 0 dismisses it at once.
+    ///   - becomes: the card's state once the transport has accepted the end.
     case end(dismissal: Int, becomes: Card.State, alert: ActivityAlert?)
-    /// Make a card that takes this one's place; this one goes on until that one is on the screen.
+    /// Make a card that replaces this one; this one stays until the new one is on the screen.
     case rollOver
     /// Nothing to send; the card is over.
     case close(Card.State)
     case wait(until: Date, Reason)
-    /// Until something about it changes.
+    /// Nothing to do until something about it changes.
     case nothing(Reason)
 
     enum Priority: Int, Codable, Sendable {
-        /// Drift: costs no budget, and goes when it suits the phone.
+        /// Drift: costs no budget, and the phone decides when it is delivered.
         case low = 5
         /// What a person acts on.
         case high = 10
     }
 
-    /// Why a card does not show the wanted state, or why nothing is to do; an open code in HTTP and logs.
+    /// Why a card does not show the wanted state, or why there is nothing to do; an open code in HTTP and logs.
     enum Reason: String, CaseIterable, Codable, Sendable {
         case upToDate = "up_to_date"
         case notYet = "not_yet"

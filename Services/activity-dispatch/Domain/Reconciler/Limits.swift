@@ -1,7 +1,7 @@
 import FlowControl
 import Foundation
 
-/// The numbers that the reconciler lives by, one set per transport.
+/// The limits of the reconciler, one set per transport.
 ///
 /// Apple publishes no budgets; those of `apns` come from field reports and are meant to be configured.
 struct Limits: Hashable, Sendable {
@@ -9,7 +9,7 @@ struct Limits: Hashable, Sendable {
     var cardsPerDeviceMax = 5
     /// Seconds between two pushes to a card that a person acts on; an end does not wait.
     var pushInterval: TimeInterval = 1
-    /// Seconds between two pushes that only refine what the card says.
+    /// Seconds between two pushes that only refine what the card shows.
     var driftInterval: TimeInterval
     /// The same, on a phone whose owner switched frequent updates off.
     var infrequentDriftInterval: TimeInterval
@@ -25,7 +25,7 @@ struct Limits: Hashable, Sendable {
     var activeMax: TimeInterval = 8 * 3600 - 60
     /// Seconds that an unconfirmed start is waited for: eight hours active and four on the Lock Screen.
     var confirmationMax: TimeInterval = 12 * 3600
-    /// Minutes of arrival that a person acts on; less is drift.
+    /// Seconds by which an arrival must move for a person to act on it; less is drift.
     var arrivalDrift: TimeInterval = 5 * 60
     /// Whether a start that was sent is a start that was made.
     ///

@@ -1,17 +1,18 @@
 import Foundation
 import Messages
 
-/// A card that a device should have and has not.
+/// A card that a device should have and lacks.
 struct MissingCard: Hashable, Sendable {
     let activity: Activity
-    /// A card that was taken off when somebody else signed in, and that may still be on the screen if its end got lost.
+    /// A card that was taken off when another customer signed in, and that may still be on the screen if its end was
+    /// lost.
     let replaces: UUID?
 }
 
 /// The cards that a device lacks of its customer's live activities.
 ///
-/// What was swiped away, replaced or lost has had its card and gets no other; what was taken off because somebody else
-/// signed in comes back with its customer.
+/// What was swiped away, replaced or lost has had its card and gets no other; what was taken off because another
+/// customer signed in comes back with its customer.
 ///
 /// - Parameter cards: the device's cards, oldest first.
 func missingCards(of activities: [Activity], on device: Device, cards: [Card]) -> [MissingCard] {

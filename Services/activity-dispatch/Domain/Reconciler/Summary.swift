@@ -23,11 +23,11 @@ struct Summary: Hashable, Sendable {
         self.activity = activity
     }
 
-    /// Wants what the customer's deliveries add up to now.
+    /// Makes what the customer's deliveries add up to now the wanted state.
     ///
-    /// Only deliveries whose card may be on the screen count: what comes next week is not followed yet.
+    /// Only deliveries whose card may be on the screen count: what comes next week does not count yet.
     /// - Returns: whether anything changed.
-    mutating func follow(_ deliveries: [ShownActivity], now: Date) -> Bool {
+    mutating func update(from deliveries: [ShownActivity], now: Date) -> Bool {
         let live = deliveries.filter { $0.startAt <= now.epochSeconds }
         guard let activity, !activity.isEnded else { return live.count >= Self.startsAt ? start(live) : false }
         let version = activity.wanted.content.revision.version + 1
@@ -38,8 +38,8 @@ struct Summary: Hashable, Sendable {
         } else {
             next = step(of: live, activity.id, version)
         }
-        guard let next, !next.shows(the: activity.wanted) else { return false }
-        return self.activity?.want(next) ?? false
+        guard let next, !next.looksSame(as: activity.wanted) else { return false }
+        return self.activity?.advance(to: next) ?? false
     }
 
     /// When the next delivery begins to count; nil when none is to come.
@@ -64,7 +64,7 @@ struct Summary: Hashable, Sendable {
 
 extension ActivityStep {
     /// Whether a customer sees no difference between this and `other`: only the revision differs.
-    fileprivate func shows(the other: ActivityStep) -> Bool {
+    fileprivate func looksSame(as other: ActivityStep) -> Bool {
         guard case .show(let new) = self, case .show(let old) = other else { return false }
         var content = new.content
         content.revision = old.content.revision

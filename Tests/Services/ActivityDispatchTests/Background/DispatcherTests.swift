@@ -11,175 +11,179 @@ import Testing
 
 @testable import ActivityDispatch
 
-@Suite("Dispatching", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
-struct DispatchTests {
+@Suite("Dispatcher", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct DispatcherTests {
     let delivery = DeliveryID(UUID())
 
     @Test("A card starts, is updated and ends, each under a higher id and timestamp")
     func wholeLife() async throws {
-        try await Bench.run { bench in
-            try await bench.register()
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            let start = try #require(try await bench.events()?.first)
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            let start = try #require(try await service.events()?.first)
             #expect(start.event == .start && start.revision.version == 1)
             #expect(start.body.delivery == delivery.rawValue)
 
-            bench.clock.advance(by: 5)
-            try await bench.show(2, of: delivery, phase: .onTheWay)
-            try await bench.dispatch()
-            let updates = try #require(try await bench.events(after: start.id))
+            service.clock.advance(by: 5)
+            try await service.show(2, of: delivery, phase: .onTheWay)
+            try await service.reconcile()
+            let updates = try #require(try await service.events(after: start.id))
             #expect(updates.map(\.event) == [.update])
             #expect(updates[0].body.payload.aps.timestamp > start.body.payload.aps.timestamp)
 
-            bench.clock.advance(by: 5)
-            try await bench.end(3, of: delivery)
-            try await bench.dispatch()
-            let ends = try #require(try await bench.events(after: updates[0].id))
+            service.clock.advance(by: 5)
+            try await service.end(3, of: delivery)
+            try await service.reconcile()
+            let ends = try #require(try await service.events(after: updates[0].id))
             #expect(ends.map(\.event) == [.end])
-            #expect(ends[0].body.payload.aps.dismissalDate == Int(bench.clock.now.timeIntervalSince1970) + 900)
-            let card = try #require(try await bench.cards(of: delivery).first)
+            #expect(ends[0].body.payload.aps.dismissalDate == Int(service.clock.now.timeIntervalSince1970) + 900)
+            let card = try #require(try await service.cards(of: delivery).first)
             #expect(card.state == "ended" && card.answered == "taken" && card.sent?.version == 3)
         }
     }
 
-    @Test("A reader that was away gets what is true now, never what was: a start in the place of the update it missed")
+    @Test(
+        "A reader that was offline is sent the newest state, never an older one: a start in place of the update it missed"
+    )
     func lateReader() async throws {
-        try await Bench.run { bench in
-            try await bench.register()
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            bench.clock.advance(by: 5)
-            try await bench.show(2, of: delivery)
-            try await bench.dispatch()
-            let late = try #require(try await bench.events())
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            service.clock.advance(by: 5)
+            try await service.show(2, of: delivery)
+            try await service.reconcile()
+            let late = try #require(try await service.events())
             #expect(late.map(\.event) == [.start, .update] && late.allSatisfy { $0.revision.version == 2 })
             #expect(late[0].body.payload.aps.attributes != nil)
             // The connection may break between the two: what is resumed after the start is the newest.
-            #expect(try await bench.events(after: late[0].id)?.map(\.id) == [late[1].id])
+            #expect(try await service.events(after: late[0].id)?.map(\.id) == [late[1].id])
 
-            bench.clock.advance(by: 5)
-            try await bench.end(3, of: delivery)
-            try await bench.dispatch()
-            let both = try #require(try await bench.events())
+            service.clock.advance(by: 5)
+            try await service.end(3, of: delivery)
+            try await service.reconcile()
+            let both = try #require(try await service.events())
             #expect(both.map(\.event) == [.start, .end])
             #expect(both[0].id == late[0].id && both[1].id > late[1].id)
             #expect(both[0].body.payload.aps.timestamp < both[1].body.payload.aps.timestamp)
             var phone = Phone(hasIsland: true)
-            for seen in both {
+            for received in both {
                 _ = phone.receive(
-                    seen.body.payload, card: seen.body.card, at: Int(bench.clock.now.timeIntervalSince1970))
+                    received.body.payload, card: received.body.card, at: Int(service.clock.now.timeIntervalSince1970))
             }
             #expect(phone[card: both[0].body.card]?.state == .ended)
-            #expect(try await bench.events(after: both[0].id)?.map(\.event) == [.end])
+            #expect(try await service.events(after: both[0].id)?.map(\.event) == [.end])
 
-            bench.clock.advance(by: 1000)
-            #expect(try await bench.events()?.isEmpty == true)
-            #expect(try await bench.events(after: late[0].id)?.map(\.event) == [.end])
+            service.clock.advance(by: 1000)
+            #expect(try await service.events()?.isEmpty == true)
+            #expect(try await service.events(after: late[0].id)?.map(\.event) == [.end])
         }
     }
 
-    @Test("Repeats and late words change nothing, and nothing comes after the end")
-    func lateWords() async throws {
-        try await Bench.run { bench in
-            try await bench.register()
-            try await bench.show(3, 1, of: delivery)
-            let repeated = try await bench.want({ .shows(3, 1, activity: $0) }, of: delivery)
-            let late = try await bench.want({ .shows(3, 0, activity: $0) }, of: delivery)
-            #expect(!repeated && !late)
-            try await bench.end(2, of: delivery)
-            let after = try await bench.want({ .shows(9, activity: $0) }, of: delivery)
+    @Test("Redelivered and older intents change nothing, and nothing is sent after the end")
+    func olderIntents() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(3, 1, of: delivery)
+            let redelivered = try await service.apply({ .shows(3, 1, activity: $0) }, of: delivery)
+            let older = try await service.apply({ .shows(3, 0, activity: $0) }, of: delivery)
+            #expect(!redelivered && !older)
+            try await service.end(2, of: delivery)
+            let after = try await service.apply({ .shows(9, activity: $0) }, of: delivery)
             #expect(!after)
-            try await bench.dispatch()
-            #expect(try await bench.events()?.isEmpty == true)
+            try await service.reconcile()
+            #expect(try await service.events()?.isEmpty == true)
         }
     }
 
-    @Test("What changes within a second goes when the second is over, and only the newest of it")
-    func trailingEdge() async throws {
-        try await Bench.run { bench in
-            try await bench.register()
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
+    @Test("Changes within a second are sent when the second is over, and only the newest of them")
+    func throttlesOnTrailingEdge() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
             for version in 2...4 {
-                bench.clock.advance(by: 0.1)
-                try await bench.show(version, of: delivery, phase: .packed)
-                try await bench.dispatch()
+                service.clock.advance(by: 0.1)
+                try await service.show(version, of: delivery, phase: .packed)
+                try await service.reconcile()
             }
-            #expect(try await bench.cards(of: delivery).first?.sent?.version == 1)
-            bench.clock.advance(by: 0.8)
-            try await bench.dispatch()
-            #expect(try await bench.cards(of: delivery).first?.sent?.version == 4)
-            let pushes = try await bench.pool.query("SELECT FROM pushes").count
+            #expect(try await service.cards(of: delivery).first?.sent?.version == 1)
+            service.clock.advance(by: 0.8)
+            try await service.reconcile()
+            #expect(try await service.cards(of: delivery).first?.sent?.version == 4)
+            let pushes = try await service.pool.query("SELECT FROM pushes").count
             #expect(pushes == 2)
         }
     }
 
     @Test("A device that registers late gets what is live, and a card that was swiped away stays away")
     func lateDevice() async throws {
-        try await Bench.run { bench in
+        try await DispatchUnderTest.run { service in
             let ended = DeliveryID(UUID())
-            try await bench.show(1, of: delivery)
-            try await bench.show(1, of: ended)
-            try await bench.end(2, of: ended)
-            try await bench.register()
-            try await bench.dispatch()
-            let seen = try #require(try await bench.events())
+            try await service.show(1, of: delivery)
+            try await service.show(1, of: ended)
+            try await service.end(2, of: ended)
+            try await service.register()
+            try await service.reconcile()
+            let seen = try #require(try await service.events())
             #expect(seen.map(\.body.delivery) == [delivery.rawValue])
 
-            let report = try TakeReports.Report(ReportBody(card: seen[0].body.card, kind: .dismissed), at: "reports[0]")
-            let taken = try await bench.takeReports([report], from: Bench.phone, of: Bench.mira)
+            let report = try ApplyReports.Report(
+                ReportBody(card: seen[0].body.card, kind: .dismissed), at: "reports[0]")
+            let taken = try await service.applyReports(
+                [report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
             #expect(taken?.taken == 1)
-            bench.clock.advance(by: 5)
-            try await bench.show(2, of: delivery)
-            try await bench.register()
-            try await bench.dispatch()
-            #expect(try await bench.cards(of: delivery).map(\.state) == ["swiped"])
-            #expect(try await bench.events(after: seen[0].id)?.isEmpty == true)
+            service.clock.advance(by: 5)
+            try await service.show(2, of: delivery)
+            try await service.register()
+            try await service.reconcile()
+            #expect(try await service.cards(of: delivery).map(\.state) == ["swiped"])
+            #expect(try await service.events(after: seen[0].id)?.isEmpty == true)
         }
     }
 
     @Test("When another customer signs in the former's cards go, and come back with their customer")
     func signIn() async throws {
-        try await Bench.run { bench in
-            try await bench.register()
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            let start = try #require(try await bench.events()?.first)
-            try await bench.register(for: Bench.noor)
-            try await bench.dispatch()
-            #expect(try await bench.events() == nil)
-            let ends = try #require(try await bench.events(after: start.id, of: Bench.noor))
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            let start = try #require(try await service.events()?.first)
+            try await service.register(for: DispatchUnderTest.noor)
+            try await service.reconcile()
+            #expect(try await service.events() == nil)
+            let ends = try #require(try await service.events(after: start.id, of: DispatchUnderTest.noor))
             #expect(ends.map(\.event) == [.end] && ends[0].body.payload.aps.dismissalDate == 0)
-            #expect(try await bench.events(of: Bench.noor)?.isEmpty == true)
-            bench.clock.advance(by: 5)
-            try await bench.register()
-            try await bench.dispatch()
-            #expect(try await bench.cards(of: delivery).map(\.state) == ["signed_out", "active"])
+            #expect(try await service.events(of: DispatchUnderTest.noor)?.isEmpty == true)
+            service.clock.advance(by: 5)
+            try await service.register()
+            try await service.reconcile()
+            #expect(try await service.cards(of: delivery).map(\.state) == ["signed_out", "active"])
         }
     }
 
     @Test("The next customer of a device sees nothing of the former's cards, before their ends and after")
     func nextCustomer() async throws {
-        try await Bench.run { bench in
+        try await DispatchUnderTest.run { service in
             let ended = DeliveryID(UUID())
-            try await bench.register()
-            try await bench.show(1, of: delivery)
-            try await bench.show(1, of: ended)
-            try await bench.dispatch()
-            let seen = try #require(try await bench.events())
-            bench.clock.advance(by: 5)
-            try await bench.end(2, of: ended)
-            try await bench.dispatch()
-            try await bench.register(for: Bench.noor)
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.show(1, of: ended)
+            try await service.reconcile()
+            let seen = try #require(try await service.events())
+            service.clock.advance(by: 5)
+            try await service.end(2, of: ended)
+            try await service.reconcile()
+            try await service.register(for: DispatchUnderTest.noor)
             let newest = try #require(seen.map(\.id).max())
             for after in [0, newest] {
-                let early = try #require(try await bench.events(after: after, of: Bench.noor))
+                let early = try #require(try await service.events(after: after, of: DispatchUnderTest.noor))
                 #expect(early.map(\.body.delivery) == (after == 0 ? [] : [ended.rawValue]))
             }
-            try await bench.dispatch()
-            #expect(try await bench.events(of: Bench.noor)?.isEmpty == true)
-            let late = try #require(try await bench.events(after: newest, of: Bench.noor))
+            try await service.reconcile()
+            #expect(try await service.events(of: DispatchUnderTest.noor)?.isEmpty == true)
+            let late = try #require(try await service.events(after: newest, of: DispatchUnderTest.noor))
             #expect(late.count == 2)
             for event in late {
                 let aps = event.body.payload.aps
@@ -192,122 +196,122 @@ struct DispatchTests {
 
     @Test("A customer with three deliveries gets a summary above them, until fewer than two are left")
     func summary() async throws {
-        try await Bench.run { bench in
+        try await DispatchUnderTest.run { service in
             let deliveries = (0..<3).map { _ in DeliveryID(UUID()) }
-            try await bench.register()
-            for delivery in deliveries { try await bench.show(1, of: delivery) }
-            try await bench.dispatch()
-            let seen = try #require(try await bench.events())
+            try await service.register()
+            for delivery in deliveries { try await service.show(1, of: delivery) }
+            try await service.reconcile()
+            let seen = try #require(try await service.events())
             let summary = try #require(seen.first { $0.body.delivery == nil })
             #expect(seen.count == 4 && summary.event == .start)
             #expect(
                 seen.allSatisfy {
                     $0.body.payload.aps.relevanceScore ?? 0 <= summary.body.payload.aps.relevanceScore ?? 0
                 })
-            bench.clock.advance(by: 5)
-            try await bench.end(2, of: deliveries[0])
-            try await bench.end(2, of: deliveries[1])
-            try await bench.dispatch()
-            let later = try #require(try await bench.events(after: seen.map(\.id).max() ?? 0))
+            service.clock.advance(by: 5)
+            try await service.end(2, of: deliveries[0])
+            try await service.end(2, of: deliveries[1])
+            try await service.reconcile()
+            let later = try #require(try await service.events(after: seen.map(\.id).max() ?? 0))
             #expect(later.contains { $0.body.card == summary.body.card && $0.event == .end })
         }
     }
 
-    @Test("A sixth card waits for a place, and gets it when one ends")
-    func places() async throws {
-        try await Bench.run { bench in
+    @Test("A sixth card waits for a slot, and gets it when a card ends")
+    func slots() async throws {
+        try await DispatchUnderTest.run { service in
             let deliveries = (0..<6).map { _ in DeliveryID(UUID()) }
-            try await bench.register()
-            // The summary has one of the five places.
-            for delivery in deliveries { try await bench.show(1, of: delivery) }
-            try await bench.dispatch()
-            #expect(try await bench.events()?.count == 5)
-            let waiting = try await bench.pool.query("SELECT reason FROM cards WHERE state = 'waiting'")
+            try await service.register()
+            // The summary has one of the five slots.
+            for delivery in deliveries { try await service.show(1, of: delivery) }
+            try await service.reconcile()
+            #expect(try await service.events()?.count == 5)
+            let waiting = try await service.pool.query("SELECT reason FROM cards WHERE state = 'waiting'")
             #expect(
                 try waiting.map { try $0.decode("reason", as: String.self) } == ["too_many_cards", "too_many_cards"])
-            let started = try #require(try await bench.events()?.compactMap(\.body.delivery).first)
-            bench.clock.advance(by: 5)
-            try await bench.end(2, of: try #require(DeliveryID(rawValue: started)))
-            try await bench.dispatch()
-            let active = try await bench.pool.query("SELECT FROM cards WHERE state = 'active'").count
+            let started = try #require(try await service.events()?.compactMap(\.body.delivery).first)
+            service.clock.advance(by: 5)
+            try await service.end(2, of: try #require(DeliveryID(rawValue: started)))
+            try await service.reconcile()
+            let active = try await service.pool.query("SELECT FROM cards WHERE state = 'active'").count
             #expect(active == 5)
         }
     }
 
-    @Test("Cards that fall behind and catch up are told of, once each")
+    @Test("Cards that fall behind and catch up are published, once each")
     func health() async throws {
-        try await Bench.run { bench in
-            try await bench.register(isEnabled: false)
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            try await bench.show(2, of: delivery)
-            try await bench.dispatch()
-            let behind = try await bench.health()
+        try await DispatchUnderTest.run { service in
+            try await service.register(isEnabled: false)
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            try await service.show(2, of: delivery)
+            try await service.reconcile()
+            let behind = try await service.health()
             #expect(behind.map(\.behind) == [1] && behind.last?.reason == "switched_off")
-            try await bench.register()
-            try await bench.dispatch()
-            let all = try await bench.health()
+            try await service.register()
+            try await service.reconcile()
+            let all = try await service.health()
             #expect(all.map(\.behind) == [1, 0] && all.map(\.sequence) == [1, 2])
         }
     }
 
     @Test("Several replicas share the devices, and no card is pushed to twice")
     func replicas() async throws {
-        try await Bench.run { bench in
+        try await DispatchUnderTest.run { service in
             let devices = (0..<12).map { DeviceID(rawValue: "phone-\($0)")! }
-            for device in devices { try await bench.register(device) }
+            for device in devices { try await service.register(device) }
             for version in 1...5 {
-                try await bench.show(version, of: delivery, phase: version.isMultiple(of: 2) ? .packed : .picking)
+                try await service.show(version, of: delivery, phase: version.isMultiple(of: 2) ? .packed : .picking)
                 try await withThrowingTaskGroup { group in
-                    for _ in 0..<3 { group.addTask { try await bench.dispatch() } }
+                    for _ in 0..<3 { group.addTask { try await service.reconcile() } }
                     try await group.waitForAll()
                 }
-                // What another replica had in its hands is done by now, or still due.
-                try await bench.dispatch()
-                bench.clock.advance(by: 2)
+                // What another replica had locked is done by now, or still due.
+                try await service.reconcile()
+                service.clock.advance(by: 2)
             }
-            let counts = try await bench.pool.query(
+            let counts = try await service.pool.query(
                 "SELECT device_id, count(*) AS pushes FROM pushes GROUP BY device_id")
             #expect(counts.count == 12)
             #expect(try counts.allSatisfy { try $0.decode("pushes", as: Int.self) == 5 })
         }
     }
 
-    @Test("An operator resends a card and takes one off, and both are noted")
+    @Test("An operator resends a card and takes one off, and both are in the timeline")
     func overrides() async throws {
-        try await Bench.run { bench in
-            try await bench.register()
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            bench.clock.advance(by: 5)
-            let activity = Bench.activity(delivery)
-            let resent = try await bench.overrideCards(.resend, activity, by: "ida", reason: "customer sees nothing")
-            try await bench.dispatch()
-            bench.clock.advance(by: 5)
-            let ended = try await bench.overrideCards(.endCard, activity, by: "ida", reason: "asked to")
-            try await bench.dispatch()
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            service.clock.advance(by: 5)
+            let activity = DispatchUnderTest.activity(delivery)
+            let resent = try await service.overrideCards(.resend, activity, by: "ida", reason: "customer sees nothing")
+            try await service.reconcile()
+            service.clock.advance(by: 5)
+            let ended = try await service.overrideCards(.endCard, activity, by: "ida", reason: "asked to")
+            try await service.reconcile()
             #expect(resent == 1 && ended == 1)
-            let stored = try #require(try await ActivityRepository.activity(activity, on: bench.pool))
-            let body = try await bench.showActivity(stored, withTimeline: true)
+            let stored = try #require(try await ActivityRepository.activity(activity, on: service.pool))
+            let body = try await service.showActivity(stored, withTimeline: true)
             #expect(body.timeline?.map(\.what) == ["start", "resend", "update", "end-card", "end"])
             #expect(body.cards.map(\.state) == ["dismissed"])
-            try await bench.show(2, of: delivery)
-            try await bench.register()
-            try await bench.dispatch()
-            #expect(try await bench.cards(of: delivery).count == 1)
+            try await service.show(2, of: delivery)
+            try await service.register()
+            try await service.reconcile()
+            #expect(try await service.cards(of: delivery).count == 1)
         }
     }
 
     @Test("Eight hours pass: another card takes over and the old one goes")
     func rollOver() async throws {
-        try await Bench.run { bench in
-            try await bench.register()
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            bench.clock.advance(by: 7.5 * 3600)
-            try await bench.dispatch()
-            #expect(try await bench.cards(of: delivery).map(\.state) == ["replaced", "active"])
-            #expect(try await bench.events()?.map(\.event) == [.start])
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            service.clock.advance(by: 7.5 * 3600)
+            try await service.reconcile()
+            #expect(try await service.cards(of: delivery).map(\.state) == ["replaced", "active"])
+            #expect(try await service.events()?.map(\.event) == [.start])
         }
     }
 }

@@ -10,31 +10,31 @@ import Testing
 
 @testable import ActivityDispatch
 
-@Suite("Data that cannot be read", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+@Suite("Rows that cannot be decoded", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct FaultTests {
     let delivery = DeliveryID(UUID())
 
-    @Test("A row of cards' health that cannot be read is passed over, and every other is told again")
+    @Test("A row of cards' health that cannot be decoded is skipped, and every other is republished")
     func unreadableHealth() async throws {
-        try await Bench.run { bench in
-            try await bench.register()
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            try await bench.pool.execute("DELETE FROM outbox")
-            try await bench.pool.execute(
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            try await service.pool.execute("DELETE FROM outbox")
+            try await service.pool.execute(
                 """
                 INSERT INTO card_health (delivery_id, sequence, cards, behind, changed_at)
-                VALUES ('-', 1, 1, 0, \(bench.clock.now))
+                VALUES ('-', 1, 1, 0, \(service.clock.now))
                 """)
-            let healing = Healing(clock: bench.clock.domain)
+            let republisher = SnapshotRepublisher(clock: service.clock.domain)
             let page = { (cursor: String?) in
-                try await bench.pool.withTransaction { try await healing.page(after: cursor, rowsMax: 1, in: $0) }
+                try await service.pool.withTransaction { try await republisher.page(after: cursor, rowsMax: 1, in: $0) }
             }
             let first = try await page(nil)
             #expect(first.count == 0 && first.skipped.map(\.id) == ["-"] && first.next == "-")
             let second = try await page(first.next)
             #expect(second.count == 1 && second.skipped.isEmpty)
-            #expect(try await bench.health().map(\.delivery) == [delivery])
+            #expect(try await service.health().map(\.delivery) == [delivery])
         }
     }
 
@@ -53,7 +53,7 @@ struct FaultTests {
             }
         }
 
-        func mends(_ id: DeviceID) -> SQL {
+        func repairs(_ id: DeviceID) -> SQL {
             switch self {
             case .card: "UPDATE cards SET sent = NULL WHERE device_id = \(id)"
             case .device: "UPDATE devices SET transport = 'stream' WHERE device_id = \(id)"
@@ -61,27 +61,27 @@ struct FaultTests {
         }
     }
 
-    @Test("A device whose data cannot be read stops no other, and is tried again later", arguments: Fault.allCases)
+    @Test("A device whose rows cannot be decoded stops no other, and is retried later", arguments: Fault.allCases)
     func unreadableDevice(fault: Fault) async throws {
-        try await Bench.run { bench in
+        try await DispatchUnderTest.run { service in
             let tablet = try #require(DeviceID(rawValue: "tablet"))
-            try await bench.register()
-            try await bench.register(tablet)
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            bench.clock.advance(by: 5)
-            try await bench.show(2, of: delivery, phase: .onTheWay)
-            for statement in fault.breaks(Bench.phone) { try await bench.pool.execute(statement) }
-            try await bench.dispatch()
-            #expect(try await bench.events(on: tablet)?.last?.revision.version == 2)
-            #expect(try await bench.events()?.last?.revision.version == 1)
-            let due = try await ActivityRepository.nextDue(on: bench.pool)
-            #expect(try #require(due) > bench.clock.now)
+            try await service.register()
+            try await service.register(tablet)
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            service.clock.advance(by: 5)
+            try await service.show(2, of: delivery, phase: .onTheWay)
+            for statement in fault.breaks(DispatchUnderTest.phone) { try await service.pool.execute(statement) }
+            try await service.reconcile()
+            #expect(try await service.events(on: tablet)?.last?.revision.version == 2)
+            #expect(try await service.events()?.last?.revision.version == 1)
+            let due = try await ActivityRepository.nextDue(on: service.pool)
+            #expect(try #require(due) > service.clock.now)
 
-            try await bench.pool.execute(fault.mends(Bench.phone))
-            bench.clock.advance(by: 61)
-            try await bench.dispatch()
-            #expect(try await bench.events()?.last?.revision.version == 2)
+            try await service.pool.execute(fault.repairs(DispatchUnderTest.phone))
+            service.clock.advance(by: 61)
+            try await service.reconcile()
+            #expect(try await service.events()?.last?.revision.version == 2)
         }
     }
 }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import ActivityDispatch
 
-/// A transport that answers what the test tells it to.
+/// A transport that answers with the results a test gives it.
 private final class FakeTransport: Transport {
     private let answers: Mutex<[PushResult]>
     private let sent = Mutex<[Push]>([])
@@ -32,66 +32,68 @@ private final class FakeTransport: Transport {
 struct TwoTransactionTests {
     let delivery = DeliveryID(UUID())
 
-    @Test("A start is confirmed by the app alone, and then what came meanwhile follows")
+    @Test("A start is confirmed by the app alone, and then the wanted state of that time is sent")
     func confirmed() async throws {
         let transport = FakeTransport([])
-        try await Bench.run(apns: transport) { bench in
-            try await bench.register(transport: "apns")
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            bench.clock.advance(by: 60)
-            try await bench.end(2, of: delivery)
-            try await bench.dispatch()
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            service.clock.advance(by: 60)
+            try await service.end(2, of: delivery)
+            try await service.reconcile()
             #expect(transport.pushes.map(\.event) == [.start])
-            let report = try TakeReports.Report(
-                ReportBody(activity: Bench.activity(delivery).rawValue, kind: .started, updateToken: "EF01"),
+            let report = try ApplyReports.Report(
+                ReportBody(
+                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started, updateToken: "EF01"),
                 at: "reports[0]")
-            _ = try await bench.takeReports([report], from: Bench.phone, of: Bench.mira)
-            try await bench.dispatch()
+            _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            try await service.reconcile()
             #expect(transport.pushes.map(\.event) == [.start, .end])
         }
     }
 
-    @Test("A push that was refused is tried again with what is true then")
+    @Test("A refused push is retried with what is wanted by then")
     func refused() async throws {
         let transport = FakeTransport([.refused, .taken])
-        try await Bench.run(apns: transport) { bench in
-            try await bench.register(transport: "apns")
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            try await bench.show(2, of: delivery)
-            try await bench.dispatch()
-            #expect(try await bench.cards(of: delivery).first?.why == "retrying")
-            bench.clock.advance(by: 2)
-            try await bench.dispatch()
-            #expect(transport.pushes.map(\.step.content.revision.version) == [1, 2])
-            #expect(try await bench.cards(of: delivery).first?.state == "starting")
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            try await service.show(2, of: delivery)
+            try await service.reconcile()
+            #expect(try await service.cards(of: delivery).first?.why == "retrying")
+            service.clock.advance(by: 2)
+            try await service.reconcile()
+            #expect(transport.pushes.map(\.wanted.content.revision.version) == [1, 2])
+            #expect(try await service.cards(of: delivery).first?.state == "starting")
         }
     }
 
-    @Test("A process that dies with a push in its hands loses that push and nothing else")
+    @Test("A process that dies with a push leased loses that push and nothing else")
     func crash() async throws {
         let transport = FakeTransport([])
-        try await Bench.run(apns: transport) { bench in
-            try await bench.register(transport: "apns")
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            let report = try TakeReports.Report(
-                ReportBody(activity: Bench.activity(delivery).rawValue, kind: .started, updateToken: "ef01"),
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            let report = try ApplyReports.Report(
+                ReportBody(
+                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started, updateToken: "ef01"),
                 at: "reports[0]")
-            _ = try await bench.takeReports([report], from: Bench.phone, of: Bench.mira)
-            bench.clock.advance(by: 60)
+            _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            service.clock.advance(by: 60)
             // As if a process had leased an update and died.
-            try await bench.pool.execute(
+            try await service.pool.execute(
                 """
                 UPDATE cards SET fence = fence + 1, last_timestamp = last_timestamp + 60,
-                    leased_until = \(bench.clock.now.addingTimeInterval(30))
+                    leased_until = \(service.clock.now.addingTimeInterval(30))
                 """)
-            try await bench.show(2, of: delivery, phase: .packed)
-            try await bench.dispatch()
+            try await service.show(2, of: delivery, phase: .packed)
+            try await service.reconcile()
             #expect(transport.pushes.map(\.event) == [.start])
-            bench.clock.advance(by: 31)
-            try await bench.dispatch()
+            service.clock.advance(by: 31)
+            try await service.reconcile()
             #expect(transport.pushes.map(\.event) == [.start, .update])
         }
     }

@@ -22,8 +22,8 @@ import Yams
 struct DispatchHTTPTests {
     let delivery = DeliveryID(UUID())
 
-    struct Port {
-        let service: HTTPService
+    struct Server {
+        let http: HTTPService
         let signer: TokenSigner
 
         func headers(
@@ -35,39 +35,41 @@ struct DispatchHTTPTests {
         }
     }
 
-    func port(_ bench: Bench) async throws -> Port {
+    func server(_ service: DispatchUnderTest) async throws -> Server {
         let pair = TokenKeyPair.generate(kid: "tests-1")
         let republisher = Republisher(
-            pool: bench.pool, name: "cards", logger: .silent, page: Healing(clock: bench.clock.domain).page)
+            pool: service.pool, name: "cards", logger: .silent,
+            page: SnapshotRepublisher(clock: service.clock.domain).page)
         let routes = DispatchHTTP(
-            pool: bench.pool, clock: bench.clock.domain, registerDevice: bench.registerDevice,
-            takeReports: bench.takeReports, showActivity: bench.showActivity, overrideCards: bench.overrideCards,
-            hub: bench.hub, wakeUp: bench.wakeUp, republisher: republisher,
-            deadLetters: DeadLetterRoutes(DeadLetters(pool: bench.pool), wakeRelay: {}), wall: { noon })
-        let service = HTTPService(
+            pool: service.pool, clock: service.clock.domain, registerDevice: service.registerDevice,
+            applyReports: service.applyReports, showActivity: service.showActivity,
+            overrideCards: service.overrideCards,
+            hub: service.hub, wakeSignals: service.wakeSignals, republisher: republisher,
+            deadLetters: DeadLetterRoutes(DeadLetters(pool: service.pool), wakeRelay: {}), wall: { noon })
+        let http = HTTPService(
             configuration: HTTPConfiguration(), name: "activity-dispatch", openAPI: PackageResources.openapi_yaml,
             readiness: [], metrics: MetricsRegistry(), keys: try await TokenKeys([pair.entry(roles: Role.allCases)]),
             logger: .silent, wall: { noon }, addRoutes: routes.addRoutes)
-        return Port(
-            service: service, signer: try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM))
+        return Server(
+            http: http, signer: try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM))
     }
 
-    @Test("A customer registers a device, reports on its card, and sees the activity; a stranger sees nothing")
+    @Test("A customer registers a device, reports on its card, and sees the activity; another customer sees nothing")
     func registers() async throws {
-        try await Bench.run { bench in
-            let port = try await port(bench)
-            let mira = try await port.headers(.customer, "mira")
-            let noor = try await port.headers(.customer, "noor")
-            try await bench.show(1, of: delivery)
-            try await port.service.application.test(.router) { client in
+        try await DispatchUnderTest.run { service in
+            let server = try await server(service)
+            let mira = try await server.headers(.customer, "mira")
+            let noor = try await server.headers(.customer, "noor")
+            try await service.show(1, of: delivery)
+            try await server.http.application.test(.router) { client in
                 let registered = try await client.execute(
                     uri: "/v1/devices/phone", method: .put, headers: mira,
                     body: ByteBuffer(string: #"{"transport":"stream","locale":"da","timeZone":"Europe/Copenhagen"}"#))
                 #expect(registered.status == .ok)
                 let device = try WireJSON.decode(DeviceBody.self, from: Data(registered.body.readableBytesView))
                 #expect(device.customer == "mira" && device.locale == "da" && device.activitiesEnabled)
-                try await bench.dispatch()
-                let card = try #require(try await bench.cards(of: delivery).first)
+                try await service.reconcile()
+                let card = try #require(try await service.cards(of: delivery).first)
                 let reported = try await client.execute(
                     uri: "/v1/devices/phone/reports", method: .post, headers: mira,
                     body: ByteBuffer(
@@ -77,7 +79,7 @@ struct DispatchHTTPTests {
                 #expect(reported.status == .accepted)
                 let taken = try WireJSON.decode(ReportsTakenBody.self, from: Data(reported.body.readableBytesView))
                 #expect(taken == ReportsTakenBody(taken: 1, unknown: 1))
-                let path = "/v1/activities/\(Bench.activity(delivery))"
+                let path = "/v1/activities/\(DispatchUnderTest.activity(delivery))"
                 let shown = try await client.execute(uri: path, method: .get, headers: mira)
                 let body = try WireJSON.decode(ActivityBody.self, from: Data(shown.body.readableBytesView))
                 #expect(body.cards.map(\.state) == ["active"] && body.timeline == nil)
@@ -89,42 +91,42 @@ struct DispatchHTTPTests {
         }
     }
 
-    @Test("The stream carries a push as it is committed, goes on after an id, and ends with its token")
+    @Test("The stream carries a push when it is committed, resumes after an id, and ends with its token")
     func streams() async throws {
-        try await Bench.run { bench in
-            let port = try await port(bench)
-            let mira = try await port.headers(.customer, "mira", lifetime: 3)
-            try await bench.register()
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            let start = try #require(try await bench.events()?.first)
-            try await port.service.application.test(.router) { client in
+        try await DispatchUnderTest.run { service in
+            let server = try await server(service)
+            let mira = try await server.headers(.customer, "mira", lifetime: 3)
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            let start = try #require(try await service.events()?.first)
+            try await server.http.application.test(.router) { client in
                 async let whole = client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: mira)
                 var resumed = mira
                 resumed[.lastEventID] = String(start.id)
                 async let rest = client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: resumed)
-                while bench.hub.openStreams < 2 { await Task.yield() }
-                bench.clock.advance(by: 5)
-                try await bench.show(2, of: delivery, phase: .onTheWay)
-                try await bench.dispatch()
+                while service.hub.openStreams < 2 { await Task.yield() }
+                service.clock.advance(by: 5)
+                try await service.show(2, of: delivery, phase: .onTheWay)
+                try await service.reconcile()
                 let (all, after) = try await (String(buffer: whole.body), String(buffer: rest.body))
-                let update = try #require(try await bench.events(after: start.id)?.first)
+                let update = try #require(try await service.events(after: start.id)?.first)
                 #expect(all.contains("id: \(update.id)\nevent: push\ndata: {"))
                 #expect(after.contains("id: \(update.id)\nevent: push\n"))
                 #expect(!after.contains("id: \(start.id)\n"))
             }
-            #expect(bench.hub.openStreams == 0)
+            #expect(service.hub.openStreams == 0)
         }
     }
 
-    @Test("A customer's devices are so many at most; those that are known register again")
+    @Test("A customer has a limited number of devices; a registered one may register again")
     func deviceLimit() async throws {
-        try await Bench.run { bench in
-            let port = try await port(bench)
-            let mira = try await port.headers(.customer, "mira")
-            let devicesMax = bench.registerDevice.devicesPerCustomerMax
-            try await bench.register(try #require(DeviceID(rawValue: "noors")), for: Bench.noor)
-            try await port.service.application.test(.router) { client in
+        try await DispatchUnderTest.run { service in
+            let server = try await server(service)
+            let mira = try await server.headers(.customer, "mira")
+            let devicesMax = service.registerDevice.devicesPerCustomerMax
+            try await service.register(try #require(DeviceID(rawValue: "noors")), for: DispatchUnderTest.noor)
+            try await server.http.application.test(.router) { client in
                 func register(_ device: String) async throws -> TestResponse {
                     try await client.execute(
                         uri: "/v1/devices/\(device)", method: .put, headers: mira, body: ByteBuffer(string: "{}"))
@@ -142,20 +144,21 @@ struct DispatchHTTPTests {
 
     @Test("A token of one delivery sees that delivery's activity, no other and no summary, and has no device")
     func tokenOfOneDelivery() async throws {
-        try await Bench.run { bench in
-            let port = try await port(bench)
+        try await DispatchUnderTest.run { service in
+            let server = try await server(service)
             let others = [DeliveryID(UUID()), DeliveryID(UUID())]
-            try await bench.register()
-            for delivery in [delivery] + others { try await bench.show(1, of: delivery) }
-            let summary = try await ActivityRepository.live(of: Bench.mira, on: bench.pool).first(where: \.isSummary)
-            let hidden = others.map { Bench.activity($0).rawValue } + [try #require(summary).id.rawValue]
-            let scoped = try await port.headers(.customer, "mira", delivery: delivery.rawValue)
-            let unreadable = try await port.headers(.customer, "mira", delivery: "-")
-            try await port.service.application.test(.router) { client in
+            try await service.register()
+            for delivery in [delivery] + others { try await service.show(1, of: delivery) }
+            let summary = try await ActivityRepository.live(of: DispatchUnderTest.mira, on: service.pool).first(
+                where: \.isSummary)
+            let hidden = others.map { DispatchUnderTest.activity($0).rawValue } + [try #require(summary).id.rawValue]
+            let scoped = try await server.headers(.customer, "mira", delivery: delivery.rawValue)
+            let unreadable = try await server.headers(.customer, "mira", delivery: "-")
+            try await server.http.application.test(.router) { client in
                 func get(_ id: String, _ headers: HTTPFields) async throws -> HTTPResponse.Status {
                     try await client.execute(uri: "/v1/activities/\(id)", method: .get, headers: headers).status
                 }
-                #expect(try await get(Bench.activity(delivery).rawValue, scoped) == .ok)
+                #expect(try await get(DispatchUnderTest.activity(delivery).rawValue, scoped) == .ok)
                 for id in hidden {
                     #expect(try await get(id, scoped) == .notFound)
                     #expect(try await get(id, unreadable) == .notFound)
@@ -174,15 +177,17 @@ struct DispatchHTTPTests {
         }
     }
 
-    @Test("A sixth stream of one customer is refused; an id that is none is named")
+    @Test("A sixth stream of one customer is refused; a malformed Last-Event-ID is refused by name")
     func streamLimits() async throws {
-        try await Bench.run { bench in
-            let port = try await port(bench)
-            let mira = try await port.headers(.customer, "mira")
-            try await bench.register()
-            let seats = (0..<5).map { _ in bench.hub.join(Bench.phone, of: Bench.mira, lastSequence: 0) }
-            #expect(seats.allSatisfy { $0 != nil })
-            try await port.service.application.test(.router) { client in
+        try await DispatchUnderTest.run { service in
+            let server = try await server(service)
+            let mira = try await server.headers(.customer, "mira")
+            try await service.register()
+            let slots = (0..<5).map { _ in
+                service.hub.open(DispatchUnderTest.phone, of: DispatchUnderTest.mira, lastEventID: 0)
+            }
+            #expect(slots.allSatisfy { $0 != nil })
+            try await server.http.application.test(.router) { client in
                 let sixth = try await client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: mira)
                 #expect(sixth.status == .tooManyRequests)
                 var wrong = mira
@@ -194,7 +199,7 @@ struct DispatchHTTPTests {
     }
 
     @Test(
-        "What is wrong in a registration or a report is named",
+        "The field that is wrong in a registration or a report is named",
         arguments: [
             ("PUT", "/v1/devices/phone", #"{"transport":"pigeon"}"#, "transport"),
             ("PUT", "/v1/devices/phone", #"{"timeZone":"Mars/Olympus"}"#, "timeZone"),
@@ -204,10 +209,10 @@ struct DispatchHTTPTests {
             ("POST", "/v1/devices/phone/reports", #"{"reports":[{"kind":"shown","card":"x"}]}"#, "reports[0].card"),
         ])
     func named(method: String, uri: String, body: String, path: String) async throws {
-        try await Bench.run { bench in
-            let port = try await port(bench)
-            let mira = try await port.headers(.customer, "mira")
-            try await port.service.application.test(.router) { client in
+        try await DispatchUnderTest.run { service in
+            let server = try await server(service)
+            let mira = try await server.headers(.customer, "mira")
+            try await server.http.application.test(.router) { client in
                 let answer = try await client.execute(
                     uri: uri, method: HTTPRequest.Method(method)!, headers: mira, body: ByteBuffer(string: body))
                 #expect(answer.status == .badRequest)
@@ -216,44 +221,44 @@ struct DispatchHTTPTests {
         }
     }
 
-    @Test("Operators list a delivery's activities with their story, resend, end and heal; customers cannot")
+    @Test("Operators list a delivery's activities with their timeline, resend, end and republish; customers cannot")
     func operators() async throws {
-        try await Bench.run { bench in
-            let port = try await port(bench)
-            let ida = try await port.headers(.operator, "ida")
-            let mira = try await port.headers(.customer, "mira")
-            try await bench.register()
-            try await bench.show(1, of: delivery)
-            try await bench.dispatch()
-            try await port.service.application.test(.router) { client in
+        try await DispatchUnderTest.run { service in
+            let server = try await server(service)
+            let ida = try await server.headers(.operator, "ida")
+            let mira = try await server.headers(.customer, "mira")
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            try await server.http.application.test(.router) { client in
                 let list = "/v1/activities?delivery=\(delivery)"
                 let listed = try await client.execute(uri: list, method: .get, headers: ida)
                 let body = try WireJSON.decode(ActivitiesBody.self, from: Data(listed.body.readableBytesView))
-                #expect(body.activities.map(\.id) == [Bench.activity(delivery).rawValue])
+                #expect(body.activities.map(\.id) == [DispatchUnderTest.activity(delivery).rawValue])
                 #expect(body.activities[0].timeline?.map(\.what) == ["start"])
                 #expect(try await client.execute(uri: list, method: .get, headers: mira).status == .notFound)
 
-                let resend = "/v1/activities/\(Bench.activity(delivery))/resend"
+                let resend = "/v1/activities/\(DispatchUnderTest.activity(delivery))/resend"
                 let noReason = try await client.execute(
                     uri: resend, method: .post, headers: ida, body: ByteBuffer(string: #"{"reason":" "}"#))
                 #expect(noReason.status == .badRequest)
                 let resent = try await client.execute(
                     uri: resend, method: .post, headers: ida, body: ByteBuffer(string: #"{"reason":"called"}"#))
                 #expect(resent.status == .accepted && String(buffer: resent.body) == #"{"cards":1}"#)
-                let healed = try await client.execute(uri: "/v1/admin/republish", method: .post, headers: ida)
-                #expect(healed.status == .accepted && String(buffer: healed.body) == #"{"republished":1}"#)
+                let republished = try await client.execute(uri: "/v1/admin/republish", method: .post, headers: ida)
+                #expect(republished.status == .accepted && String(buffer: republished.body) == #"{"republished":1}"#)
             }
         }
     }
 
     @Test("The OpenAPI document has exactly the routes that are served")
     func openAPI() async throws {
-        try await Bench.run { bench in
+        try await DispatchUnderTest.run { service in
             let text = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
             let document = try #require(try Yams.load(yaml: text) as? [String: Any])
             let paths = try #require(document["paths"] as? [String: [String: Any]])
             let documented = paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } }
-            let served = try await port(bench).service.routes.filter { !$0.hasPrefix("HEAD ") }
+            let served = try await server(service).http.routes.filter { !$0.hasPrefix("HEAD ") }
             #expect(documented.sorted() == served.sorted())
         }
     }

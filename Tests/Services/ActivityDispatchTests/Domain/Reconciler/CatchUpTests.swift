@@ -6,9 +6,9 @@ import WireCoding
 
 @testable import ActivityDispatch
 
-@Suite("Catching up with a card")
+@Suite("A start for a late reader")
 struct CatchUpTests {
-    @Test("A phone that never saw the card takes its newest push first as a start, then as it is")
+    @Test("A phone that never received the card accepts its newest push first as a start, then as it is")
     func startThenNewest() {
         var card = Card.any(of: Activity(.shows(2)), on: .any(), .active, sent: .shows(2), startedAt: noon)
         let end = Decision.end(dismissal: noon.epochSeconds + 900, becomes: .ended, alert: nil)
@@ -21,7 +21,7 @@ struct CatchUpTests {
             let now = noon.epochSeconds + 60
             var phone = Phone(now: now)
             _ = phone.receive(push.payloadAsStart, card: "c", at: now)
-            #expect(phone[card: "c"]?.content == push.step.content)
+            #expect(phone[card: "c"]?.content == push.wanted.content)
             #expect(phone.refusal(of: push.payload, card: "c") == nil)
         }
     }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import ActivityDispatch
 
-@Suite("What to do about a card")
+@Suite("Decisions about a card")
 struct DecideTests {
     func decision(
-        _ activity: Activity, _ card: Card, _ device: Device = .any(), others: [Placed] = [], at now: Date = noon,
+        _ activity: Activity, _ card: Card, _ device: Device = .any(), others: [ActivityCard] = [], at now: Date = noon,
         _ limits: Limits? = nil
     ) -> Decision {
         decide(activity, card, on: device, others: others, limits: limits ?? .of(device), now: now)
@@ -27,12 +27,12 @@ struct DecideTests {
     func claimedStart() {
         let activity = Activity(.shows(1, startAt: .max))
         var card = Card.any(of: activity, on: .any())
-        card.hear(.started(updateToken: "cd"), at: noon)
+        card.apply(.started(updateToken: "cd"), at: noon)
         #expect(card.state == .active)
         #expect(decision(activity, card) == .update(.high, alert: nil))
     }
 
-    @Test("Nothing starts for an activity that is over, a stranger, or a phone that does not want cards")
+    @Test("Nothing starts for an activity that is over, another customer, or a phone that does not want cards")
     func neverStarts() {
         let ended = Activity(.ends(1, at: noon))
         #expect(decision(ended, .any(of: ended, on: .any())) == .nothing(.endedBeforeStart))
@@ -54,7 +54,7 @@ struct DecideTests {
         #expect(decision(activity, card) == .wait(until: noon + 12 * 3600, .unconfirmed))
         #expect(decision(activity, card, at: noon + 12 * 3600) == .close(.lost))
         var confirmed = card
-        confirmed.hear(.started(updateToken: "cd"), at: noon + 60)
+        confirmed.apply(.started(updateToken: "cd"), at: noon + 60)
         let end = Decision.end(dismissal: Int((noon + 900).timeIntervalSince1970), becomes: .ended, alert: nil)
         #expect(decision(activity, confirmed, at: noon + 60) == end)
     }
@@ -103,22 +103,22 @@ struct DecideTests {
         #expect(decision(activity, card, at: noon + 15) == .update(.low, alert: nil))
     }
 
-    @Test("A sixth card waits until a place is free; the summary and what arrives first go before it")
+    @Test("A sixth card waits until a slot is free; the summary and what arrives first go before it")
     func slots() {
-        func placed(_ id: String, _ state: Card.State, arrival: Int, isSummary: Bool = false) -> Placed {
+        func card(_ id: String, _ state: Card.State, arrival: Int, isSummary: Bool = false) -> ActivityCard {
             let activity = Activity(.shows(1, activity: id, arrival: arrival), id: id, isSummary: isSummary)
-            return Placed(activity: activity, card: .any(of: activity, on: .any(), state))
+            return ActivityCard(activity: activity, card: .any(of: activity, on: .any(), state))
         }
-        let four = (1...4).map { placed("on\($0)", .active, arrival: 5000) }
-        let next = placed("next", .waiting, arrival: 2000)
-        let sooner = placed("sooner", .waiting, arrival: 1000)
-        let summary = placed("summary", .waiting, arrival: 9000, isSummary: true)
+        let four = (1...4).map { card("on\($0)", .active, arrival: 5000) }
+        let next = card("next", .waiting, arrival: 2000)
+        let sooner = card("sooner", .waiting, arrival: 1000)
+        let summary = card("summary", .waiting, arrival: 9000, isSummary: true)
         #expect(decision(next.activity, next.card, others: four) == .start(alert: nil))
         #expect(decision(next.activity, next.card, others: four + [sooner]) == .nothing(.tooManyCards))
         #expect(decision(next.activity, next.card, others: four + [summary]) == .nothing(.tooManyCards))
         #expect(decision(sooner.activity, sooner.card, others: four + [next]) == .start(alert: nil))
         #expect(
-            decision(next.activity, next.card, others: four + [placed("on5", .active, arrival: 9000)])
+            decision(next.activity, next.card, others: four + [card("on5", .active, arrival: 9000)])
                 == .nothing(.tooManyCards))
     }
 
@@ -139,11 +139,12 @@ struct DecideTests {
         #expect(decision(activity, old, at: later) == .rollOver)
         var new = Card.any(of: activity, on: .any())
         new.replaces = old.id
-        let others = { [Placed(activity: activity, card: new)] }
+        let others = { [ActivityCard(activity: activity, card: new)] }
         let atMost = noon + 8 * 3600 - 60
         #expect(decision(activity, old, others: others(), at: later) == .wait(until: atMost, .upToDate))
         #expect(
-            decision(activity, new, others: [Placed(activity: activity, card: old)], at: later) == .start(alert: nil))
+            decision(activity, new, others: [ActivityCard(activity: activity, card: old)], at: later)
+                == .start(alert: nil))
         new.state = .active
         #expect(
             decision(activity, old, others: others(), at: later)
@@ -162,7 +163,7 @@ struct DecideTests {
         #expect(decision(activity, card, device) == .end(dismissal: 0, becomes: .signedOut, alert: nil))
     }
 
-    @Test("What was swiped away does not come back; what another customer pushed off does")
+    @Test("What was swiped away does not come back; what another customer's sign-in took off does")
     func comesBack() {
         let activity = Activity(.shows(1))
         let device = Device.any()

@@ -4,11 +4,11 @@ import Messages
 
 @testable import ActivityDispatch
 
-/// The least of a phone: what it would show of the pushes it got, and what a person may never see.
+/// A minimal phone: what it would show of the pushes it received, and the invariants that it saw broken.
 struct PhoneModel {
     struct Shown {
         let activity: ActivityID
-        var step: ActivityStep
+        var state: ActivityStep
         var timestamp: Int
         let startedAt: Date
         var endedAt: Date?
@@ -21,15 +21,15 @@ struct PhoneModel {
 
     var cards: [UUID: Shown] = [:]
     var isOnline = true
-    /// What APNs keeps for a phone that is away: the newest push, of all cards together.
-    var kept: (push: Push, replaced: Set<UUID>)?
-    /// What a person must never see happen.
-    var wrongs: [String] = []
+    /// What APNs stores for a phone that is offline: the newest push, of all cards together.
+    var stored: (push: Push, replaced: Set<UUID>)?
+    /// Invariants that were broken.
+    var violations: [String] = []
 
-    /// A push over APNs: it may come late, in any order, or never.
+    /// A push over APNs: it may arrive late, in any order, or never.
     mutating func receive(_ push: Push, replaced: Set<UUID>, at now: Date) {
         guard isOnline else {
-            kept = (push, replaced)
+            stored = (push, replaced)
             return
         }
         show(push, replaced: replaced, at: now)
@@ -37,8 +37,8 @@ struct PhoneModel {
 
     mutating func comeOnline(at now: Date) {
         isOnline = true
-        if let kept { show(kept.push, replaced: kept.replaced, at: now) }
-        kept = nil
+        if let stored { show(stored.push, replaced: stored.replaced, at: now) }
+        stored = nil
     }
 
     mutating func show(_ push: Push, replaced: Set<UUID>, at now: Date) {
@@ -47,20 +47,20 @@ struct PhoneModel {
             let hasTwin = cards.contains { id, card in
                 card.activity == push.activity && card.isActive(at: now) && !replaced.contains(id)
             }
-            if hasTwin { wrongs.append("two cards of \(push.activity) at once") }
-            if push.step.isEnd { wrongs.append("a card started for an activity that was over") }
+            if hasTwin { violations.append("two cards of \(push.activity) at once") }
+            if push.wanted.isEnd { violations.append("a card started for an activity that was over") }
             cards[push.card] = Shown(
-                activity: push.activity, step: push.step, timestamp: push.timestamp, startedAt: now,
+                activity: push.activity, state: push.wanted, timestamp: push.timestamp, startedAt: now,
                 alerts: push.alert.map { [$0.id] } ?? [])
             return
         }
-        if push.event == .start { wrongs.append("the same card started twice") }
+        if push.event == .start { violations.append("the same card started twice") }
         guard push.timestamp > card.timestamp, card.isActive(at: now) else { return }
-        if card.step.supersedes(push.step) { wrongs.append("a card went back") }
-        card.step = push.step
+        if card.state.supersedes(push.wanted) { violations.append("a card went back") }
+        card.state = push.wanted
         card.timestamp = push.timestamp
         if let id = push.alert?.id {
-            if card.alerts.contains(id) { wrongs.append("the alert \(id) came twice") }
+            if card.alerts.contains(id) { violations.append("the alert \(id) came twice") }
             card.alerts.append(id)
         }
         if push.event == .end {

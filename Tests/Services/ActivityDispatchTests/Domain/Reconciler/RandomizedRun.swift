@@ -7,11 +7,11 @@ import SeededRandom
 
 @testable import ActivityDispatch
 
-/// A small world in which everything goes wrong that can: intents are shuffled, repeated and dropped, processes die
-/// between any two steps, answers are lost, phones are away, people swipe and sign in.
-struct Storm {
-    /// A push that was leased and is somewhere between the worker and its record.
-    struct Flight {
+/// A random run of the reconciler under every fault at once: intents are shuffled, redelivered and dropped, processes
+/// die between any two steps, results are lost, phones are offline, people swipe and sign in.
+struct RandomizedRun {
+    /// A push that was leased and whose result is not recorded yet.
+    struct LeasedPush {
         let push: Push
         let device: DeviceID
         var isSent = false
@@ -19,11 +19,11 @@ struct Storm {
 
     var random: SeededGenerator
     var now = noon
-    /// What the writers wrote last, and every intent that is still under way.
+    /// What the writers wrote last, and every intent that is not delivered yet.
     var written: [ActivityID: Activity] = [:]
     var intents: [Activity] = []
-    var flights: [Flight] = []
-    /// What the service keeps: each survives every crash.
+    var leasedPushes: [LeasedPush] = []
+    /// What the service stores: it survives every crash.
     var activities: [ActivityID: Activity] = [:]
     var devices: [DeviceID: Device] = [:]
     var cards: [UUID: Card] = [:]
@@ -31,10 +31,10 @@ struct Storm {
     var leases: [UUID: Date] = [:]
 
     var phones: [DeviceID: PhoneModel] = [:]
-    /// Starts that surely never reached a phone, because their process died first.
+    /// Starts that never reached a phone, because their process died first.
     var lostStarts: Set<UUID> = []
     var ledger: [UUID: [(push: Push, state: Card.State)]] = [:]
-    var wrongs: [String] = []
+    var violations: [String] = []
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -45,19 +45,19 @@ struct Storm {
         }
     }
 
-    // MARK: - What happens
+    // MARK: - Steps
 
-    mutating func happen() {
+    mutating func step() {
         now += Double.random(in: 0...2, using: &random)
         if random.once(in: 40) { now += Double.random(in: 0...900, using: &random) }
         if random.once(in: 400) { now += Double.random(in: 0...4 * 3600, using: &random) }
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<4: write()
         case 4..<9: deliver()
-        case 9..<14: work()
-        case 14..<18: fly()
-        case 18: reportIn()
-        default: live()
+        case 9..<14: reconcileAny()
+        case 14..<18: advanceAnyPush()
+        case 18: reportFromAny()
+        default: actAsPerson()
         }
     }
 
@@ -93,12 +93,12 @@ struct Storm {
 
     private mutating func deliver() {
         guard !intents.isEmpty else { return }
-        take(intents.remove(at: Int.random(in: 0..<intents.count, using: &random)))
+        apply(intents.remove(at: Int.random(in: 0..<intents.count, using: &random)))
     }
 
-    mutating func take(_ intent: Activity) {
+    mutating func apply(_ intent: Activity) {
         if var known = activities[intent.id] {
-            _ = known.want(intent.wanted)
+            _ = known.advance(to: intent.wanted)
             activities[intent.id] = known
         } else {
             activities[intent.id] = intent
@@ -130,23 +130,23 @@ struct Storm {
 
     // MARK: - The service
 
-    private mutating func work() {
+    private mutating func reconcileAny() {
         guard let id = cardOrder.randomElement(using: &random) else { return }
-        attend(to: id)
+        reconcile(id)
     }
 
-    /// One transaction of a worker with one card.
+    /// Reconciles one card in one transaction.
     ///
     /// - Returns: until when there is nothing to do for it; nil when something was done.
     @discardableResult
-    mutating func attend(to id: UUID) -> Date? {
+    mutating func reconcile(_ id: UUID) -> Date? {
         if let until = leases[id], until > now { return until }
         guard var card = cards[id], let activity = activities[card.activity], var device = devices[card.device]
         else { return .distantFuture }
         let limits = Limits.of(device)
         let others = cards.values.filter {
             $0.device == device.id && $0.id != id && ($0.state == .waiting || $0.state.isOnScreen)
-        }.map { Placed(activity: activities[$0.activity]!, card: $0) }
+        }.map { ActivityCard(activity: activities[$0.activity]!, card: $0) }
         let decision = decide(activity, card, on: device, others: others, limits: limits, now: now)
         switch decision {
         case .wait(let until, _): return until
@@ -161,7 +161,7 @@ struct Storm {
         case .start, .update, .end:
             let state = card.state
             guard let push = card.lease(decision, activity.wanted, limits: limits, now: now) else { return nil }
-            note(push, from: state)
+            checkAndRecord(push, from: state)
             if push.event == .start { device.starts.spend(limits.starts, at: now) }
             devices[device.id] = device
             if limits.isStartCertain {
@@ -170,45 +170,45 @@ struct Storm {
                 phones[device.id]!.show(push, replaced: replaced(by: id), at: now)
             } else {
                 leases[id] = now + 30
-                flights.append(Flight(push: push, device: device.id))
+                leasedPushes.append(LeasedPush(push: push, device: device.id))
             }
             cards[id] = card
         }
         return nil
     }
 
-    private mutating func note(_ push: Push, from state: Card.State) {
+    private mutating func checkAndRecord(_ push: Push, from state: Card.State) {
         if let last = ledger[push.card]?.last?.push {
-            if push.timestamp <= last.timestamp { wrongs.append("a timestamp did not rise") }
+            if push.timestamp <= last.timestamp { violations.append("a timestamp did not rise") }
             if push.event != .end, push.leasedAt.timeIntervalSince(last.leasedAt) < 1 {
-                wrongs.append("two pushes within a second")
+                violations.append("two pushes within a second")
             }
         }
         ledger[push.card, default: []].append((push, state))
     }
 
-    /// A push goes one step on: it is sent, its result is recorded, or its process dies.
-    private mutating func fly() {
-        guard let index = flights.indices.randomElement(using: &random) else { return }
-        let flight = flights[index]
+    /// Advances a push: it is sent, its result is recorded, or its process dies.
+    private mutating func advanceAnyPush() {
+        guard let index = leasedPushes.indices.randomElement(using: &random) else { return }
+        let leased = leasedPushes[index]
         if random.once(in: 8) {
-            if !flight.isSent, flight.push.event == .start { lostStarts.insert(flight.push.card) }
-            flights.remove(at: index)
-        } else if !flight.isSent {
-            flights[index].isSent = true
+            if !leased.isSent, leased.push.event == .start { lostStarts.insert(leased.push.card) }
+            leasedPushes.remove(at: index)
+        } else if !leased.isSent {
+            leasedPushes[index].isSent = true
             if random.once(in: 8) {
-                flights.remove(at: index)
-                record(flight, .refused)
+                leasedPushes.remove(at: index)
+                record(leased, .refused)
             } else {
-                phones[flight.device]!.receive(flight.push, replaced: replaced(by: flight.push.card), at: now)
+                phones[leased.device]!.receive(leased.push, replaced: replaced(by: leased.push.card), at: now)
             }
         } else {
-            flights.remove(at: index)
-            record(flight, random.once(in: 10) ? .unknown : .taken)
+            leasedPushes.remove(at: index)
+            record(leased, random.once(in: 10) ? .unknown : .taken)
         }
     }
 
-    /// The cards that one takes the place of: they may be on the screen for a moment more.
+    /// The cards that one replaces: they may be on the screen for a moment more.
     func replaced(by id: UUID) -> Set<UUID> {
         var found: Set<UUID> = []
         var next = cards[id]?.replaces
@@ -219,15 +219,15 @@ struct Storm {
         return found
     }
 
-    mutating func record(_ flight: Flight, _ result: PushResult) {
-        guard var card = cards[flight.push.card], card.record(flight.push, result, now: now) else { return }
+    mutating func record(_ leased: LeasedPush, _ result: PushResult) {
+        guard var card = cards[leased.push.card], card.record(leased.push, result, now: now) else { return }
         cards[card.id] = card
         leases[card.id] = nil
     }
 
     // MARK: - The people and their phones
 
-    private mutating func live() {
+    private mutating func actAsPerson() {
         let id = devices.keys.sorted().randomElement(using: &random)!
         switch Int.random(in: 0..<12, using: &random) {
         case 0..<4: phones[id]!.isOnline = false
@@ -245,20 +245,20 @@ struct Storm {
         }
         guard let id = shown.randomElement(using: &random), phones[device]!.isOnline else { return }
         phones[device]!.cards[id]!.isSwiped = true
-        cards[id]!.hear(.dismissed, at: now)
+        cards[id]!.apply(.dismissed, at: now)
     }
 
-    private mutating func reportIn() {
+    private mutating func reportFromAny() {
         guard let id = devices.keys.sorted().randomElement(using: &random), phones[id]!.isOnline else { return }
         if random.once(in: 3) { return }
         report(id)
     }
 
-    /// An app tells what it shows, as it does when it wakes up.
+    /// An app reports what it shows, as it does when it is opened.
     mutating func report(_ id: DeviceID) {
         for (card, shown) in phones[id]!.cards where !shown.isSwiped {
-            if shown.endedAt == nil { cards[card]!.hear(.started(updateToken: "cd"), at: now) }
-            if shown.isActive(at: now) { cards[card]!.hear(.shown(timestamp: shown.timestamp), at: now) }
+            if shown.endedAt == nil { cards[card]!.apply(.started(updateToken: "cd"), at: now) }
+            if shown.isActive(at: now) { cards[card]!.apply(.shown(timestamp: shown.timestamp), at: now) }
         }
     }
 }

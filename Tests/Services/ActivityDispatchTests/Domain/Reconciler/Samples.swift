@@ -6,7 +6,7 @@ import OrderDomain
 
 @testable import ActivityDispatch
 
-/// 2026-11-21T12:00:00Z, where the stories of these tests begin.
+/// 2026-11-21T12:00:00Z, the time at which these tests begin.
 let noon = Date(timeIntervalSince1970: 1_795_262_400)
 
 extension ActivityStep {

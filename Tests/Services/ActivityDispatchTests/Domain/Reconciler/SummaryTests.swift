@@ -18,36 +18,36 @@ struct SummaryTests {
     @Test("It starts at three live deliveries, goes on at two, and ends below")
     func thresholds() {
         var summary = Summary(customer: CustomerID(rawValue: "mira")!)
-        let atTwo = summary.follow(shown(2), now: noon)
+        let atTwo = summary.update(from: shown(2), now: noon)
         #expect(!atTwo && summary.activity == nil)
-        let atThree = summary.follow(shown(3), now: noon)
+        let atThree = summary.update(from: shown(3), now: noon)
         #expect(atThree && summary.activity?.isEnded == false)
         #expect(summary.activity?.isSummary == true)
-        _ = summary.follow(shown(2), now: noon)
+        _ = summary.update(from: shown(2), now: noon)
         #expect(summary.activity?.isEnded == false)
-        let below = summary.follow(shown(1), now: noon)
+        let below = summary.update(from: shown(1), now: noon)
         #expect(below && summary.activity?.isEnded == true)
-        let again = summary.follow(shown(1), now: noon)
+        let again = summary.update(from: shown(1), now: noon)
         #expect(!again)
     }
 
-    @Test("What shows the same is not written again")
-    func quiet() {
+    @Test("A summary that looks the same is not written again")
+    func noChange() {
         var summary = Summary(customer: CustomerID(rawValue: "mira")!)
-        _ = summary.follow(shown(3), now: noon)
-        let repeated = summary.follow(shown(3, version: 2), now: noon)
-        #expect(!repeated)
-        let fourth = summary.follow(shown(4), now: noon)
+        _ = summary.update(from: shown(3), now: noon)
+        let same = summary.update(from: shown(3, version: 2), now: noon)
+        #expect(!same)
+        let fourth = summary.update(from: shown(4), now: noon)
         #expect(fourth && summary.activity?.wanted.content.revision.version == 2)
     }
 
     @Test("The next one is another episode")
     func episodes() {
         var summary = Summary(customer: CustomerID(rawValue: "mira")!)
-        _ = summary.follow(shown(3), now: noon)
+        _ = summary.update(from: shown(3), now: noon)
         let first = summary.activity?.id
-        _ = summary.follow(shown(0), now: noon)
-        _ = summary.follow(shown(3), now: noon)
+        _ = summary.update(from: shown(0), now: noon)
+        _ = summary.update(from: shown(3), now: noon)
         #expect(summary.episode == 2 && summary.activity?.id != first)
     }
 
@@ -55,10 +55,10 @@ struct SummaryTests {
     func later() {
         var summary = Summary(customer: CustomerID(rawValue: "mira")!)
         let startAt = Int(noon.timeIntervalSince1970) + 60
-        let early = summary.follow(shown(3, startAt: startAt), now: noon)
+        let early = summary.update(from: shown(3, startAt: startAt), now: noon)
         #expect(!early)
         #expect(Summary.nextStart(shown(3, startAt: startAt), now: noon) == noon + 60)
-        let inTime = summary.follow(shown(3, startAt: startAt), now: noon + 60)
+        let inTime = summary.update(from: shown(3, startAt: startAt), now: noon + 60)
         #expect(inTime)
     }
 }

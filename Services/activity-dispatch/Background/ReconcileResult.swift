@@ -1,0 +1,113 @@
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// A leased push with the card that it updates.
+typealias LeasedPush = (push: Push, card: Card)
+
+/// Until when a push that was leased now may take; after that another may be sent.
+struct Lease {
+    /// Wall time, as it is stored with the card.
+    let wallUntil: Date
+    /// Domain time, at which the device is due again.
+    let until: Date
+}
+
+/// What one reconciliation of a device comes to: what is written in its transaction, and what is sent after it.
+struct ReconcileResult: Sendable {
+    let device: Device
+    /// The newest event id of the device's stream.
+    let lastEventID: Int
+    /// Whether its stream has new events.
+    let hasEvents: Bool
+    /// Leased, and to be sent after the commit.
+    let pushesToSend: [LeasedPush]
+    let statements: [SQL]
+    /// Deliveries whose cards' health may have changed.
+    let healthChanged: Set<DeliveryID>
+
+    /// A device that no transport of this process reaches: it is not due until something about it changes.
+    init(unreachable stored: StoredDevice) {
+        device = stored.device
+        lastEventID = stored.lastEventID
+        hasEvents = false
+        pushesToSend = []
+        statements = [ActivityRepository.setDue(stored, at: nil)]
+        healthChanged = []
+    }
+
+    /// - Parameters:
+    ///   - stored: the device as it was read.
+    ///   - openCards: its cards as they were read.
+    ///   - isTransactional: whether a push is a write of the same transaction.
+    init(
+        _ reconciliation: DeviceReconciliation, of stored: StoredDevice, openCards: [ActivityRepository.OpenCard],
+        isTransactional: Bool, lease: Lease
+    ) throws {
+        let changes = CardChanges(
+            reconciliation, before: openCards, leasedUntil: isTransactional ? nil : lease.wallUntil)
+        var stored = stored
+        stored.device = reconciliation.device
+        var statements = changes.changed.map(ActivityRepository.save)
+        for push in reconciliation.pushes {
+            statements.append(
+                ActivityRepository.insert(push, on: stored.device.id, result: isTransactional ? .taken : nil))
+            guard isTransactional else { continue }
+            stored.lastEventID += 1
+            statements.append(
+                try DeviceEventRepository.upsert(
+                    push, delivery: changes.deliveries[push.card], on: stored.device.id, id: stored.lastEventID))
+        }
+        let dueAt = [reconciliation.dueAt, changes.hasLeased ? lease.until : nil].compactMap(\.self).min()
+        statements.append(ActivityRepository.setDue(stored, at: dueAt))
+
+        device = stored.device
+        lastEventID = stored.lastEventID
+        hasEvents = isTransactional && !reconciliation.pushes.isEmpty
+        let cards = Dictionary(uniqueKeysWithValues: reconciliation.cards.map { ($0.card.id, $0.card) })
+        pushesToSend =
+            isTransactional ? [] : reconciliation.pushes.compactMap { push in cards[push.card].map { (push, $0) } }
+        self.statements = statements
+        healthChanged = changes.healthChanged
+    }
+}
+
+/// A device's cards after a reconciliation, compared with how they were read.
+private struct CardChanges {
+    /// Cards that are to be written.
+    private(set) var changed: [StoredCard] = []
+    private(set) var healthChanged: Set<DeliveryID> = []
+    /// Whether a push of one of the cards has no result yet.
+    private(set) var hasLeased = false
+    /// The delivery of each card; a summary's card has none.
+    private(set) var deliveries: [UUID: DeliveryID] = [:]
+
+    /// - Parameter leasedUntil: wall time at which the leases of these pushes expire; nil where they have their result.
+    init(_ reconciliation: DeviceReconciliation, before: [ActivityRepository.OpenCard], leasedUntil: Date?) {
+        let known = Dictionary(uniqueKeysWithValues: before.map { ($0.stored.card.id, $0.stored) })
+        let pushed = Set(reconciliation.pushes.map(\.card))
+        for one in reconciliation.cards {
+            let old = known[one.card.id]
+            var new = old ?? StoredCard(one.card)
+            new.card = one.card
+            let condition = reconciliation.conditions[one.card.id]
+            new.reason = condition?.reason.rawValue
+            new.behindSince = condition?.isBehind == true ? old?.behindSince ?? reconciliation.now : nil
+            if let leasedUntil, pushed.contains(one.card.id) { new.leasedUntil = leasedUntil }
+            if condition?.reason == .inFlight { hasLeased = true }
+            deliveries[one.card.id] = one.activity.delivery
+            if old?.card != new.card || old?.reason != new.reason || old?.behindSince != new.behindSince {
+                changed.append(new)
+            }
+            if Self.isHealthChanged(from: old, to: new), let delivery = one.activity.delivery {
+                healthChanged.insert(delivery)
+            }
+        }
+    }
+
+    private static func isHealthChanged(from old: StoredCard?, to new: StoredCard) -> Bool {
+        let isBehind = new.behindSince != nil
+        return (old?.behindSince != nil) != isBehind || old?.card.state != new.card.state
+            || (isBehind && old?.reason != new.reason)
+    }
+}

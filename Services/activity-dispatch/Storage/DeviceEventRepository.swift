@@ -1,0 +1,83 @@
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// The SQL of device streams: the newest event of each card, and how far each stream has come.
+enum DeviceEventRepository {
+    /// Stores a push as the newest event of its card, in place of the one before.
+    ///
+    /// - Parameter id: the id of the event in the device's stream.
+    static func upsert(_ push: Push, delivery: DeliveryID?, on device: DeviceID, id: Int) throws -> SQL {
+        let data = try push.event(push.payload, delivery: delivery)
+        let startData =
+            push.event == .start ? data : try push.event(push.payloadAsStart, delivery: delivery)
+        let dismissedAt = push.event == .end ? Date(timeIntervalSince1970: TimeInterval(push.dismissal ?? 0)) : nil
+        return """
+            INSERT INTO device_events (device_id, card_id, sequence, start_sequence, is_end, data, start_data,
+                dismissed_at)
+            VALUES (\(device), \(push.card), \(id), \(id), \(push.event == .end), \(data), \(startData),
+                \(dismissedAt))
+            ON CONFLICT (device_id, card_id) DO UPDATE SET sequence = excluded.sequence, is_end = excluded.is_end,
+                data = excluded.data, start_data = excluded.start_data, dismissed_at = excluded.dismissed_at
+            """
+    }
+
+    /// A card's newest event, and whether the card is of the customer who reads.
+    struct StoredEvent: Sendable {
+        let event: DeviceStream.CardEvent
+        let isOwn: Bool
+    }
+
+    /// The events of a device after an id, in no order.
+    ///
+    /// - Parameter now: domain time; an end whose dismissal is past then is marked so.
+    /// - Returns: nil when the device is no longer the customer's.
+    static func events(
+        of device: DeviceID, for customer: CustomerID, after id: Int, now: Date, on pool: PostgresPool
+    ) async throws -> [StoredEvent]? {
+        let results = try await pool.batch([
+            "SELECT FROM devices WHERE device_id = \(device) AND customer_id = \(customer)",
+            """
+            SELECT sequence, start_sequence, is_end, data, start_data, device_events.dismissed_at,
+                activities.customer_id = \(customer) AS is_own
+            FROM device_events JOIN cards USING (card_id) JOIN activities USING (activity_id)
+            WHERE device_events.device_id = \(device) AND sequence > \(id)
+            """,
+        ])
+        guard !results[0].rows.isEmpty else { return nil }
+        return try results[1].rows.map { row in
+            let dismissedAt = try row.decode("dismissed_at", as: Date?.self)
+            return StoredEvent(
+                event: DeviceStream.CardEvent(
+                    id: try row.decode("sequence"), startID: try row.decode("start_sequence"),
+                    isEnd: try row.decode("is_end"), data: try row.decode("data"),
+                    startData: try row.decode("start_data"), isDismissed: dismissedAt.map { $0 <= now } ?? false),
+                isOwn: try row.decode("is_own"))
+        }
+    }
+
+    /// What a process knows of one stream that is open in it.
+    struct KnownStream: Sendable {
+        let number: Int
+        let device: DeviceID
+        let customer: CustomerID
+        let lastEventID: Int
+    }
+
+    /// Which of the open streams have newer events or another customer, by their numbers, with the newest event id.
+    static func changed(
+        of streams: [KnownStream], on pool: PostgresPool
+    ) async throws -> [(number: Int, lastEventID: Int)] {
+        // Compared in the database, so that a poll without changes returns no rows.
+        try await pool.query(
+            """
+            SELECT known.id, devices.last_sequence
+            FROM unnest(\(streams.map(\.number))::bigint[], \(streams.map(\.device.rawValue))::text[],
+                \(streams.map(\.customer.rawValue))::text[], \(streams.map(\.lastEventID))::bigint[])
+                AS known (id, device_id, customer_id, last_sequence)
+            JOIN devices USING (device_id)
+            WHERE (devices.last_sequence, devices.customer_id) IS DISTINCT FROM (known.last_sequence, known.customer_id)
+            """
+        ).map { (try $0.decode("id"), try $0.decode("last_sequence")) }
+    }
+}

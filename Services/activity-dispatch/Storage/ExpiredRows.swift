@@ -1,0 +1,49 @@
+import Foundation
+import PostgresClient
+
+/// The SQL of retention: deletes what is older than it is kept for.
+enum ExpiredRows {
+    private static let day: TimeInterval = 86_400
+
+    /// Statements that delete at most `rowsMax` rows each; to be repeated until one deletes fewer.
+    ///
+    /// | What | Kept |
+    /// |---|---|
+    /// | the ledger of pushes, overrides | 30 days |
+    /// | ended activities with their cards: the tombstones that late intents meet | 14 days |
+    /// | a device's events | until a day after the card's dismissal |
+    /// | devices that nobody registered again and that have no card | 90 days |
+    static func deletions(at now: Date, rowsMax: Int) -> [SQL] {
+        func since(_ days: Double) -> Date { now.addingTimeInterval(-days * day) }
+        return [
+            """
+            DELETE FROM pushes WHERE push_id IN
+                (SELECT push_id FROM pushes WHERE leased_at < \(since(30)) LIMIT \(rowsMax))
+            """,
+            """
+            DELETE FROM overrides WHERE override_id IN
+                (SELECT override_id FROM overrides WHERE at < \(since(30)) LIMIT \(rowsMax))
+            """,
+            """
+            DELETE FROM device_events WHERE (device_id, card_id) IN
+                (SELECT device_id, card_id FROM device_events WHERE dismissed_at < \(since(1)) LIMIT \(rowsMax))
+            """,
+            """
+            DELETE FROM activities WHERE activity_id IN
+                (SELECT activity_id FROM activities WHERE is_ended AND wanted_at < \(since(14)) LIMIT \(rowsMax))
+            """,
+            """
+            DELETE FROM card_health WHERE delivery_id IN (
+                SELECT delivery_id FROM card_health WHERE changed_at < \(since(14)) AND NOT EXISTS
+                    (SELECT FROM activities WHERE activities.delivery_id = card_health.delivery_id)
+                LIMIT \(rowsMax))
+            """,
+            """
+            DELETE FROM devices WHERE device_id IN (
+                SELECT device_id FROM devices WHERE registered_at < \(since(90)) AND NOT EXISTS
+                    (SELECT FROM cards WHERE cards.device_id = devices.device_id)
+                LIMIT \(rowsMax))
+            """,
+        ]
+    }
+}
