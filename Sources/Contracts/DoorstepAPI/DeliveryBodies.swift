@@ -72,7 +72,7 @@ public struct DeliveryBody: Codable, Sendable {
 
     /// The two codes put together again.
     public var domainStatus: DeliveryStatus {
-        switch status.place {
+        switch status.region {
         case .store(let store): .preparing(store, courierStatus ?? .unassigned)
         case .courier(let courier): .preparing(.placed, courier)
         case .tail(let tail): .handedOver(tail)

@@ -1,18 +1,18 @@
-/// One line of a basket, with what became of it.
+/// One line of a basket, with how far the store has fulfilled it.
 public struct Item: Hashable, Codable, Sendable {
     public let id: ItemID
     /// What the shop calls it, 1 to 60 characters.
     public let name: String
     /// How many were ordered, at least 1.
     public let quantity: Int
-    /// What to do when the shelf is empty, as the customer chose.
+    /// What to do when the store does not have it, as the customer chose.
     public let ifUnavailable: UnavailablePreference
     public var status: ItemStatus
     /// How many of the quantity are in the bag.
     public var foundQuantity: Int
-    /// What the store offers instead, from proposal to answer and after.
+    /// What the store offers or put in instead; stays after the customer's answer.
     public var substitute: Substitute?
-    /// Proposals made for this item so far: a link answers one of them and no other.
+    /// How many substitutes were proposed for this item so far; an answer names the number of the proposal it is for.
     public var proposals: Int
 
     public init(id: ItemID, name: String, quantity: Int, ifUnavailable: UnavailablePreference) {
@@ -27,7 +27,7 @@ public struct Item: Hashable, Codable, Sendable {
     }
 }
 
-/// What became of an item.
+/// How far the store has fulfilled an item.
 public enum ItemStatus: String, CaseIterable, Hashable, Codable, Sendable {
     case pending, found, short
     case substituteProposed = "substitute_proposed"
@@ -35,7 +35,7 @@ public enum ItemStatus: String, CaseIterable, Hashable, Codable, Sendable {
     case outOfStock = "out_of_stock"
     case removed, refunded
 
-    /// Whether the picker still has something to do or to wait for.
+    /// Whether the picker still has to find the item, or waits for the customer's answer.
     public var isOpen: Bool {
         switch self {
         case .pending, .substituteProposed: true
@@ -63,7 +63,7 @@ public struct Substitute: Hashable, Codable, Sendable {
 public enum UnavailablePreference: String, CaseIterable, Hashable, Codable, Sendable {
     /// The store picks the nearest match and puts it in.
     case bestMatch = "best_match"
-    /// The store proposes, the customer answers, and silence refunds.
+    /// The store proposes a substitute and the customer answers; without an answer in time the item is refunded.
     case ask
     case refund
     case cancelOrder = "cancel_order"

@@ -1,24 +1,24 @@
 public import Foundation
 
 extension Delivery {
-    /// Makes one change, or says why not; a refused change leaves the delivery as it was.
+    /// Applies one change, which raises the version by one; a refused change leaves the delivery as it was.
     ///
-    /// - Returns: whether anything changed. What is so already is no change: it raises no version and is no error.
-    public mutating func apply(_ change: DeliveryChange, at now: Date) throws(ChangeRefused) -> Bool {
+    /// - Returns: false if the delivery is already as the change asks; then the version stays, and it is no error.
+    public mutating func apply(_ change: DeliveryChange, at now: Date) throws(ChangeRefusal) -> Bool {
         var next = self
-        try next.make(change, at: now)
+        try next.perform(change, at: now)
         guard next != self else { return false }
         next.version = version + 1
         self = next
         return true
     }
 
-    private mutating func make(_ change: DeliveryChange, at now: Date) throws(ChangeRefused) {
+    private mutating func perform(_ change: DeliveryChange, at now: Date) throws(ChangeRefusal) {
         switch change {
         case .status(let code, let reason): try move(to: code, reason: reason, at: now)
         case .override(let code, let reason): try override(as: code, reason: reason, at: now)
         case .courier(let courier): try assign(courier, reason: nil, at: now)
-        case .stopsBefore(let count): try onTheWay { $0.setStopsBefore(count) }
+        case .stopsBefore(let count): try setStopsBefore(count)
         case .item(let id, let change): try changeItem(id, change)
         case .answer(let id, let proposal, let isApproved): try answer(id, proposal: proposal, isApproved: isApproved)
         case .answerOverdue(let id, let proposal): answerOverdue(id, proposal: proposal)
@@ -27,41 +27,39 @@ extension Delivery {
         case .hold(let reason): try hold(reason: reason)
         case .release: if flags.remove(.onHold) != nil { reason = nil }
         case .milestone(let milestone, let epoch):
-            if epoch == assignmentEpoch, !status.isEnded { notice(milestone, at: now) }
+            if epoch == assignmentEpoch, !status.isEnded { reach(milestone, at: now) }
         }
     }
 
     // MARK: Status
 
-    private mutating func move(to wanted: StatusCode, reason: String?, at now: Date) throws(ChangeRefused) {
-        let code = meaning(of: wanted)
+    private mutating func move(to requested: StatusCode, reason: String?, at now: Date) throws(ChangeRefusal) {
+        let code = effectiveCode(of: requested)
         if code == status.code || code == status.courierStatus?.code { return }
         if code == .unassigned, case .preparing = status {
             try assign(nil, reason: reason, at: now)
             return
         }
-        let isCouriersWord: Bool
-        if case .courier = code.place { isCouriersWord = true } else { isCouriersWord = code == .pickedUp }
         let next: DeliveryStatus
         do { next = try status.moved(to: code) } catch { throw .transition(error) }
-        if isCouriersWord, courier == nil { throw .courierMissing }
+        if code.needsCourier, courier == nil { throw .courierMissing }
         enter(next, reason: reason, at: now)
     }
 
-    /// A cancel of what has left the store asks for its return.
-    private func meaning(of code: StatusCode) -> StatusCode {
+    /// A cancel after pickup asks for the goods' return.
+    private func effectiveCode(of code: StatusCode) -> StatusCode {
         if code == .cancelled, case .handedOver(let tail) = status, !tail.isEnd { return .returning }
         return code
     }
 
-    private mutating func override(as wanted: StatusCode, reason: String, at now: Date) throws(ChangeRefused) {
-        let code = meaning(of: wanted)
+    private mutating func override(as requested: StatusCode, reason: String, at now: Date) throws(ChangeRefusal) {
+        let code = effectiveCode(of: requested)
         if code == status.code { return }
         if status.isEnded {
             try reopen(as: code, reason: reason, at: now)
             return
         }
-        switch (status, code.place) {
+        switch (status, code.region) {
         case (.preparing(_, let courierStatus), .store(let store)):
             enter(.preparing(store, courierStatus), reason: reason, at: now)
         case (.handedOver, .store), (_, .courier):
@@ -71,8 +69,10 @@ extension Delivery {
         }
     }
 
-    /// Another end corrects the record; a live status begins a new episode, back in the store without a courier.
-    private mutating func reopen(as code: StatusCode, reason: String, at now: Date) throws(ChangeRefused) {
+    /// Sets an ended delivery to another status.
+    ///
+    /// Another end corrects the record; a live status begins a new episode, and one in the store takes the courier off.
+    private mutating func reopen(as code: StatusCode, reason: String, at now: Date) throws(ChangeRefusal) {
         guard let reopened = status.reopened(as: code) else { throw .cannotReopen(code) }
         flags.insert(.disputed)
         endedAt = nil
@@ -94,7 +94,7 @@ extension Delivery {
         case .preparing(.placed, _), .preparing(.accepted, _): break
         case .preparing(.picking, _), .preparing(.staged, _): pickingSince = pickingSince ?? now
         case .handedOver(let tail):
-            // What was cancelled or lost in the store was never picked up.
+            // A delivery that was cancelled or lost in the store was never picked up.
             if tail != .cancelled, tail != .failed {
                 pickingSince = pickingSince ?? now
                 pickedUpAt = pickedUpAt ?? now
@@ -102,16 +102,16 @@ extension Delivery {
             settleOpenItems()
             if tail.isEnd {
                 endedAt = now
-                // What ended is neither held, silent, nor waiting for anyone; what it was promised stays on record.
+                // Flags about the present end with the delivery; those about its promise and its dispute are its record.
                 flags.formIntersection([.disputed, .rescheduled, .delayed])
                 stopsBefore = 0
             }
         }
     }
 
-    /// Once the bag is closed no question stands, so what was proposed is refunded; what nobody reported was found.
+    /// Refunds open proposals, since the bag is closed, and counts items that were never reported as found.
     ///
-    /// Without a pickup the rest stays pending, so that a store can go on from there should the end be taken back.
+    /// Without a pickup those stay pending, so that the store can go on picking if the delivery is reopened.
     private mutating func settleOpenItems() {
         for index in items.indices {
             switch items[index].status {
@@ -130,7 +130,7 @@ extension Delivery {
 
     // MARK: Courier
 
-    private mutating func assign(_ new: Courier?, reason: String?, at now: Date) throws(ChangeRefused) {
+    private mutating func assign(_ new: Courier?, reason: String?, at now: Date) throws(ChangeRefusal) {
         if new == courier { return }
         guard !status.isEnded else { throw .tooLate("the delivery has ended") }
         guard let new else {
@@ -156,25 +156,21 @@ extension Delivery {
         if case .preparing(let store, _) = status { enter(.preparing(store, .assigned), reason: nil, at: now) }
     }
 
-    private mutating func setStopsBefore(_ count: Int) {
+    private mutating func setStopsBefore(_ count: Int) throws(ChangeRefusal) {
+        guard courier != nil else { throw .courierMissing }
+        guard !status.isEnded else { throw .tooLate("the delivery has ended") }
         stopsBefore = max(0, count)
         if stopsBefore > 0 { flags.insert(.batched) } else { flags.remove(.batched) }
     }
 
-    private mutating func onTheWay(_ body: (inout Delivery) -> Void) throws(ChangeRefused) {
-        guard courier != nil else { throw .courierMissing }
-        guard !status.isEnded else { throw .tooLate("the delivery has ended") }
-        body(&self)
-    }
-
-    private mutating func notice(_ milestone: Milestone, at now: Date) {
+    private mutating func reach(_ milestone: Milestone, at now: Date) {
         switch (milestone, status) {
         case (.nearStore, .preparing(let store, .assigned)):
             enter(.preparing(store, .toStore), reason: nil, at: now)
         case (.leftStore, .handedOver(.pickedUp)):
             enter(.handedOver(.enRoute), reason: nil, at: now)
         case (.arriving, .handedOver(.pickedUp)), (.arriving, .handedOver(.enRoute)):
-            // It fires for the courier's next stop only.
+            // Only for the courier's next stop.
             if stopsBefore == 0 { enter(.handedOver(.arriving), reason: nil, at: now) }
         case (.atDoor, .handedOver(.pickedUp)), (.atDoor, .handedOver(.enRoute)), (.atDoor, .handedOver(.arriving)):
             if stopsBefore == 0 { enter(.handedOver(.atDoor), reason: nil, at: now) }
@@ -188,7 +184,7 @@ extension Delivery {
 
     // MARK: Promise, hold, hand-off
 
-    private mutating func reschedule(_ new: Promise) throws(ChangeRefused) {
+    private mutating func reschedule(_ new: Promise) throws(ChangeRefusal) {
         guard new != promise else { return }
         guard !status.isEnded else { throw .tooLate("the delivery has ended") }
         promise = new
@@ -196,13 +192,13 @@ extension Delivery {
         flags.remove(.delayed)
     }
 
-    private mutating func hold(reason: String) throws(ChangeRefused) {
+    private mutating func hold(reason: String) throws(ChangeRefusal) {
         guard !status.isEnded else { throw .tooLate("the delivery has ended") }
         guard flags.insert(.onHold).inserted else { return }
         self.reason = reason
     }
 
-    private mutating func leaveAtDoor() throws(ChangeRefused) {
+    private mutating func leaveAtDoor() throws(ChangeRefusal) {
         if handoff.method == .leaveAtDoor { return }
         switch status {
         case .preparing, .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving): break

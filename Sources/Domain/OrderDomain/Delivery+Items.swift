@@ -1,8 +1,8 @@
 import Foundation
 
 extension Delivery {
-    /// What the store found, did not find, or offers instead.
-    mutating func changeItem(_ id: ItemID, _ change: ItemChange) throws(ChangeRefused) {
+    /// Applies what the store found, did not find, or offers instead.
+    mutating func changeItem(_ id: ItemID, _ change: ItemChange) throws(ChangeRefusal) {
         guard case .preparing = status else { throw .notInStore }
         guard let index = items.firstIndex(where: { $0.id == id }) else { throw .unknownItem(id) }
         var item = items[index]
@@ -45,7 +45,8 @@ extension Delivery {
         updateNeedsCustomer(until: answerUntil)
     }
 
-    mutating func answer(_ id: ItemID, proposal: Int, isApproved: Bool) throws(ChangeRefused) {
+    /// Applies the customer's answer to one proposal.
+    mutating func answer(_ id: ItemID, proposal: Int, isApproved: Bool) throws(ChangeRefusal) {
         guard let index = items.firstIndex(where: { $0.id == id }) else { throw .unknownItem(id) }
         let item = items[index]
         guard proposal > 0, item.proposals == proposal else { throw .staleProposal(id) }
@@ -58,7 +59,7 @@ extension Delivery {
         updateNeedsCustomer(until: nil)
     }
 
-    /// Silence refunds: nobody pays for what they did not choose.
+    /// Refunds a proposal without an answer: nobody pays for what they did not choose.
     mutating func answerOverdue(_ id: ItemID, proposal: Int) {
         guard case .preparing = status, let index = items.firstIndex(where: { $0.id == id }) else { return }
         guard items[index].status == .substituteProposed, items[index].proposals == proposal else { return }
@@ -66,7 +67,7 @@ extension Delivery {
         updateNeedsCustomer(until: nil)
     }
 
-    /// Keeps the flag and its deadline true to what is proposed.
+    /// Sets the flag and its deadline by whether a proposal is open; the latest deadline counts.
     mutating func updateNeedsCustomer(until deadline: Date?) {
         guard proposedItem != nil else {
             flags.remove(.needsCustomer)

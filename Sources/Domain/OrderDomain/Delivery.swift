@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One hand-over at a door: what has a status, a version, and a card on its customer's phones.
+/// One hand-over at a door: it has a status, a version, and a card on its customer's phones.
 ///
 /// A value: it changes only through `apply(_:at:)`, which raises the version by one for each change it makes.
 public struct Delivery: Hashable, Codable, Sendable {
@@ -14,7 +14,7 @@ public struct Delivery: Hashable, Codable, Sendable {
     public let bag: Bag
     public let door: Coordinate
     public let placedAt: Date
-    /// What was promised first; lateness is measured against it.
+    /// The promise at the time of ordering.
     public let originalPromise: Promise
 
     public internal(set) var promise: Promise
@@ -23,25 +23,25 @@ public struct Delivery: Hashable, Codable, Sendable {
     public internal(set) var status: DeliveryStatus
     public internal(set) var flags: Set<Flag>
     public internal(set) var courier: Courier?
-    /// Rises with each assignment; a courier's events carry it, so that a former courier's are told apart.
+    /// Rises with each assignment of another courier; milestones carry it, so that those of a former courier are ignored.
     public internal(set) var assignmentEpoch: Int
-    /// Other doors before this one on the courier's trip.
+    /// Stops before this one on the courier's trip.
     public internal(set) var stopsBefore: Int
-    /// Until when the customer may answer what waits for them.
+    /// Until when the customer may answer the open proposals; nil when none is open.
     public internal(set) var needsCustomerUntil: Date?
     /// Rises by one with every change.
     public internal(set) var version: Int
-    /// 1 until the delivery is reopened after an end.
+    /// 1 until the delivery is reopened after an end; each reopening to a live status raises it by one.
     public internal(set) var episode: Int
-    /// When the status became what it is.
+    /// When the delivery entered its present status.
     public internal(set) var statusSince: Date
-    /// When picking first began in this episode, which is when a card may start; where nobody said so, when it was
-    /// first known to be past.
+    /// When picking first began in this episode, which is when a card may start; where no `picking` was reported, when a
+    /// later status was first reported.
     public internal(set) var pickingSince: Date?
     /// When the goods left the store; nil for what was cancelled or lost before.
     public internal(set) var pickedUpAt: Date?
     public internal(set) var endedAt: Date?
-    /// Why the last status was set, where whoever set it said so.
+    /// The reason given for the present status, or for the hold; nil where none was given.
     public internal(set) var reason: String?
 
     public init(
@@ -72,9 +72,9 @@ public struct Delivery: Hashable, Codable, Sendable {
     public var phase: Phase { Phase(status, flags: flags) }
     public var holder: Holder { Holder(status, flags: flags) }
 
-    /// Things ordered, counted by piece.
+    /// Pieces ordered.
     public var itemCount: Int { items.reduce(0) { $0 + $1.quantity } }
-    /// Things in the bag, counted by piece; a substitute counts as what it replaces.
+    /// Pieces in the bag; a substitute counts as the quantity it replaces.
     public var foundCount: Int {
         items.reduce(0) { $0 + ($1.status == .substituted ? $1.quantity : $1.foundQuantity) }
     }
@@ -101,7 +101,7 @@ extension DeliveryStatus: Codable {
     /// Reads `{"status": …, "courierStatus": …}`, the second only before pickup.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        switch try container.decode(StatusCode.self, forKey: .status).place {
+        switch try container.decode(StatusCode.self, forKey: .status).region {
         case .store(let store):
             self = .preparing(store, try container.decode(CourierStatus.self, forKey: .courierStatus))
         case .tail(let tail):

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// One thing that someone asks of a delivery.
+/// One change that a person, a service or a timer asks of a delivery.
 public enum DeliveryChange: Hashable, Sendable {
     case status(StatusCode, reason: String?)
-    /// An operator's word: also out of an end, and past the order of statuses.
+    /// An operator's correction: it may reopen an ended delivery, and skip statuses.
     case override(StatusCode, reason: String)
     /// Nil takes the courier off.
     case courier(Courier?)
-    /// The place on the courier's trip.
+    /// How many stops the courier's trip has before this one.
     case stopsBefore(Int)
     case item(ItemID, ItemChange)
     /// The customer's answer about the proposal with this number.
@@ -18,11 +18,11 @@ public enum DeliveryChange: Hashable, Sendable {
     case promise(Promise)
     case hold(reason: String)
     case release
-    /// What `courier-eta` noticed; ignored when it speaks of a former assignment.
+    /// A milestone that `courier-eta` detected; ignored when it belongs to a former assignment.
     case milestone(Milestone, assignmentEpoch: Int)
 }
 
-/// What the store says about one item.
+/// What the store reports about one item.
 public enum ItemChange: Hashable, Sendable {
     case found(quantity: Int)
     case outOfStock
@@ -47,20 +47,22 @@ public enum Milestone: String, CaseIterable, Hashable, Codable, Sendable {
     case onTime = "on_time"
 }
 
-/// Why a change was not made.
-public enum ChangeRefused: Error, Hashable, Sendable {
+/// Why a change was refused; the delivery is as it was.
+public enum ChangeRefusal: Error, Hashable, Sendable {
     case transition(InvalidTransition)
     case unknownItem(ItemID)
-    /// The item is past this: it was answered, removed or refunded.
+    /// The item was already answered, removed or refunded.
     case itemSettled(ItemID, ItemStatus)
     case wrongQuantity(ItemID, ordered: Int)
-    /// The customer answered another proposal than the one that stands.
+    /// The customer answered another proposal than the open one.
     case staleProposal(ItemID)
-    /// Items can change until pickup.
+    /// The delivery is past pickup; items change only before it.
     case notInStore
-    /// What is asked is impossible at this point of the way.
+    /// The delivery has gone too far for this change; the text says why.
     case tooLate(String)
     case cannotLeaveAtDoor(HandoffVerification)
+    /// An ended delivery cannot go on with this code.
     case cannotReopen(StatusCode)
+    /// The status needs an assigned courier.
     case courierMissing
 }

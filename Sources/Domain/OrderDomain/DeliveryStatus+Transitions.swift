@@ -1,4 +1,4 @@
-/// A status that cannot follow the present one.
+/// A transition that the matrix does not have.
 public struct InvalidTransition: Error, Hashable, Sendable, CustomStringConvertible {
     public let from: DeliveryStatus
     public let to: StatusCode
@@ -10,15 +10,15 @@ public struct InvalidTransition: Error, Hashable, Sendable, CustomStringConverti
         return "\(fromCode.rawValue) cannot become \(to.rawValue); allowed: \(names.isEmpty ? "nothing" : names)"
     }
 
-    /// The place in the region that was asked to move: a courier's own for a courier's code.
+    /// The present code in the region that was asked to move.
     private var fromCode: StatusCode {
-        if case .courier = to.place, let courier = from.courierStatus { return courier.code }
+        if case .courier = to.region, let courier = from.courierStatus { return courier.code }
         return from.code
     }
 }
 
 extension DeliveryStatus {
-    /// The status after a command asks for `code`.
+    /// The status that follows when `code` is asked for.
     ///
     /// A cancel after pickup becomes `returning`: the goods have left and must come back.
     /// Nothing leads out of an end here; reopening is `reopened(as:)`.
@@ -38,10 +38,10 @@ extension DeliveryStatus {
         .sorted { ($0.rank, $0.rawValue) < ($1.rank, $1.rawValue) }
     }
 
-    /// The status that an operator puts an ended delivery into; nil where the code is no place to go on from.
+    /// The status that an operator sets an ended delivery to; nil for a live delivery, a courier's code, or the same end.
     public func reopened(as code: StatusCode) -> DeliveryStatus? {
         guard isEnded else { return nil }
-        switch code.place {
+        switch code.region {
         case .store(let store): return .preparing(store, .unassigned)
         case .courier: return nil
         case .tail(let tail): return self == .handedOver(tail) ? nil : .handedOver(tail)
@@ -49,13 +49,13 @@ extension DeliveryStatus {
     }
 
     private func next(_ code: StatusCode) -> DeliveryStatus? {
-        switch (self, code.place) {
-        case (.preparing(let store, let courier), .store(let wanted)):
-            return store.leads(to: wanted) ? .preparing(wanted, courier) : nil
-        case (.preparing(let store, let courier), .courier(let wanted)):
-            return courier.leads(to: wanted) ? .preparing(store, wanted) : nil
-        case (.preparing(let store, let courier), .tail(let wanted)):
-            switch wanted {
+        switch (self, code.region) {
+        case (.preparing(let store, let courier), .store(let next)):
+            return store.leads(to: next) ? .preparing(next, courier) : nil
+        case (.preparing(let store, let courier), .courier(let next)):
+            return courier.leads(to: next) ? .preparing(store, next) : nil
+        case (.preparing(let store, let courier), .tail(let next)):
+            switch next {
             case .pickedUp:
                 let isPacked = store == .picking || store == .staged
                 return isPacked && courier != .unassigned ? .handedOver(.pickedUp) : nil
@@ -66,8 +66,8 @@ extension DeliveryStatus {
             }
         case (.handedOver(let tail), .tail(.cancelled)):
             return tail.leads(to: .returning) ? .handedOver(.returning) : nil
-        case (.handedOver(let tail), .tail(let wanted)):
-            return tail.leads(to: wanted) ? .handedOver(wanted) : nil
+        case (.handedOver(let tail), .tail(let next)):
+            return tail.leads(to: next) ? .handedOver(next) : nil
         case (.handedOver, .store), (.handedOver, .courier):
             return nil
         }

@@ -1,11 +1,11 @@
 /// Where a delivery is between the basket and the door.
 ///
-/// Until pickup the store and the courier each move on their own; from pickup on there is one way for both.
+/// Until pickup the store and the courier move independently, in two regions; from pickup on there is one, the tail.
 public enum DeliveryStatus: Hashable, Sendable {
     case preparing(StoreStatus, CourierStatus)
     case handedOver(TailStatus)
 
-    /// What every delivery begins with.
+    /// The initial status of every delivery.
     public static let placed = DeliveryStatus.preparing(.placed, .unassigned)
 
     /// The code that lists and logs show: the store's until pickup, then the tail's.
@@ -32,7 +32,7 @@ public enum DeliveryStatus: Hashable, Sendable {
         }
     }
 
-    /// Every status that can be: 16 pairs before pickup and the tail.
+    /// Every possible status: 16 pairs before pickup, and the tail's ten.
     public static let all: [DeliveryStatus] =
         StoreStatus.allCases.flatMap { store in CourierStatus.allCases.map { .preparing(store, $0) } }
         + TailStatus.allCases.map(DeliveryStatus.handedOver)
@@ -68,7 +68,7 @@ public enum CourierStatus: String, CaseIterable, Hashable, Codable, Sendable {
     }
 }
 
-/// What happens from pickup on, and how it ends.
+/// The region that the store and the courier join at pickup, up to the ends.
 public enum TailStatus: String, CaseIterable, Hashable, Codable, Sendable {
     case pickedUp = "picked_up"
     case enRoute = "en_route"
@@ -99,7 +99,7 @@ public enum TailStatus: String, CaseIterable, Hashable, Codable, Sendable {
     }
 }
 
-/// One word for one place in any region: what commands ask for and wires carry.
+/// The code of one status in any region, as requests ask for it and messages carry it.
 public enum StatusCode: String, CaseIterable, Hashable, Codable, Sendable {
     case placed, accepted, picking, staged
     case unassigned, assigned
@@ -111,14 +111,14 @@ public enum StatusCode: String, CaseIterable, Hashable, Codable, Sendable {
     case atDoor = "at_door"
     case attempted, returning, delivered, returned, cancelled, failed
 
-    /// Which region a code belongs to, with its place there.
-    public enum Place: Hashable, Sendable {
+    /// The region that a code belongs to, with the status in it.
+    public enum Region: Hashable, Sendable {
         case store(StoreStatus)
         case courier(CourierStatus)
         case tail(TailStatus)
     }
 
-    public var place: Place {
+    public var region: Region {
         switch self {
         case .placed: .store(.placed)
         case .accepted: .store(.accepted)
@@ -158,5 +158,10 @@ public enum StatusCode: String, CaseIterable, Hashable, Codable, Sendable {
         case .returning: 80
         case .delivered, .returned, .cancelled, .failed: 100
         }
+    }
+
+    /// Whether a delivery must have a courier to be set to it.
+    var needsCourier: Bool {
+        if case .courier = region { true } else { self == .pickedUp }
     }
 }

@@ -1,18 +1,18 @@
 /// Something that is true beside the status.
 public enum Flag: String, CaseIterable, Hashable, Comparable, Codable, Sendable {
-    /// The promise will be missed, and the customer has been told.
+    /// The promise will be missed, or is; the customer's card shows it.
     case delayed
-    /// The promise was moved; the first one is kept for the record.
+    /// The promise was moved; the original one stays on record.
     case rescheduled
-    /// Someone must look into it; the customer sees a problem until it is released.
+    /// An operator holds the delivery; the customer's card shows a problem until it is released.
     case onHold = "on_hold"
-    /// A question waits for the customer's answer.
+    /// A proposal waits for the customer's answer.
     case needsCustomer = "needs_customer"
     /// No fix from the courier's phone for too long.
     case courierSilent = "courier_silent"
     /// The courier has other stops on this trip.
     case batched
-    /// The courier was taken off and another one is being found.
+    /// The courier was taken off; the store or an operator assigns another.
     case reassigning
     /// An operator reopened the delivery after its end.
     case disputed
@@ -20,7 +20,7 @@ public enum Flag: String, CaseIterable, Hashable, Comparable, Codable, Sendable 
     public static func < (one: Flag, other: Flag) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// What a customer calls the place their delivery is in.
+/// The stage of a delivery as its customer sees it.
 public enum Phase: String, CaseIterable, Hashable, Codable, Sendable {
     case received, picking, packed
     case onTheWay = "on_the_way"
@@ -28,7 +28,7 @@ public enum Phase: String, CaseIterable, Hashable, Codable, Sendable {
     case atDoor = "at_door"
     case problem, ended
 
-    /// The phase of a delivery, by precedence: an end, then trouble, then the place nearest the door.
+    /// The phase of a status with these flags: an end comes before a problem, a problem before the rest.
     public init(_ status: DeliveryStatus, flags: Set<Flag>) {
         switch status {
         case .handedOver(.delivered), .handedOver(.returned), .handedOver(.cancelled), .handedOver(.failed):
@@ -36,11 +36,11 @@ public enum Phase: String, CaseIterable, Hashable, Codable, Sendable {
         case .handedOver(.attempted), .handedOver(.returning):
             self = .problem
         case .preparing, .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving), .handedOver(.atDoor):
-            if flags.contains(.onHold) { self = .problem } else { self = Phase(undisturbed: status) }
+            if flags.contains(.onHold) { self = .problem } else { self = Phase(ignoringFlags: status) }
         }
     }
 
-    private init(undisturbed status: DeliveryStatus) {
+    private init(ignoringFlags status: DeliveryStatus) {
         switch status {
         case .preparing(.placed, _), .preparing(.accepted, _): self = .received
         case .preparing(.picking, _): self = .picking
@@ -54,8 +54,8 @@ public enum Phase: String, CaseIterable, Hashable, Codable, Sendable {
         }
     }
 
-    /// How near the door a phase is; an order shows that of its furthest live delivery.
-    var furtherness: Int {
+    /// How far along a phase is; an order shows the furthest phase of its live deliveries.
+    var rank: Int {
         switch self {
         case .received: 0
         case .picking: 1
@@ -74,7 +74,7 @@ public enum Holder: String, CaseIterable, Hashable, Codable, Sendable {
     case orders
     case courierETA = "courier-eta"
 
-    /// The one writer for this status and these flags: the baton is never in two hands.
+    /// The one service that writes it in this status with these flags.
     public init(_ status: DeliveryStatus, flags: Set<Flag>) {
         switch status {
         case .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving), .handedOver(.atDoor),
@@ -86,21 +86,21 @@ public enum Holder: String, CaseIterable, Hashable, Codable, Sendable {
     }
 }
 
-/// What an order is called, from what its deliveries are.
+/// The status of an order, derived from its deliveries.
 public enum OrderStatus: Hashable, Sendable {
     case live(Phase)
     case delivered
-    /// Some arrived; the rest ended otherwise.
+    /// Some were delivered; the rest ended otherwise.
     case partiallyDelivered
     case cancelled
-    /// All ended, none arrived, and not all by a cancel.
+    /// All ended, none was delivered, and not all were cancelled.
     case notDelivered
 
     /// The status of an order that has these deliveries; nil for none.
     public init?(_ deliveries: [(status: DeliveryStatus, flags: Set<Flag>)]) {
         guard !deliveries.isEmpty else { return nil }
         let live = deliveries.filter { !$0.status.isEnded }.map { Phase($0.status, flags: $0.flags) }
-        if let furthest = live.max(by: { $0.furtherness < $1.furtherness }) {
+        if let furthest = live.max(by: { $0.rank < $1.rank }) {
             self = .live(furthest)
             return
         }
@@ -116,7 +116,7 @@ public enum OrderStatus: Hashable, Sendable {
         }
     }
 
-    /// The word on the wire: the phase while live, then how it ended.
+    /// The code in responses: the phase while live, then how the order ended.
     public var code: String {
         switch self {
         case .live(let phase): phase.rawValue

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A name for one thing that cannot be mistaken for the name of another kind of thing.
+/// An id with a type of its own, so that ids of different kinds cannot be confused.
 ///
 /// The raw value is safe in a subject, a path and a log line: 1 to 64 of `A–Z a–z 0–9 _ -`.
 public protocol Identifier: RawRepresentable<String>, Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
@@ -48,7 +48,7 @@ public struct DeliveryID: Identifier {
 
     public init(_ uuid: UUID) { rawValue = uuid.uuidString.lowercased() }
 
-    /// The 16 bytes that a link carries.
+    /// The UUID that the text stands for; links carry its 16 bytes.
     public var uuid: UUID {
         guard let uuid = UUID(uuidString: rawValue) else { preconditionFailure("a delivery's id is a UUID") }
         return uuid

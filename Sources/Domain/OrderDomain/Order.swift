@@ -23,7 +23,7 @@ public struct Order: Hashable, Codable, Sendable {
     }
 }
 
-/// Where a basket comes from.
+/// The store that a basket comes from.
 public struct Store: Hashable, Codable, Sendable {
     public let id: StoreID
     /// What customers call it, 1 to 60 characters.
@@ -90,13 +90,13 @@ public struct Promise: Hashable, Codable, Sendable {
     }
 }
 
-/// How the bags change hands.
+/// How the bag is handed over at the door.
 public struct Handoff: Hashable, Codable, Sendable {
     public var method: HandoffMethod
-    /// What the courier must check at the door; excludes `leave_at_door`.
+    /// What the courier must check at the door; anything but `none` excludes `leave_at_door`.
     public let verification: HandoffVerification
 
-    /// Nil for the one combination that cannot be: left at the door, yet verified.
+    /// Nil for the one combination that is impossible: left at the door with something to verify.
     public init?(method: HandoffMethod, verification: HandoffVerification) {
         guard method == .handToCustomer || verification == .none else { return nil }
         self.method = method
@@ -128,7 +128,7 @@ public enum HandoffVerification: String, CaseIterable, Hashable, Codable, Sendab
     case barcode, photo
 }
 
-/// Who brings it.
+/// The courier who carries a delivery.
 public struct Courier: Hashable, Codable, Sendable {
     public let id: CourierID
     /// What customers call them, 1 to 60 characters.

@@ -6,7 +6,7 @@ import WireCoding
 
 @Suite("Any sequence of changes")
 struct DeliveryPropertyTests {
-    @Test("It keeps every invariant, refuses without a trace, and survives the wire", arguments: 0..<16)
+    @Test("It keeps every invariant, a refusal changes nothing, and JSON keeps every delivery", arguments: 0..<16)
     func invariants(block: Int) throws {
         for seed in 0..<250 {
             var random = SeededGenerator(seed: UInt64(block * 250 + seed))
@@ -20,8 +20,8 @@ struct DeliveryPropertyTests {
                 } catch {
                     #expect(delivery == before, "\(change) was refused (\(error)) and yet changed something")
                 }
-                if let fault = fault(in: delivery, after: before, changes: changes) {
-                    Issue.record("seed \(block * 250 + seed), step \(step), \(change): \(fault)")
+                if let broken = brokenInvariant(in: delivery, after: before, changes: changes) {
+                    Issue.record("seed \(block * 250 + seed), step \(step), \(change): \(broken)")
                     return
                 }
             }
@@ -29,18 +29,18 @@ struct DeliveryPropertyTests {
         }
     }
 
-    private func fault(in now: Delivery, after before: Delivery, changes: Int) -> String? {
-        let isAsking = now.items.contains { $0.status == .substituteProposed }
-        let claims: [(Bool, String)] = [
+    private func brokenInvariant(in now: Delivery, after before: Delivery, changes: Int) -> String? {
+        let hasProposal = now.items.contains { $0.status == .substituteProposed }
+        let invariants: [(Bool, String)] = [
             (now.version == changes + 1, "the version counts the changes"),
             (now == before || now.version == before.version + 1, "each change raises the version by one"),
             ((now.endedAt != nil) == now.status.isEnded, "what ended has a time of its end, nothing else does"),
             (
                 !now.status.isEnded || now.flags.isSubset(of: [.disputed, .rescheduled, .delayed]),
-                "an end keeps few flags"
+                "an end keeps only the flags of its record"
             ),
-            (now.flags.contains(.needsCustomer) == isAsking, "needs_customer is an open proposal"),
-            ((now.needsCustomerUntil != nil) == isAsking, "a question has a deadline"),
+            (now.flags.contains(.needsCustomer) == hasProposal, "needs_customer is an open proposal"),
+            ((now.needsCustomerUntil != nil) == hasProposal, "an open proposal has a deadline"),
             (now.flags.contains(.batched) == (now.stopsBefore > 0), "batched is stops before"),
             (
                 now.flags.contains(.rescheduled) == (now.promise != now.originalPromise),
@@ -61,15 +61,15 @@ struct DeliveryPropertyTests {
             (now.pickedUpAt == nil || now.status.courierStatus == nil, "nothing in the store is picked up"),
             (
                 now.items.allSatisfy { (0...$0.quantity).contains($0.foundQuantity) },
-                "the bag holds what was ordered at most"
+                "the bag holds at most what was ordered"
             ),
-            (now.holder == Holder(now.status, flags: now.flags), "the baton is in one hand"),
+            (now.holder == Holder(now.status, flags: now.flags), "the holder follows from status and flags"),
         ]
-        return claims.first { !$0.0 }?.1
+        return invariants.first { !$0.0 }?.1
     }
 }
 
-@Suite("On the wire")
+@Suite("JSON of a delivery")
 struct DeliveryWireTests {
     @Test("A status is its code, with the courier's beside it until pickup", arguments: DeliveryStatus.all)
     func statuses(status: DeliveryStatus) throws {
@@ -81,7 +81,7 @@ struct DeliveryWireTests {
     }
 
     @Test(
-        "What cannot be is refused",
+        "Impossible statuses are refused",
         arguments: [
             #"{"status":"at_store"}"#, #"{"status":"picking"}"#, #"{"status":"teleported"}"#, #"{}"#,
         ])
@@ -89,7 +89,7 @@ struct DeliveryWireTests {
         #expect(throws: DecodingError.self) { try WireJSON.decode(DeliveryStatus.self, from: Data(json.utf8)) }
     }
 
-    @Test("Values with rules refuse what breaks them")
+    @Test("Values with rules refuse what breaks the rules")
     func rules() {
         #expect(Coordinate(latitude: 90.1, longitude: 0) == nil && Coordinate(latitude: .nan, longitude: 0) == nil)
         #expect(Promise(start: start, end: start) == nil)

@@ -5,21 +5,21 @@ import Testing
 @Suite("Delivery")
 struct DeliveryTests {
     @Test(
-        "A command follows the transitions, raises the version by one, and is no error when it is so already",
+        "A status change follows the transitions, raises the version by one, and is no error for the present status",
         arguments: DeliveryStatus.all)
-    func commands(status: DeliveryStatus) throws {
+    func statusChanges(status: DeliveryStatus) throws {
         let before = try delivery(in: status)
         #expect(before.status == status)
         for code in StatusCode.allCases {
             var after = before
-            let isSoAlready =
+            let isPresent =
                 code == status.code || code == status.courierStatus?.code
                 || code == .cancelled && status == .handedOver(.returning)
-            let expected = isSoAlready ? status : try? status.moved(to: code)
+            let expected = isPresent ? status : try? status.moved(to: code)
             do {
                 let hasChanged = try after.apply(.status(code, reason: "because"), at: minutes(1))
                 #expect(after.status == expected)
-                #expect(hasChanged == !isSoAlready)
+                #expect(hasChanged == !isPresent)
                 #expect(after.version == before.version + (hasChanged ? 1 : 0))
                 if hasChanged { #expect(after.statusSince == minutes(1) && after.reason == "because") }
             } catch {
@@ -27,7 +27,7 @@ struct DeliveryTests {
                 switch error {
                 case .transition(let refusal): #expect(expected == nil && refusal.from == status)
                 case .courierMissing:
-                    #expect(status.courierStatus == .unassigned && code.place != .courier(.unassigned))
+                    #expect(status.courierStatus == .unassigned && code.region != .courier(.unassigned))
                 default: Issue.record("\(code) was refused with \(error)")
                 }
             }
@@ -35,7 +35,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "An end is dated, and leaves no flag that speaks of the present",
+        "An end has a time, and keeps only the flags of its record",
         arguments: [
             StatusCode.delivered, .returned, .cancelled, .failed,
         ])
@@ -55,7 +55,7 @@ struct DeliveryTests {
         #expect(delivery.stopsBefore == 0 && delivery.needsCustomerUntil == nil)
     }
 
-    @Test("A cancel after pickup brings the goods back, once")
+    @Test("A cancel after pickup begins the return, once")
     func cancelAfterPickup() throws {
         var delivery = try delivery(in: .handedOver(.enRoute))
         #expect(try delivery.apply(.status(.cancelled, reason: "not home"), at: minutes(5)))
@@ -65,7 +65,7 @@ struct DeliveryTests {
         #expect(delivery.reason == "not home")
     }
 
-    @Test("A card may start when picking begins, or when it is first known to have begun")
+    @Test("A card may start when picking begins, or when a later status is first set")
     func pickingSince() throws {
         var delivery = placedDelivery()
         _ = try delivery.apply(.status(.accepted, reason: nil), at: minutes(1))
@@ -79,14 +79,14 @@ struct DeliveryTests {
         #expect(skipped.pickingSince == minutes(9))
     }
 
-    @Test("What is lost in the store was never picked up")
+    @Test("A delivery that is lost in the store was never picked up")
     func lostInStore() throws {
         var delivery = placedDelivery()
         _ = try delivery.apply(.override(.failed, reason: "fire"), at: minutes(1))
         #expect(delivery.pickedUpAt == nil && delivery.foundCount == 0)
     }
 
-    @Test("A hold is kept until released, and takes its reason with it")
+    @Test("A hold stays until released, and its reason goes with it")
     func hold() throws {
         var delivery = try delivery(in: .handedOver(.enRoute))
         #expect(try delivery.apply(.hold(reason: "flat tyre"), at: minutes(1)))
@@ -97,7 +97,7 @@ struct DeliveryTests {
         #expect(try !delivery.apply(.release, at: minutes(4)))
     }
 
-    @Test("The first promise stays on record, and going back to it is not rescheduled")
+    @Test("The original promise stays on record, and going back to it is not rescheduled")
     func promises() throws {
         var delivery = placedDelivery()
         _ = try delivery.apply(.milestone(.late, assignmentEpoch: 0), at: minutes(1))
@@ -109,17 +109,17 @@ struct DeliveryTests {
         #expect(delivery.flags.isEmpty)
     }
 
-    @Test("Leaving at the door is refused where something must be checked, and once the courier is there")
+    @Test("Leaving at the door is refused where something must be verified, and once the courier is at the door")
     func leaveAtDoor() throws {
         var delivery = try delivery(in: .handedOver(.arriving))
         #expect(try delivery.apply(.leaveAtDoor, at: minutes(1)))
         #expect(delivery.handoff.method == .leaveAtDoor)
         _ = try delivery.apply(.status(.atDoor, reason: nil), at: minutes(2))
-        #expect(try !delivery.apply(.leaveAtDoor, at: minutes(3)), "what is so already is no error")
+        #expect(try !delivery.apply(.leaveAtDoor, at: minutes(3)), "a repeat is no error")
         var checked = placedDelivery(verification: .idAge)
-        #expect(throws: ChangeRefused.cannotLeaveAtDoor(.idAge)) { try checked.apply(.leaveAtDoor, at: start) }
+        #expect(throws: ChangeRefusal.cannotLeaveAtDoor(.idAge)) { try checked.apply(.leaveAtDoor, at: start) }
         var late = try self.delivery(atDoor: ())
-        #expect(throws: ChangeRefused.self) { try late.apply(.leaveAtDoor, at: start) }
+        #expect(throws: ChangeRefusal.self) { try late.apply(.leaveAtDoor, at: start) }
     }
 
     private func delivery(atDoor: Void) throws -> Delivery { try OrderDomainTests.delivery(in: .handedOver(.atDoor)) }

@@ -1,7 +1,7 @@
 import Foundation
 import OrderDomain
 
-/// The evening on which every test of a delivery plays.
+/// The time at which every test's delivery is placed.
 let start = Date(timeIntervalSince1970: 1_795_284_000)
 
 func minutes(_ count: Double) -> Date { start.addingTimeInterval(count * 60) }

@@ -8,32 +8,34 @@ let everyFlagSet: [Set<Flag>] = (0..<(1 << Flag.allCases.count)).map { bits in
 
 @Suite("Holder")
 struct HolderTests {
-    static let couriersCodes: Set<String> = ["picked_up", "en_route", "arriving", "at_door", "attempted", "delivered"]
+    static let courierETACodes: Set<String> = [
+        "picked_up", "en_route", "arriving", "at_door", "attempted", "delivered",
+    ]
 
     @Test(
-        "courier-eta holds the tail it can see unless someone must act; orders holds all else",
+        "courier-eta writes from pickup to delivery unless someone must act; orders writes the rest",
         arguments: DeliveryStatus.all)
     func holder(status: DeliveryStatus) {
         for flags in everyFlagSet {
             let waits = flags.contains(.onHold) || flags.contains(.needsCustomer)
-            let isCouriers = Self.couriersCodes.contains(status.code.rawValue) && !waits
-            #expect(Holder(status, flags: flags).rawValue == (isCouriers ? "courier-eta" : "orders"))
+            let isCourierETA = Self.courierETACodes.contains(status.code.rawValue) && !waits
+            #expect(Holder(status, flags: flags).rawValue == (isCourierETA ? "courier-eta" : "orders"))
         }
     }
 }
 
 @Suite("Phase")
 struct PhaseTests {
-    static let undisturbed: [String: String] = [
+    static let withoutFlags: [String: String] = [
         "placed": "received", "accepted": "received", "picking": "picking", "staged": "packed",
         "picked_up": "on_the_way", "en_route": "on_the_way", "arriving": "arriving", "at_door": "at_door",
         "attempted": "problem", "returning": "problem", "delivered": "ended", "returned": "ended",
         "cancelled": "ended", "failed": "ended",
     ]
 
-    @Test("An end comes before a hold, a hold before the place; no other flag counts", arguments: DeliveryStatus.all)
+    @Test("An end comes before a hold, a hold before the status; no other flag counts", arguments: DeliveryStatus.all)
     func precedence(status: DeliveryStatus) throws {
-        let expected = try #require(Self.undisturbed[status.code.rawValue])
+        let expected = try #require(Self.withoutFlags[status.code.rawValue])
         for flags in everyFlagSet {
             let isOnHold = flags.contains(.onHold) && expected != "ended"
             #expect(Phase(status, flags: flags).rawValue == (isOnHold ? "problem" : expected))
@@ -43,7 +45,7 @@ struct PhaseTests {
 
 @Suite("Order status")
 struct OrderStatusTests {
-    static let stories: [(String, String)] = [
+    static let cases: [(String, String)] = [
         ("placed", "received"),
         ("placed picking", "picking"),
         ("staged en_route", "on_the_way"),
@@ -63,10 +65,10 @@ struct OrderStatusTests {
         ("failed", "not_delivered"),
     ]
 
-    @Test("It is the furthest live delivery's phase, then what the ends add up to", arguments: stories)
+    @Test("It is the furthest live delivery's phase, then what all the ends make of it", arguments: cases)
     func derived(codes: String, expected: String) throws {
-        let deliveries = try codes.split(separator: " ").map { word -> (status: DeliveryStatus, flags: Set<Flag>) in
-            let status = try #require(DeliveryStatus.all.first { $0.code.rawValue == word })
+        let deliveries = try codes.split(separator: " ").map { code -> (status: DeliveryStatus, flags: Set<Flag>) in
+            let status = try #require(DeliveryStatus.all.first { $0.code.rawValue == code })
             return (status, [])
         }
         #expect(OrderStatus(deliveries)?.code == expected)

@@ -3,10 +3,10 @@ import Testing
 
 @Suite("Reopening")
 struct ReopeningTests {
-    @Test("An end is left by an operator's word alone, which disputes it and begins a new episode")
+    @Test("Only an operator's override leaves an end; it sets disputed and begins a new episode")
     func reopen() throws {
         var delivery = try delivery(in: .handedOver(.delivered))
-        #expect(throws: ChangeRefused.self) { try delivery.apply(.status(.enRoute, reason: nil), at: minutes(1)) }
+        #expect(throws: ChangeRefusal.self) { try delivery.apply(.status(.enRoute, reason: nil), at: minutes(1)) }
         #expect(try delivery.apply(.override(.enRoute, reason: "wrong door"), at: minutes(1)))
         #expect(delivery.status == .handedOver(.enRoute) && delivery.flags == [.disputed])
         #expect(delivery.episode == 2 && delivery.endedAt == nil && delivery.courier == anna)
@@ -22,7 +22,7 @@ struct ReopeningTests {
         #expect(delivery.episode == 1 && delivery.endedAt == minutes(2) && delivery.flags == [.disputed])
     }
 
-    @Test("Back in the store it has no courier, its card starts anew, and what was cancelled can be picked")
+    @Test("Back in the store it has no courier, its card starts again, and what was cancelled can be picked")
     func backInStore() throws {
         var delivery = placedDelivery()
         _ = try delivery.apply(.status(.accepted, reason: nil), at: minutes(1))
@@ -35,7 +35,7 @@ struct ReopeningTests {
         #expect(try delivery.apply(.item(milk, .found(quantity: 2)), at: minutes(6)))
     }
 
-    @Test("A promise that was moved is still known to have been")
+    @Test("A delivery whose promise was moved stays rescheduled")
     func keepsRescheduled() throws {
         var delivery = placedDelivery()
         _ = try delivery.apply(.promise(promise(100, 130)), at: minutes(1))
@@ -47,7 +47,7 @@ struct ReopeningTests {
     @Test("A courier's code alone reopens nothing")
     func courierCode() throws {
         var delivery = try delivery(in: .handedOver(.failed))
-        #expect(throws: ChangeRefused.cannotReopen(.atStore)) {
+        #expect(throws: ChangeRefusal.cannotReopen(.atStore)) {
             try delivery.apply(.override(.atStore, reason: "?"), at: minutes(1))
         }
     }
@@ -72,17 +72,17 @@ struct AssignmentTests {
         #expect(delivery.flags.isEmpty && delivery.assignmentEpoch == 3)
     }
 
-    @Test("Goods on the way can change hands but not be left without a courier")
-    func onTheWay() throws {
+    @Test("After pickup the courier can be replaced but not taken off")
+    func replacement() throws {
         var delivery = try delivery(in: .handedOver(.enRoute))
-        #expect(throws: ChangeRefused.self) { try delivery.apply(.courier(nil), at: minutes(1)) }
+        #expect(throws: ChangeRefusal.self) { try delivery.apply(.courier(nil), at: minutes(1)) }
         #expect(try delivery.apply(.courier(ben), at: minutes(1)))
         #expect(delivery.status == .handedOver(.enRoute) && delivery.assignmentEpoch == 2)
         var ended = try OrderDomainTests.delivery(in: .handedOver(.delivered))
-        #expect(throws: ChangeRefused.tooLate("the delivery has ended")) {
+        #expect(throws: ChangeRefusal.tooLate("the delivery has ended")) {
             try ended.apply(.courier(ben), at: minutes(1))
         }
-        #expect(throws: ChangeRefused.tooLate("the delivery has ended")) {
+        #expect(throws: ChangeRefusal.tooLate("the delivery has ended")) {
             try ended.apply(.courier(nil), at: minutes(1))
         }
     }
@@ -96,7 +96,7 @@ struct AssignmentTests {
         #expect(delivery == before)
     }
 
-    /// What a milestone makes of each status; anything not named stays as it is.
+    /// The status that a milestone moves each status to; the others stay.
     static let moves: [(Milestone, String, StatusCode)] = [
         (.nearStore, "placed assigned", .toStore), (.nearStore, "staged assigned", .toStore),
         (.leftStore, "picked_up", .enRoute),
@@ -136,7 +136,7 @@ struct AssignmentTests {
         #expect(try delivery.apply(.milestone(.arriving, assignmentEpoch: 1), at: minutes(4)))
     }
 
-    @Test("Silent and heard, late and on time come and go")
+    @Test("Silent and heard, late and on time set and clear their flags")
     func flags() throws {
         var delivery = try delivery(in: .handedOver(.enRoute))
         #expect(try delivery.apply(.milestone(.silent, assignmentEpoch: 1), at: minutes(1)))

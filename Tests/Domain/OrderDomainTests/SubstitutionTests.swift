@@ -9,7 +9,7 @@ struct SubstitutionTests {
         return delivery
     }
 
-    @Test("A proposal asks the customer until a deadline, and orders keeps the card meanwhile")
+    @Test("A proposal waits for the customer until a deadline, and orders writes the activity meanwhile")
     func proposal() throws {
         let delivery = try proposed()
         #expect(delivery.flags == [.needsCustomer] && delivery.needsCustomerUntil == minutes(10))
@@ -33,16 +33,16 @@ struct SubstitutionTests {
         #expect(delivery.flags.isEmpty && delivery.needsCustomerUntil == nil)
         #expect(delivery.foundCount == (isApproved ? 2 : 0))
         #expect(try !delivery.apply(.answer(milk, proposal: 1, isApproved: isApproved), at: minutes(3)))
-        #expect(throws: ChangeRefused.self) {
+        #expect(throws: ChangeRefusal.self) {
             try delivery.apply(.answer(milk, proposal: 1, isApproved: !isApproved), at: minutes(3))
         }
     }
 
-    @Test("An answer to a former proposal is stale, and silence about it does nothing")
+    @Test("An answer to a former proposal is stale, and its timeout changes nothing")
     func stale() throws {
         var delivery = try proposed()
         _ = try delivery.apply(.item(milk, .proposed(soyMilk, answerUntil: minutes(20))), at: minutes(2))
-        #expect(throws: ChangeRefused.staleProposal(milk)) {
+        #expect(throws: ChangeRefusal.staleProposal(milk)) {
             try delivery.apply(.answer(milk, proposal: 1, isApproved: true), at: minutes(3))
         }
         #expect(try !delivery.apply(.answerOverdue(milk, proposal: 1), at: minutes(10)))
@@ -50,7 +50,7 @@ struct SubstitutionTests {
         #expect(delivery.items[0].status == .refunded && delivery.flags.isEmpty)
     }
 
-    @Test("The question stands until the last proposal is answered, with the latest deadline")
+    @Test("needs_customer stays until the last proposal is answered, with the latest deadline")
     func twoProposals() throws {
         var delivery = try proposed()
         let quail = Substitute(name: "Quail eggs", quantity: 10, priceDifferenceMinorUnits: 200)
@@ -62,28 +62,28 @@ struct SubstitutionTests {
         #expect(delivery.flags.isEmpty)
     }
 
-    @Test("Pickup closes the bag: a question is refunded, what nobody reported was found")
+    @Test("Pickup closes the bag: a proposal is refunded, an item that was never reported counts as found")
     func pickup() throws {
         var delivery = try proposed()
         _ = try delivery.apply(.courier(anna), at: minutes(2))
         #expect(try delivery.apply(.status(.pickedUp, reason: nil), at: minutes(3)))
         #expect(delivery.items.map(\.status) == [.refunded, .found])
         #expect(delivery.flags.isEmpty && delivery.holder == .courierETA)
-        #expect(throws: ChangeRefused.notInStore) { try delivery.apply(.item(eggs, .outOfStock), at: minutes(4)) }
+        #expect(throws: ChangeRefusal.notInStore) { try delivery.apply(.item(eggs, .outOfStock), at: minutes(4)) }
         #expect(try !delivery.apply(.answer(milk, proposal: 1, isApproved: false), at: minutes(4)))
-        #expect(throws: ChangeRefused.notInStore) {
+        #expect(throws: ChangeRefusal.notInStore) {
             try delivery.apply(.answer(milk, proposal: 1, isApproved: true), at: minutes(4))
         }
     }
 
-    @Test("A cancel withdraws the question")
+    @Test("A cancel refunds the open proposal")
     func cancelled() throws {
         var delivery = try proposed()
         _ = try delivery.apply(.status(.cancelled, reason: nil), at: minutes(2))
         #expect(delivery.items.map(\.status) == [.refunded, .pending] && delivery.flags.isEmpty)
     }
 
-    @Test("Found counts what is in the bag, between nothing and what was ordered")
+    @Test("Found counts the pieces in the bag, from none to the quantity ordered")
     func found() throws {
         var delivery = try delivery(in: .preparing(.picking, .unassigned))
         for (quantity, status) in [(10, ItemStatus.found), (4, .short), (0, .outOfStock)] {
@@ -91,22 +91,22 @@ struct SubstitutionTests {
             #expect(delivery.items[1].status == status && delivery.foundCount == quantity)
         }
         for quantity in [-1, 11, Int.max] {
-            #expect(throws: ChangeRefused.wrongQuantity(eggs, ordered: 10)) {
+            #expect(throws: ChangeRefusal.wrongQuantity(eggs, ordered: 10)) {
                 try delivery.apply(.item(eggs, .found(quantity: quantity)), at: minutes(1))
             }
         }
-        #expect(throws: ChangeRefused.unknownItem(itemID("bread"))) {
+        #expect(throws: ChangeRefusal.unknownItem(itemID("bread"))) {
             try delivery.apply(.item(itemID("bread"), .outOfStock), at: minutes(1))
         }
     }
 
-    @Test("What was removed or refunded stays so", arguments: [ItemChange.removed, .refunded])
+    @Test("An item that was removed or refunded stays so", arguments: [ItemChange.removed, .refunded])
     func settled(change: ItemChange) throws {
         var delivery = try delivery(in: .preparing(.picking, .unassigned))
         #expect(try delivery.apply(.item(milk, change), at: minutes(1)))
         #expect(try !delivery.apply(.item(milk, change), at: minutes(2)))
         for later: ItemChange in [.found(quantity: 2), .outOfStock, .proposed(oatMilk, answerUntil: start)] {
-            #expect(throws: ChangeRefused.self) { try delivery.apply(.item(milk, later), at: minutes(2)) }
+            #expect(throws: ChangeRefusal.self) { try delivery.apply(.item(milk, later), at: minutes(2)) }
         }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Transitions")
 struct TransitionMatrixTests {
-    /// Every status by its code (and its courier's), with the codes that may follow; written by hand, not computed.
+    /// The codes that may follow each status, by its code and its courier's; written by hand, not computed.
     static let matrix: [String: String] = [
         "placed unassigned": "accepted assigned to_store at_store cancelled",
         "placed assigned": "accepted unassigned to_store at_store cancelled",
@@ -37,7 +37,7 @@ struct TransitionMatrixTests {
         [status.code.rawValue, status.courierStatus?.rawValue].compactMap(\.self).joined(separator: " ")
     }
 
-    @Test("The table names every status there is, and only those")
+    @Test("The table has every status, and only those")
     func tableIsWhole() {
         #expect(Set(Self.matrix.keys) == Set(DeliveryStatus.all.map(Self.name)))
         #expect(DeliveryStatus.all.count == 26)
@@ -75,7 +75,7 @@ struct TransitionMatrixTests {
         #expect(try DeliveryStatus.preparing(.staged, .atStore).moved(to: .pickedUp) == .handedOver(.pickedUp))
     }
 
-    @Test("A refusal names the place in the region that was asked, and what may follow")
+    @Test("A refusal names the present code in the region that was asked, and what may follow")
     func refusalReads() throws {
         let courier = #expect(throws: InvalidTransition.self) {
             try DeliveryStatus.preparing(.placed, .atStore).moved(to: .toStore)
@@ -97,9 +97,9 @@ struct TransitionMatrixTests {
         for code in StatusCode.allCases { #expect(code.rank == ranks[code]) }
     }
 
-    @Test("A code's place leads back to the code", arguments: StatusCode.allCases)
-    func places(code: StatusCode) {
-        switch code.place {
+    @Test("A code's region leads back to the code", arguments: StatusCode.allCases)
+    func regions(code: StatusCode) {
+        switch code.region {
         case .store(let store): #expect(store.code == code)
         case .courier(let courier): #expect(courier.code == code)
         case .tail(let tail): #expect(tail.code == code)
@@ -111,7 +111,7 @@ struct TransitionMatrixTests {
         for status in DeliveryStatus.all {
             for code in StatusCode.allCases {
                 let reopened = status.reopened(as: code)
-                if case .courier = code.place {
+                if case .courier = code.region {
                     #expect(reopened == nil)
                 } else if !status.isEnded || status.code == code {
                     #expect(reopened == nil)
