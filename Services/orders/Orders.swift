@@ -9,7 +9,7 @@ import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime
 
-/// Orders, deliveries and statuses; links and what they do; the board that operators list.
+/// Owns orders, deliveries and statuses, deep links and what they do, and the board that operators list.
 @main
 struct Orders {
     static let process = ServiceProcess(
@@ -45,35 +45,36 @@ struct Orders {
         let relay = OutboxRelay(pool: postgres, nats: nats, logger: logger)
         let deadLetters = DeadLetters(pool: postgres)
 
-        let announcement = Announcement(signer: links, intents: OrderIntents(dismissal: .standard))
-        let change = ChangeDelivery(pool: postgres, clock: stack.clock, announcement: announcement, relay: relay)
+        let deliveryMessages = DeliveryMessages(signer: links, intents: OrderIntents(dismissal: .standard))
+        let change = ChangeDelivery(pool: postgres, clock: stack.clock, messages: deliveryMessages, relay: relay)
         let timers = TimerRunner(
-            pool: postgres, clock: stack.clock, handlers: Timers(change: change).handlers, logger: logger,
+            pool: postgres, clock: stack.clock, handlers: TimerHandlers(change: change).handlers, logger: logger,
             afterCommit: { relay.wake() })
-        let healing = Healing(clock: stack.clock, announcement: announcement)
+        let snapshots = SnapshotRepublisher(clock: stack.clock, messages: deliveryMessages)
         let republisher = Republisher(
-            pool: postgres, name: "deliveries", logger: logger, afterCommit: { relay.wake() }, page: healing.page)
+            pool: postgres, name: "deliveries", logger: logger, afterCommit: { relay.wake() }, page: snapshots.page)
 
-        let messages = OrdersMessages(change: change)
+        let handler = OrdersMessageHandler(change: change, updateBoard: UpdateBoard(pool: postgres))
         let milestones = MessageConsumer(
             nats.jetStream.consumer(.ordersMilestones), of: MilestoneReached.self, deadLetters: deadLetters,
             logger: logger
-        ) { message, _ in try await messages.handle(message) }
+        ) { message, _ in try await handler.handle(message) }
         let estimates = MessageConsumer(
             nats.jetStream.consumer(.ordersEstimates), of: EstimateChanged.self, deadLetters: deadLetters,
             logger: logger
-        ) { message, _ in try await messages.handle(message) }
+        ) { message, _ in try await handler.handle(message) }
         let cardHealth = MessageConsumer(
             nats.jetStream.consumer(.ordersCardHealth), of: CardHealthChanged.self, deadLetters: deadLetters,
             logger: logger
-        ) { message, _ in try await messages.handle(message) }
+        ) { message, _ in try await handler.handle(message) }
 
         let routes = OrdersHTTP(
+            pool: postgres,
             placeOrder: PlaceOrder(
-                pool: postgres, clock: stack.clock, announcement: announcement, relay: relay, makeUUID: { UUID() }),
+                pool: postgres, clock: stack.clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() }),
             change: change, pressLink: PressLink(signer: links, change: change, clock: stack.clock),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }),
-            board: Board(pool: postgres, clock: stack.clock), republisher: republisher,
+            listDeliveries: ListDeliveries(pool: postgres, clock: stack.clock), republisher: republisher,
             deadLetters: DeadLetterRoutes(deadLetters, wakeRelay: { relay.wake() }))
         let http = HTTPService(
             configuration: stack.http, name: process.name, openAPI: PackageResources.openapi_yaml,
@@ -93,14 +94,14 @@ struct Orders {
 }
 
 extension JetStream {
-    /// This service's place in a stream.
+    /// This service's durable consumer of a stream.
     fileprivate func consumer(_ definition: ConsumerDefinition) -> PullConsumer {
         consumer(stream: definition.stream.name, durable: definition.durable)
     }
 }
 
 extension LinkSigner {
-    /// Reads what links are signed with.
+    /// Reads the origin of links and the keys that sign them.
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|

@@ -19,17 +19,18 @@ import WireCoding
 
 @testable import Orders
 
-/// The whole of `orders` on the test's own schema, with a clock that the test moves and no broker.
+/// All of `orders` on the test's own schema, with a clock that the test advances and without a broker.
 struct OrdersUnderTest {
     let pool: PostgresPool
     let clock: ManualClock
     let change: ChangeDelivery
+    let handler: OrdersMessageHandler
     let http: HTTPService
     private let signer: TokenSigner
 
     static let start = Date(timeIntervalSince1970: 1_795_222_000)
 
-    /// Runs a test against it, and closes what it opened.
+    /// Runs a test with it, and closes its connections afterwards.
     static func run(_ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void)
         async throws
     {
@@ -54,22 +55,25 @@ struct OrdersUnderTest {
         clock = ManualClock(Self.start)
         let relay = OutboxRelay(pool: pool, nats: NatsClient(NatsConfiguration(), logger: logger), logger: logger)
         let links = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
-        let announcement = Announcement(signer: links, intents: OrderIntents(dismissal: .standard))
-        change = ChangeDelivery(pool: pool, clock: clock.domain, announcement: announcement, relay: relay)
-        let healing = Healing(clock: clock.domain, announcement: announcement)
+        let messages = DeliveryMessages(signer: links, intents: OrderIntents(dismissal: .standard))
+        change = ChangeDelivery(pool: pool, clock: clock.domain, messages: messages, relay: relay)
+        handler = OrdersMessageHandler(change: change, updateBoard: UpdateBoard(pool: pool))
+        let snapshots = SnapshotRepublisher(clock: clock.domain, messages: messages)
         let routes = OrdersHTTP(
+            pool: pool,
             placeOrder: PlaceOrder(
-                pool: pool, clock: clock.domain, announcement: announcement, relay: relay, makeUUID: { UUID() }),
+                pool: pool, clock: clock.domain, messages: messages, relay: relay, makeUUID: { UUID() }),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock.domain),
-            issueToken: IssueToken(signer: signer, wallNow: { Date() }), board: Board(pool: pool, clock: clock.domain),
-            republisher: Republisher(pool: pool, name: "deliveries", logger: logger, page: healing.page),
+            issueToken: IssueToken(signer: signer, wallNow: { Date() }),
+            listDeliveries: ListDeliveries(pool: pool, clock: clock.domain),
+            republisher: Republisher(pool: pool, name: "deliveries", logger: logger, page: snapshots.page),
             deadLetters: DeadLetterRoutes(DeadLetters(pool: pool), wakeRelay: {}))
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "orders", openAPI: [], readiness: [],
             metrics: MetricsRegistry(), keys: keys, logger: logger, addRoutes: routes.addRoutes)
     }
 
-    // MARK: What a test asks for
+    // MARK: Requests and state
 
     func token(
         _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil
@@ -81,7 +85,7 @@ struct OrdersUnderTest {
             at: Date())
     }
 
-    /// The story's ordinary order: one bag, or more.
+    /// An order of one bag, or more.
     func body(bags: Int = 1, customer: String = "mette", reference: String = "G-1042") throws -> PlaceOrderBody {
         let sample = try Delivery.sample()
         return PlaceOrderBody(
@@ -105,7 +109,7 @@ struct OrdersUnderTest {
 
     func send(
         _ client: any TestClientProtocol, _ method: HTTPRequest.Method, _ path: String, as role: Role?,
-        _ subject: String = "", _ body: (some Encodable)? = Nobody?.none, _ headers: [String: String] = [:]
+        _ subject: String = "", _ body: (some Encodable)? = NoBody?.none, _ headers: [String: String] = [:]
     ) async throws -> TestResponse {
         var fields: HTTPFields = [.contentType: "application/json"]
         if let role { fields[.authorization] = "Bearer \(try await token(role, subject))" }
@@ -131,20 +135,21 @@ struct OrdersUnderTest {
         #expect(response.status == .ok, "\(String(buffer: response.body))")
     }
 
-    /// Subjects and payloads that wait for the relay, oldest first.
+    /// Subjects and payloads in the outbox, oldest first.
     func outbox() async throws -> [(subject: String, payload: Data)] {
         try await pool.query("SELECT subject, payload FROM outbox ORDER BY created_at").map {
             (try $0.decode("subject"), Data(try $0.decode("payload", as: [UInt8].self)))
         }
     }
 
+    /// The kinds of the timers that are set.
     func timers() async throws -> [String] {
         try await pool.query("SELECT kind FROM timers ORDER BY kind").map { try $0.decode("kind") }
     }
 }
 
 /// No body.
-struct Nobody: Codable {}
+struct NoBody: Codable {}
 
 extension TestResponse {
     func decode<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
@@ -162,9 +167,9 @@ struct ProblemDocument: Decodable {
     let type: String
     let detail: String?
     let allowed: [String]?
-    let errors: [Place]?
+    let errors: [Location]?
 
-    struct Place: Decodable {
+    struct Location: Decodable {
         let path: String
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// What `orders` stores and publishes: each change and its messages are one transaction.
 struct OrdersSide {
-    private let announcement: Announcement
+    private let deliveryMessages: DeliveryMessages
     private(set) var deliveries: [DeliveryID: Delivery] = [:]
     /// Durable timers of versions that `courier-eta` should have written.
     private(set) var lateIntents: [DeliveryID: Date] = [:]
@@ -17,7 +17,7 @@ struct OrdersSide {
 
     init() throws {
         let signer = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
-        announcement = Announcement(signer: signer, intents: OrderIntents(dismissal: .standard))
+        deliveryMessages = DeliveryMessages(signer: signer, intents: OrderIntents(dismissal: .standard))
     }
 
     mutating func place(_ delivery: Delivery, at now: Date) throws {
@@ -35,7 +35,7 @@ struct OrdersSide {
     }
 
     private mutating func announce(_ delivery: Delivery, at now: Date) throws {
-        outbox += try announcement.messages(for: .init(delivery: delivery), cause: "change", at: now)
+        outbox += try deliveryMessages.messages(for: .init(delivery: delivery), cause: "change", at: now)
         if !OrderIntents.writesActivity(delivery) {
             lateIntents[delivery.id] = now.addingTimeInterval(OrderIntents.lateIntentSeconds)
         }
@@ -45,7 +45,7 @@ struct OrdersSide {
     mutating func fireTimers(at now: Date) throws {
         for (id, due) in lateIntents.sorted(by: { $0.key < $1.key }) where due <= now {
             guard let delivery = deliveries[id] else { continue }
-            outbox.append(try announcement.intent(for: .init(delivery: delivery)))
+            outbox.append(try deliveryMessages.intentMessage(for: .init(delivery: delivery)))
             lateIntents[id] = nil
         }
     }
@@ -53,9 +53,9 @@ struct OrdersSide {
     /// Publishes every snapshot again, as a resync does.
     mutating func republish(at now: Date) throws {
         for delivery in deliveries.values.sorted(by: { $0.id < $1.id }) {
-            outbox += try announcement.messages(for: .init(delivery: delivery), cause: "republished", at: now)
+            outbox += try deliveryMessages.messages(for: .init(delivery: delivery), cause: "republished", at: now)
             if !OrderIntents.writesActivity(delivery) {
-                outbox.append(try announcement.intent(for: .init(delivery: delivery)))
+                outbox.append(try deliveryMessages.intentMessage(for: .init(delivery: delivery)))
             }
         }
     }

@@ -1,0 +1,54 @@
+import Foundation
+import OrderDomain
+import ReliableMessaging
+
+/// The durable timers of a delivery: their kinds, their keys, and when each is due.
+enum DeliveryTimers {
+    /// Writes step 0 of a version whose activity another service should have written.
+    static let lateIntent = "late-intent"
+    /// Refunds the items that the customer was asked about and did not answer.
+    static let answerOverdue = "answer-overdue"
+    /// Sets the flag `delayed` once the promise has passed.
+    static let promiseEnd = "promise-end"
+
+    /// The timers to set with a change; setting one replaces an earlier one of the same kind and key.
+    static func timers(for delivery: Delivery, at now: Date) -> [DurableTimer] {
+        var timers: [DurableTimer] = []
+        if !OrderIntents.writesActivity(delivery) {
+            let dueAt = now.addingTimeInterval(OrderIntents.lateIntentSeconds)
+            timers.append(DurableTimer(kind: lateIntent, key: delivery.id.rawValue, dueAt: dueAt))
+        }
+        if let item = delivery.proposedItem, let dueAt = delivery.needsCustomerUntil {
+            let key = AnswerKey(delivery: delivery.id, item: item.id, proposal: item.proposals)
+            timers.append(DurableTimer(kind: answerOverdue, key: key.text, dueAt: dueAt))
+        }
+        if !delivery.status.isEnded, !delivery.flags.contains(.delayed) {
+            timers.append(DurableTimer(kind: promiseEnd, key: delivery.id.rawValue, dueAt: delivery.promise.end))
+        }
+        return timers
+    }
+
+    /// The key of an `answerOverdue` timer: one proposal of one item.
+    struct AnswerKey: Hashable, Sendable {
+        let delivery: DeliveryID
+        let item: ItemID
+        let proposal: Int
+
+        var text: String { "\(delivery)/\(item)/\(proposal)" }
+
+        init(delivery: DeliveryID, item: ItemID, proposal: Int) {
+            self.delivery = delivery
+            self.item = item
+            self.proposal = proposal
+        }
+
+        init?(_ text: String) {
+            let parts = text.split(separator: "/").map(String.init)
+            guard parts.count == 3, let delivery = DeliveryID(rawValue: parts[0]),
+                let item = ItemID(rawValue: parts[1]),
+                let proposal = Int(parts[2])
+            else { return nil }
+            self.init(delivery: delivery, item: item, proposal: proposal)
+        }
+    }
+}

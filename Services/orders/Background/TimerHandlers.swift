@@ -1,0 +1,38 @@
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// What each durable timer of a delivery does when it is due.
+struct TimerHandlers: Sendable {
+    let change: ChangeDelivery
+
+    /// By kind; each runs in the transaction that removes its timer.
+    var handlers: [String: TimerRunner.Handler] {
+        [
+            DeliveryTimers.lateIntent: writeLateIntent,
+            DeliveryTimers.answerOverdue: refundUnanswered,
+            DeliveryTimers.promiseEnd: markDelayed,
+        ]
+    }
+
+    @Sendable private func writeLateIntent(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
+        guard let id = DeliveryID(rawValue: timer.key),
+            let record = try await OrderRepository.delivery(id, on: transaction)
+        else { return }
+        try await transaction.enqueue(try change.messages.intentMessage(for: record))
+    }
+
+    @Sendable private func refundUnanswered(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
+        guard let key = DeliveryTimers.AnswerKey(timer.key) else { return }
+        _ = try await change.change(key.delivery, by: .system("no answer in time"), in: transaction) { _ in
+            .answerOverdue(key.item, proposal: key.proposal)
+        }
+    }
+
+    @Sendable private func markDelayed(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
+        guard let id = DeliveryID(rawValue: timer.key) else { return }
+        _ = try await change.change(id, by: .system("the promise passed"), in: transaction) { delivery in
+            .milestone(.late, assignmentEpoch: delivery.assignmentEpoch)
+        }
+    }
+}

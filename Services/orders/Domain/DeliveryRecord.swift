@@ -1,0 +1,18 @@
+import Messages
+import OrderDomain
+
+/// A delivery, with what the other services last reported about it.
+struct DeliveryRecord: Sendable {
+    var delivery: Delivery
+    /// The newest estimate of `courier-eta`; nil before the first.
+    var estimate: Estimate?
+    /// The newest card health of `activity-dispatch`; nil before the first.
+    var cardHealth: CardHealth?
+
+    struct CardHealth: Hashable, Sendable {
+        let count: Int
+        /// Cards that do not show what they should yet.
+        let behind: Int
+        let reason: String?
+    }
+}

@@ -1,0 +1,61 @@
+import LiveActivity
+import OrderDomain
+
+/// What a link's page says about it.
+extension Link {
+    /// What a press would do.
+    func prompt(for delivery: Delivery) -> String {
+        let (item, substitute) = proposedNames(in: delivery)
+        switch verb {
+        case .details: return "Order \(delivery.reference) from \(delivery.store.name)"
+        case .contactCourier: return "Contact \(delivery.courier?.name ?? "the courier")"
+        case .leaveAtDoor: return "Ask for order \(delivery.reference) to be left at the door"
+        case .approveSubstitution: return "Take \(substitute) instead of \(item)"
+        case .refuseSubstitution: return "Refuse \(substitute) and get \(item) refunded"
+        case .cancel: return "Cancel this delivery of order \(delivery.reference)"
+        }
+    }
+
+    /// What a press has done.
+    func confirmation(for delivery: Delivery) -> String {
+        let (item, substitute) = proposedNames(in: delivery)
+        switch verb {
+        case .details, .contactCourier: return prompt(for: delivery)
+        case .leaveAtDoor: return "Asked \(delivery.courier?.name ?? "the courier") to leave it at the door"
+        case .approveSubstitution: return "\(substitute) comes instead of \(item)"
+        case .refuseSubstitution: return "\(item) will be refunded"
+        case .cancel: return "This delivery of order \(delivery.reference) is cancelled"
+        }
+    }
+
+    /// Why the verb is not legal any more.
+    func rejection(for delivery: Delivery) -> String {
+        switch verb {
+        case .details: return "It can always be looked at"
+        case .contactCourier:
+            return delivery.status.isEnded ? "The delivery has ended" : "No courier can be called for it now"
+        case .leaveAtDoor:
+            if delivery.handoff.method == .leaveAtDoor { return "It is already to be left at the door" }
+            if delivery.handoff.verification != .none {
+                return "The courier must check \(delivery.handoff.verification.rawValue) at the door"
+            }
+            return delivery.status.isEnded ? "The delivery has ended" : "The courier is already at the door"
+        case .approveSubstitution, .refuseSubstitution:
+            return "This question is no longer open"
+        case .cancel:
+            return delivery.status.isEnded
+                ? "The delivery has ended" : "The courier already has the groceries; contact the store instead"
+        }
+    }
+
+    /// The item whose proposal the link is about; nil for other links, and where the basket has no such item.
+    func proposedItem(in delivery: Delivery) -> Item? {
+        guard case .proposal(let index, _) = target, delivery.items.indices.contains(Int(index)) else { return nil }
+        return delivery.items[Int(index)]
+    }
+
+    private func proposedNames(in delivery: Delivery) -> (item: String, substitute: String) {
+        let item = proposedItem(in: delivery)
+        return (item?.name ?? "the item", item?.substitute?.name ?? "the substitute")
+    }
+}

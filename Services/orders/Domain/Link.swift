@@ -1,0 +1,70 @@
+import Foundation
+import LiveActivity
+import OrderDomain
+
+/// The decoded form of a deep link: one verb for one delivery, until it expires.
+struct Link: Hashable, Sendable {
+    let delivery: DeliveryID
+    let verb: Verb
+    let target: Target
+    /// Domain time in whole seconds since 1970.
+    let expiresAt: UInt32
+
+    /// What within the delivery the verb applies to.
+    enum Target: Hashable, Sendable {
+        case delivery
+        /// An episode of the delivery, by the lowest byte of its number: a reopened delivery has other links.
+        case episode(UInt8)
+        /// A proposal, by the item's place in the basket and the proposal's number: a later proposal has other links.
+        case proposal(item: UInt8, number: UInt8)
+    }
+}
+
+extension Link {
+    /// Hours that a link outlives its promise.
+    static let hoursAfterPromise = 24.0
+
+    /// The links that a customer may press now; the same links as long as the same verbs are legal.
+    static func legal(for delivery: Delivery) -> [Link] {
+        let end = delivery.promise.end.addingTimeInterval(hoursAfterPromise * 3600)
+        let expiresAt = UInt32(clamping: Int(end.timeIntervalSince1970))
+        return Verb.allCases.flatMap { verb in
+            legalTargets(of: verb, for: delivery).map {
+                Link(delivery: delivery.id, verb: verb, target: $0, expiresAt: expiresAt)
+            }
+        }
+    }
+
+    /// Whether the verb can be carried out now.
+    func isLegal(for delivery: Delivery) -> Bool {
+        Self.legalTargets(of: verb, for: delivery).contains(target)
+    }
+
+    private static func legalTargets(of verb: Verb, for delivery: Delivery) -> [Target] {
+        let episode = Target.episode(UInt8(truncatingIfNeeded: delivery.episode))
+        switch verb {
+        case .details:
+            return [.delivery]
+        case .contactCourier:
+            // Customers may call their courier from pickup to the end.
+            guard case .handedOver(let tail) = delivery.status, !tail.isEnd else { return [] }
+            return delivery.courier?.phone != nil ? [.delivery] : []
+        case .leaveAtDoor:
+            guard delivery.handoff.method == .handToCustomer, delivery.handoff.verification == .none else { return [] }
+            switch delivery.status {
+            case .preparing, .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving): return [episode]
+            case .handedOver: return []
+            }
+        case .approveSubstitution, .refuseSubstitution:
+            guard case .preparing = delivery.status else { return [] }
+            return delivery.items.indices.compactMap { index in
+                let item = delivery.items[index]
+                guard item.status == .substituteProposed, index <= Int(UInt8.max) else { return nil }
+                return .proposal(item: UInt8(index), number: UInt8(truncatingIfNeeded: item.proposals))
+            }
+        case .cancel:
+            guard case .preparing = delivery.status else { return [] }
+            return [episode]
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Crypto
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+
+/// Encodes links as signed URLs, and decodes and verifies them.
+///
+/// A link's token is base64url, without padding, of: key id (1 byte), delivery (16), verb (1), target (2),
+/// expiry (4, big-endian), HMAC-SHA256 of all that (32): 56 bytes, 75 characters.
+/// Nothing in it is random, so a link has the same bytes each time it is rendered.
+struct LinkSigner: Sendable {
+    /// Characters that a URL has at most, its origin included.
+    static let urlCharactersMax = 120
+
+    private let origin: String
+    private let keys: [UInt8: SymmetricKey]
+    private let signingKeyID: UInt8
+
+    /// - Parameters:
+    ///   - origin: what comes before `/l/`, such as `https://go.nordhavn.example`; at most 42 characters.
+    ///   - keys: by id; all verify, the highest id signs, so that keys are rotated by adding one.
+    init(origin: String, keys: [UInt8: [UInt8]]) throws(LinkKeyError) {
+        guard let newest = keys.keys.max() else { throw .noKeys }
+        for (id, bytes) in keys where bytes.count < 32 { throw .tooShort(id) }
+        guard origin.utf8.count + "/l/".utf8.count + 75 <= Self.urlCharactersMax else { throw .originTooLong(origin) }
+        self.origin = origin
+        self.keys = keys.mapValues { SymmetricKey(data: $0) }
+        signingKeyID = newest
+    }
+
+    /// The legal links of a delivery, signed.
+    func links(for delivery: Delivery) -> [DeliveryLink] {
+        Link.legal(for: delivery).map { DeliveryLink(verb: $0.verb.rawValue, url: url(of: $0)) }
+    }
+
+    func url(of link: Link) -> String { "\(origin)/l/\(token(of: link))" }
+
+    func token(of link: Link) -> String {
+        guard let key = keys[signingKeyID] else { preconditionFailure("the signing key is one of the keys") }
+        var bytes: [UInt8] = [signingKeyID]
+        bytes += withUnsafeBytes(of: link.delivery.uuid.uuid) { Array($0) }
+        bytes.append(link.verb.byte)
+        switch link.target {
+        case .delivery: bytes += [0, 0]
+        case .episode(let number): bytes += [number, 0]
+        case .proposal(let item, let number): bytes += [item, number]
+        }
+        bytes += withUnsafeBytes(of: link.expiresAt.bigEndian) { Array($0) }
+        bytes += Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key))
+        return Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// The link of a token; nil when the signature, the key, the verb or the spelling is not ours.
+    func link(from token: String) -> Link? {
+        guard token.utf8.count == 75 else { return nil }
+        let base64 = token.replacing("-", with: "+").replacing("_", with: "/") + "="
+        guard let data = Data(base64Encoded: base64), data.count == 56,
+            // Only the canonical spelling, so that a link and its repeat are the same text.
+            data.base64EncodedString() == base64, !token.contains(where: { "+/=".contains($0) })
+        else { return nil }
+        let bytes = [UInt8](data)
+        guard let key = keys[bytes[0]],
+            // Compares in constant time.
+            HMAC<SHA256>.isValidAuthenticationCode(bytes[24...], authenticating: bytes[..<24], using: key),
+            let verb = Verb(byte: bytes[17])
+        else { return nil }
+        let uuid = bytes[1..<17].withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
+        let target: Link.Target
+        switch verb {
+        case .approveSubstitution, .refuseSubstitution: target = .proposal(item: bytes[18], number: bytes[19])
+        case .leaveAtDoor, .cancel: target = .episode(bytes[18])
+        case .details, .contactCourier: target = .delivery
+        }
+        return Link(
+            delivery: DeliveryID(UUID(uuid: uuid)), verb: verb, target: target,
+            expiresAt: bytes[20..<24].reduce(0) { $0 << 8 | UInt32($1) })
+    }
+}
+
+/// Why links cannot be signed with what was configured.
+enum LinkKeyError: Error, Hashable, Sendable {
+    case noKeys
+    case tooShort(UInt8)
+    case originTooLong(String)
+}
+
+extension Verb {
+    /// One byte on the wire of a link; never reused.
+    fileprivate var byte: UInt8 {
+        switch self {
+        case .details: 1
+        case .contactCourier: 2
+        case .leaveAtDoor: 3
+        case .approveSubstitution: 4
+        case .refuseSubstitution: 5
+        case .cancel: 6
+        }
+    }
+
+    fileprivate init?(byte: UInt8) {
+        guard let verb = Verb.allCases.first(where: { $0.byte == byte }) else { return nil }
+        self = verb
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import WireCoding
+
+/// Builds this service's intents: what a delivery's activity should show, at step 0 of each version.
+struct OrderIntents: Sendable {
+    /// Domain seconds after which step 0 is written although another service writes the activity, so that a delivery
+    /// ends on every screen even while that service is down.
+    static let lateIntentSeconds: TimeInterval = 10
+
+    let dismissal: DismissalPolicy
+
+    /// Whether this service writes the delivery's activity now; else `courier-eta` does.
+    static func writesActivity(_ delivery: Delivery) -> Bool { delivery.holder == .orders }
+
+    /// The whole activity of the delivery's present episode.
+    ///
+    /// - Parameter estimate: the newest of `courier-eta`; shown from pickup on.
+    func intent(for delivery: Delivery, links: [DeliveryLink], estimate: Estimate?) -> Intent {
+        let snapshot = DeliverySnapshot(delivery, links: links)
+        let arrival = estimate.flatMap { estimate in
+            delivery.pickedUpAt == nil ? nil : Window(shown: estimate)
+        }
+        return Intent(
+            activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,
+            delivery: delivery.id, writer: .orders,
+            step: ActivityStep.after(snapshot, arrival: arrival, step: 0, dismissal: dismissal))
+    }
+}

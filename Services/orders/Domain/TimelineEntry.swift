@@ -1,0 +1,80 @@
+import Foundation
+import OrderDomain
+import WireCoding
+
+/// One entry of a delivery's timeline: what changed, who changed it, and why.
+struct TimelineEntry: Hashable, Sendable {
+    let at: Date
+    /// The delivery's version after the change.
+    let version: Int
+    /// An open code such as `placed`, `status`, `courier`, `item`, `milestone` or `hold`.
+    let kind: String
+    let summary: String
+    /// Who made the change, as `Actor.name` spells it.
+    let by: String
+    let reason: String?
+
+    /// The entry as this reader may see it: which operator it was, and the reason they gave, are for shops and operators.
+    func redacted(for reader: Actor) -> TimelineEntry {
+        switch reader {
+        case .store, .operator, .system: return self
+        case .customer, .courier:
+            guard by.hasPrefix("operator ") else { return self }
+            return TimelineEntry(at: at, version: version, kind: kind, summary: summary, by: "operator", reason: nil)
+        }
+    }
+}
+
+extension TimelineEntry {
+    /// The entry of one change.
+    ///
+    /// - Parameter reason: used where the change itself carries none.
+    init(
+        _ change: DeliveryChange, from before: Delivery, to after: Delivery, by actor: Actor, reason: String?,
+        at now: Date
+    ) {
+        let (kind, summary) = Self.summary(of: change, from: before, to: after)
+        let ownReason: String? =
+            switch change {
+            case .status(_, let reason): reason
+            case .override(_, let reason), .hold(let reason): reason
+            case .courier, .stopsBefore, .item, .answer, .answerOverdue, .leaveAtDoor, .promise, .release, .milestone:
+                nil
+            }
+        self.init(
+            at: now, version: after.version, kind: kind, summary: summary, by: actor.name,
+            reason: ownReason ?? reason)
+    }
+
+    private static func summary(
+        of change: DeliveryChange, from before: Delivery, to after: Delivery
+    ) -> (kind: String, summary: String) {
+        let transition = "\(before.status.codes) → \(after.status.codes)"
+        switch change {
+        case .status, .override: return ("status", transition)
+        case .courier(let courier):
+            return ("courier", "\(before.courier?.name ?? "nobody") → \(courier?.name ?? "nobody")")
+        case .stopsBefore(let count): return ("trip", "\(count) stops before this one")
+        case .item(let id, _), .answer(let id, _, _), .answerOverdue(let id, _):
+            let item = after.items.first { $0.id == id }
+            let status = item?.status.rawValue ?? "unknown"
+            let substitute = item?.substitute.map { " (\($0.name))" } ?? ""
+            return ("item", "\(item?.name ?? id.rawValue): \(status)\(substitute)")
+        case .leaveAtDoor: return ("handoff", "leave at door")
+        case .promise(let promise):
+            return ("promise", "now until \(WireJSON.text(of: promise.end))")
+        case .hold: return ("hold", "on hold")
+        case .release: return ("hold", "released")
+        case .milestone(let milestone, _):
+            let hasMoved = before.status != after.status
+            return ("milestone", hasMoved ? "\(milestone.rawValue): \(transition)" : milestone.rawValue)
+        }
+    }
+}
+
+extension DeliveryStatus {
+    /// The codes of both regions until pickup, then the one code.
+    fileprivate var codes: String {
+        courierStatus.map { "\(code.rawValue)/\($0.rawValue)" } ?? code.rawValue
+    }
+}

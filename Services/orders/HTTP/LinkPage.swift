@@ -1,0 +1,32 @@
+import DoorstepAPI
+import Hummingbird
+import LiveActivity
+
+/// The page for a browser that opens a link without the app: what the link does, and that the app does it.
+///
+/// It has no form: a press needs the customer's own token, which a browser does not have.
+struct LinkPage: Sendable {
+    let html: String
+
+    init(_ body: LinkBody) {
+        let sentence = Self.escaped(body.message)
+        let card = Self.escaped(body.content.headline.text)
+        let next = Self.escaped(body.why ?? "Open it in the app, or with: doorstep open <this link>")
+        html = """
+            <!doctype html><html lang="en"><head><meta charset="utf-8"><title>\(sentence)</title>
+            <meta name="robots" content="noindex"><meta name="viewport" content="width=device-width"></head>
+            <body><h1>\(sentence)</h1><p>\(card)</p><p>\(next)</p></body></html>
+            """
+    }
+
+    var response: Response {
+        Response(
+            status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;")
+    }
+}

@@ -1,0 +1,63 @@
+import DoorstepAPI
+import Hummingbird
+import OrderDomain
+import ServiceRuntime
+
+/// Reading deliveries: the list, one delivery, and its timeline.
+extension OrdersHTTP {
+    @Sendable func list(_ request: Request, _ context: AppContext) async throws -> Response {
+        let actor = try Actor(try context.require(.customer, .store, .operator, .courier))
+        let filter = try deliveryFilter(request, for: actor)
+        let cursor = try request.query("cursor", as: DeliveryCursor.self)
+        let limit = try request.query("limit", in: 1...ListDeliveries.pageMax, default: ListDeliveries.pageMax)
+        return try jsonResponse(try await listDeliveries(filter, after: cursor, limit: limit))
+    }
+
+    /// What the query asks for, within what the caller may see.
+    private func deliveryFilter(_ request: Request, for actor: Actor) throws -> DeliveryFilter {
+        var filter = DeliveryFilter()
+        filter.status = try request.query("status", as: StatusCode.self)
+        filter.flag = try request.query("flag", as: Flag.self)
+        filter.store = try request.query("store", as: StoreID.self)
+        filter.courier = try request.query("courier", as: CourierID.self)
+        filter.isLate = try request.query("late", as: BooleanParameter.self) == .true
+        filter.isUnassigned = try request.query("unassigned", as: BooleanParameter.self) == .true
+        switch actor {
+        case .customer(let id, let scope):
+            filter.customer = id
+            filter.showsMissProbability = false
+            filter.delivery = scope.delivery
+            if let only = scope.store { filter.store = only }
+        case .store(_, let only?): filter.store = only
+        case .courier(let id):
+            filter.courier = id
+            filter.showsMissProbability = false
+        case .store(_, nil), .operator, .system: break
+        }
+        return filter
+    }
+
+    @Sendable func showDelivery(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (actor, record) = try await visibleDelivery(context)
+        return try response(record, for: actor)
+    }
+
+    @Sendable func showTimeline(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (actor, record) = try await visibleDelivery(context)
+        let entries = try await OrderRepository.timeline(record.delivery.id, on: pool).map {
+            $0.redacted(for: actor)
+        }
+        return try jsonResponse(
+            TimelineBody(
+                delivery: record.delivery.id,
+                entries: entries.map {
+                    .init(
+                        at: $0.at, version: $0.version, kind: $0.kind, what: $0.summary, by: $0.by, reason: $0.reason)
+                }))
+    }
+}
+
+/// A query parameter that is `true` or `false`.
+private enum BooleanParameter: String {
+    case `true`, `false`
+}

@@ -1,0 +1,43 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import OrderDomain
+import ServiceRuntime
+
+/// Deep links: `GET` shows what a link does, `POST` does it.
+extension OrdersHTTP {
+    /// Changes nothing, so a link preview, a scanner or a prefetching browser may fetch it.
+    @Sendable func showLink(_ request: Request, _ context: AppContext) async throws -> Response {
+        do {
+            let body = try await pressLink.show(try context.path("link"))
+            let accept = request.headers[.accept] ?? ""
+            let response =
+                accept.contains("text/html") ? LinkPage(body).response : try jsonResponse(body)
+            return response.confidential()
+        } catch let refusal as PressLink.Refusal {
+            throw Problem(refusal)
+        }
+    }
+
+    @Sendable func press(_ request: Request, _ context: AppContext) async throws -> Response {
+        let customer = try Actor(try context.require(.customer))
+        do {
+            let stored = try await pressLink.press(try context.path("link"), by: customer)
+            return Response(stored).confidential()
+        } catch let refusal as PressLink.Refusal {
+            throw Problem(refusal)
+        }
+    }
+}
+
+extension Response {
+    /// The response to a request whose path is a secret: caches do not store it and browsers send no referrer.
+    fileprivate func confidential() -> Response {
+        var response = self
+        response.headers[.cacheControl] = "no-store"
+        if let name = HTTPField.Name("Referrer-Policy") { response.headers[name] = "no-referrer" }
+        return response
+    }
+}

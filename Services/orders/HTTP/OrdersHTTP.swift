@@ -1,0 +1,137 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import ServiceRuntime
+
+/// The routes of `orders`: each decodes its request, calls a use case, and encodes the response.
+struct OrdersHTTP: Sendable {
+    let pool: PostgresPool
+    let placeOrder: PlaceOrder
+    let change: ChangeDelivery
+    let pressLink: PressLink
+    let issueToken: IssueToken
+    let listDeliveries: ListDeliveries
+    let republisher: Republisher
+    let deadLetters: DeadLetterRoutes
+
+    func addRoutes(to router: Router<AppContext>) {
+        let orders = router.group("v1/orders")
+        orders.post(use: place)
+        orders.get("{id}", use: showOrder)
+
+        let deliveries = router.group("v1/deliveries")
+        deliveries.get(use: list)
+        deliveries.get("{id}", use: showDelivery)
+        deliveries.get("{id}/timeline", use: showTimeline)
+        deliveries.post("{id}/status", use: setStatus)
+        deliveries.put("{id}/courier", use: assignCourier)
+        deliveries.patch("{id}/items/{item}", use: changeItem)
+        deliveries.put("{id}/hold", use: hold)
+        deliveries.delete("{id}/hold", use: release)
+        deliveries.put("{id}/promise", use: reschedule)
+        deliveries.put("{id}/trip", use: setTrip)
+
+        router.get("l/{link}", use: showLink)
+        router.post("l/{link}", use: press)
+        router.post("v1/tokens", use: makeToken)
+        router.post("v1/admin/republish", use: republish)
+        deadLetters.addRoutes(to: router)
+    }
+
+    // MARK: Orders
+
+    @Sendable func place(_ request: Request, _ context: AppContext) async throws -> Response {
+        let actor = try Actor(try context.require(.store, .operator))
+        let key = try request.idempotencyKey()
+        let bytes = try await request.bytes()
+        let body = try Request.decode(PlaceOrderBody.self, from: bytes)
+        if case .store(_, let only?) = actor, only != body.store.id {
+            throw Problem.unprocessable(
+                "this token is for store \(only)", slug: "wrong-store",
+                errors: [.init(path: "store.id", message: "must be \(only)")])
+        }
+        do {
+            let (response, isReplayed) = try await placeOrder(
+                body, by: actor,
+                request: .init(principal: actor.name, route: "POST /v1/orders", key: key, body: bytes))
+            var headers: HTTPFields = [:]
+            if isReplayed, let name = HTTPField.Name("Idempotent-Replayed") { headers[name] = "true" }
+            return Response(response, headers: headers)
+        } catch let failure as PlaceOrder.ValidationFailure {
+            throw Problem(failure)
+        } catch let conflict as IdempotencyKeys.Conflict {
+            throw Problem(conflict)
+        }
+    }
+
+    @Sendable func showOrder(_ request: Request, _ context: AppContext) async throws -> Response {
+        let actor = try Actor(try context.require(.customer, .store, .operator))
+        let id = try context.path("id", as: OrderID.self)
+        guard let order = try await OrderRepository.order(id, on: pool) else {
+            throw Problem.notFound("no order \(id)")
+        }
+        let deliveries = try await OrderRepository.deliveries(of: id, on: pool)
+        guard deliveries.contains(where: { actor.sees($0.delivery) }) else { throw Problem.notFound("no order \(id)") }
+        return try jsonResponse(OrderBody(order, deliveries: deliveries.map { body(of: $0, for: actor) }))
+    }
+
+    // MARK: Tokens and resync
+
+    @Sendable func makeToken(_ request: Request, _ context: AppContext) async throws -> Response {
+        let identity = try context.require(.store, .operator)
+        let body = try await request.decode(as: IssueTokenBody.self)
+        return try jsonResponse(try await issueToken(body, for: identity), status: .created)
+    }
+
+    @Sendable func republish(_ request: Request, _ context: AppContext) async throws -> Response {
+        _ = try context.require(.operator)
+        return try jsonResponse(RepublishBody(republished: try await republisher.republishNow()), status: .accepted)
+    }
+
+    // MARK: Shared by routes
+
+    /// The delivery that the path names.
+    ///
+    /// - Throws: 404 where it is not the caller's to see.
+    func visibleDelivery(_ context: AppContext) async throws -> (Actor, DeliveryRecord) {
+        let actor = try Actor(try context.require(.customer, .store, .operator, .courier))
+        let id = try context.path("id", as: DeliveryID.self)
+        guard let record = try await OrderRepository.delivery(id, on: pool), actor.sees(record.delivery) else {
+            throw Problem.notFound("no delivery \(id)")
+        }
+        return (actor, record)
+    }
+
+    func response(_ record: DeliveryRecord, for actor: Actor) throws -> Response {
+        try jsonResponse(
+            body(of: record, for: actor), headers: [.eTag: entityTag(version: record.delivery.version)])
+    }
+
+    /// The delivery as this actor sees it: only a customer gets its links, since only they may press them.
+    func body(of record: DeliveryRecord, for actor: Actor) -> DeliveryBody {
+        let hasLinks: Bool =
+            switch actor {
+            case .customer: true
+            case .store, .courier, .operator, .system: false
+            }
+        return DeliveryBody(
+            record.delivery, links: hasLinks ? change.messages.signer.links(for: record.delivery) : [])
+    }
+}
+
+extension Response {
+    /// A stored response, as it was first sent.
+    init(_ stored: StoredResponse, headers: HTTPFields = [:]) {
+        var headers = headers
+        headers[.contentType] = "application/json"
+        headers[.cacheControl] = "no-store"
+        self.init(
+            status: .init(code: stored.status), headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: stored.body)))
+    }
+}

@@ -1,0 +1,74 @@
+import DoorstepAPI
+import HTTPTypes
+import OrderDomain
+import ServiceRuntime
+
+extension Problem {
+    init(_ refusal: ChangeDelivery.Refusal) {
+        switch refusal {
+        case .notFound(let id): self = .notFound("no delivery \(id)")
+        }
+    }
+
+    init(_ refusal: ChangeRefusal) {
+        switch refusal {
+        case .transition(let invalid):
+            self = .impossibleTransition(invalid.description, allowed: invalid.allowed.map(\.rawValue))
+            errors = [.init(path: "status", message: "cannot be \(invalid.to.rawValue) now")]
+        case .unknownItem(let id):
+            self = .notFound("the delivery has no item \(id)")
+        case .itemSettled(let id, let status):
+            self = .conflict("item \(id) is \(status.rawValue) already", slug: "item-settled")
+        case .wrongQuantity(let id, let ordered):
+            self = .unprocessable(
+                "item \(id) was ordered \(ordered) times", slug: "wrong-quantity",
+                errors: [.init(path: "quantity", message: "must be 0 to \(ordered)")])
+        case .staleProposal(let id):
+            self = .conflict("item \(id) has another proposal now", slug: "stale-proposal")
+        case .notInStore:
+            self = .conflict("items can change only until pickup", slug: "not-in-store")
+        case .tooLate(let why):
+            self = .conflict(why, slug: "too-late")
+        case .cannotLeaveAtDoor(let verification):
+            self = .conflict(
+                "the courier must check \(verification.rawValue) at the door", slug: "cannot-leave-at-door")
+        case .cannotReopen(let code):
+            self = .unprocessable(
+                "a delivery that has ended cannot go on as \(code.rawValue)", slug: "cannot-reopen",
+                errors: [.init(path: "status", message: "names no place to go on from")])
+        case .courierMissing:
+            self = .conflict("assign a courier first: PUT /v1/deliveries/{id}/courier", slug: "courier-missing")
+        }
+    }
+
+    init(_ conflict: IdempotencyKeys.Conflict) {
+        switch conflict {
+        case .keyReused: self = .idempotencyKeyReused()
+        case .inFlight: self = .idempotencyKeyInUse()
+        }
+    }
+
+    init(_ failure: PlaceOrder.ValidationFailure) {
+        self = .malformed(
+            "the order cannot be taken as it is",
+            errors: failure.violations.map { .init(path: $0.path, message: $0.message) })
+    }
+
+    init(_ refusal: PressLink.Refusal) {
+        switch refusal {
+        case .notFound: self = .notFound("no such link")
+        case .expired:
+            self = Problem(
+                .gone, "link-expired", title: "The link has expired", detail: "open the card again for a new one")
+        case .stale(let body):
+            self = .conflict(body.why ?? "this cannot be done any more", slug: "stale-press", extra: ["card": body])
+        }
+    }
+
+    /// 403: the caller may see the delivery, and may not set this status.
+    static func statusNotAllowed(_ code: StatusCode) -> Problem {
+        Problem(
+            .forbidden, "not-yours-to-set", title: "This status is for others to set",
+            detail: "a courier cannot set \(code.rawValue)")
+    }
+}

@@ -1,0 +1,27 @@
+import Messages
+import OrderDomain
+import ReliableMessaging
+
+/// Handles the messages of the other services: milestones change deliveries, the rest updates the board's projection.
+struct OrdersMessageHandler: Sendable {
+    let change: ChangeDelivery
+    let updateBoard: UpdateBoard
+
+    func handle(_ message: MilestoneReached) async throws {
+        do {
+            _ = try await change(
+                message.delivery, .milestone(message.milestone, assignmentEpoch: message.assignmentEpoch),
+                by: .system("courier-eta"))
+        } catch ChangeDelivery.Refusal.notFound {
+            // The message is of a delivery that this database does not have: nothing to change.
+        }
+    }
+
+    func handle(_ message: EstimateChanged) async throws {
+        try await updateBoard(message)
+    }
+
+    func handle(_ message: CardHealthChanged) async throws {
+        try await updateBoard(message)
+    }
+}

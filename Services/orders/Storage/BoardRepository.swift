@@ -1,0 +1,132 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// The SQL of the board, the list of deliveries that operators watch.
+enum BoardRepository {
+    /// Hours after its end that a delivery is listed; older ones are found by their id.
+    static let endedHours = 48.0
+
+    struct Page: Sendable {
+        let counts: BoardBody.Counts
+        let rows: [Row]
+        /// Whether there are rows after these.
+        let hasMore: Bool
+    }
+
+    struct Row: Sendable {
+        let record: DeliveryRecord
+        /// 0 late, 1 at risk, 2 another problem, 3 fine, 4 ended.
+        let severity: Int
+        /// Probability that the promise is missed; nil where unknown.
+        let missProbability: Double?
+        let keptPercent: Int
+        let promiseEnd: Date
+
+        fileprivate init(_ row: PostgresRow) throws {
+            record = try OrderRepository.record(row)
+            severity = try row.decode("severity")
+            missProbability = try row.decode("missed")
+            keptPercent = try row.decode("kept_percent")
+            promiseEnd = try row.decode("promise_end")
+        }
+    }
+
+    /// Up to `limit` rows after a position, worst first, and the counts of everything live that the reader may see.
+    static func page(
+        _ filter: DeliveryFilter, after position: DeliveryCursor.Position?, asOf: Date, limit: Int,
+        on database: some PostgresExecutor
+    ) async throws -> Page {
+        let scope = scopeConditions(filter)
+        var conditions = scope + statusConditions(filter, asOf: asOf)
+        if let position { conditions += condition(after: position) }
+        let results = try await database.batch([
+            """
+            SELECT count(*) AS live, count(*) FILTER (WHERE severity = 0) AS late,
+                count(*) FILTER (WHERE severity = 1) AS at_risk,
+                count(*) FILTER (WHERE 'courier_silent' = ANY(flags)) AS silent,
+                count(*) FILTER (WHERE courier_status = 'unassigned') AS unassigned,
+                count(*) FILTER (WHERE 'needs_customer' = ANY(flags)) AS waiting
+            FROM \(sql: ranked(asOf)) WHERE ended_at IS NULL AND \(sql: scope)
+            """,
+            """
+            SELECT snapshot, estimate, cards_count, cards_behind, cards_reason, severity, missed, kept_percent,
+                promise_end, delivery_id
+            FROM \(sql: ranked(asOf)) WHERE \(sql: conditions)
+            ORDER BY severity, kept_percent, date_trunc('milliseconds', promise_end), delivery_id LIMIT \(limit + 1)
+            """,
+        ])
+        let rows = results[1].rows
+        return Page(
+            counts: try counts(results[0].rows[0]), rows: try rows.prefix(limit).map(Row.init),
+            hasMore: rows.count > limit)
+    }
+
+    /// What the reader's token and the filter's ids restrict; the counts are of these.
+    private static func scopeConditions(_ filter: DeliveryFilter) -> SQL {
+        var conditions: SQL = "TRUE"
+        if let customer = filter.customer { conditions += " AND customer_id = \(customer.rawValue)" }
+        if let store = filter.store { conditions += " AND store_id = \(store.rawValue)" }
+        if let courier = filter.courier { conditions += " AND courier_id = \(courier.rawValue)" }
+        if let delivery = filter.delivery { conditions += " AND delivery_id = \(delivery.rawValue)" }
+        return conditions
+    }
+
+    private static func statusConditions(_ filter: DeliveryFilter, asOf: Date) -> SQL {
+        let listsEnded =
+            filter.status.map { if case .tail(let tail) = $0.region { tail.isEnd } else { false } } ?? false
+        var conditions: SQL =
+            listsEnded
+            ? " AND ended_at > \(asOf.addingTimeInterval(-endedHours * 3_600))" : " AND ended_at IS NULL"
+        if let status = filter.status {
+            conditions += " AND (status = \(status.rawValue) OR courier_status = \(status.rawValue))"
+        }
+        if let flag = filter.flag { conditions += " AND \(flag.rawValue) = ANY(flags)" }
+        if filter.isLate { conditions += " AND severity = 0" }
+        if filter.isUnassigned { conditions += " AND courier_status = 'unassigned'" }
+        return conditions
+    }
+
+    private static func condition(after position: DeliveryCursor.Position) -> SQL {
+        """
+         AND (severity, kept_percent, date_trunc('milliseconds', promise_end), delivery_id)
+            > (\(position.severity)::integer, \(position.keptPercent ?? 0)::integer,
+                \(position.promiseEnd)::timestamptz, \(position.delivery))
+        """
+    }
+
+    /// Deliveries with their severity and `missed`, the probability that the promise is missed, NULL where unknown.
+    ///
+    /// Late: the promise has passed, or the estimate's point is after it. At risk: a miss is likelier than one in seven,
+    /// or only the window's end is after the promise, or nobody is assigned a quarter of an hour before it.
+    /// Within a severity the likeliest miss comes first; an unknown probability counts as one half.
+    private static func ranked(_ asOf: Date) -> SQL {
+        """
+        (SELECT *, 100 - round(100 * coalesce(missed, 0.5))::integer AS kept_percent, CASE
+            WHEN ended_at IS NOT NULL THEN 4
+            WHEN promise_end < \(asOf) OR arrives_at > promise_end THEN 0
+            WHEN missed > \(atRiskProbability)::double precision
+                OR (estimate->>'latest')::timestamptz > promise_end
+                OR (courier_status = 'unassigned' AND promise_end < \(asOf.addingTimeInterval(15 * 60))) THEN 1
+            WHEN flags && ARRAY['on_hold', 'needs_customer', 'courier_silent', 'reassigning', 'disputed']
+                OR status IN ('attempted', 'returning') THEN 2
+            ELSE 3 END AS severity
+        FROM (SELECT *, CASE
+            WHEN ended_at IS NOT NULL THEN NULL
+            WHEN promise_end < \(asOf) THEN 1
+            WHEN courier_id IS NOT NULL THEN miss_probability END AS missed
+        FROM deliveries) AS known) AS ranked
+        """
+    }
+
+    /// Probability of a miss above which a delivery is at risk; below it `courier-eta` reports it on time.
+    private static let atRiskProbability = 0.15
+
+    private static func counts(_ row: PostgresRow) throws -> BoardBody.Counts {
+        .init(
+            live: try row.decode("live"), late: try row.decode("late"), atRisk: try row.decode("at_risk"),
+            silent: try row.decode("silent"), unassigned: try row.decode("unassigned"),
+            waitingForCustomer: try row.decode("waiting"))
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+import WireCoding
+
+/// The SQL of orders and deliveries.
+///
+/// Statements that change something are values, so that a use case sends all of its own in one round trip.
+enum OrderRepository {
+    private static let recordColumns: SQL = "snapshot, estimate, cards_count, cards_behind, cards_reason"
+
+    // MARK: Reading
+
+    static func order(_ id: OrderID, on database: some PostgresExecutor) async throws -> Order? {
+        try await database.query("SELECT snapshot FROM orders WHERE order_id = \(id.rawValue)").first
+            .map { try $0.decodeJSON("snapshot") }
+    }
+
+    static func deliveries(of order: OrderID, on database: some PostgresExecutor) async throws -> [DeliveryRecord] {
+        try await database.query(
+            "SELECT \(sql: recordColumns) FROM deliveries WHERE order_id = \(order.rawValue) ORDER BY bag_number"
+        ).map(record)
+    }
+
+    static func delivery(_ id: DeliveryID, on database: some PostgresExecutor) async throws -> DeliveryRecord? {
+        try await database.query("SELECT \(sql: recordColumns) FROM deliveries WHERE delivery_id = \(id.rawValue)")
+            .first.map(record)
+    }
+
+    /// The delivery, locked until the transaction ends, so that changes of it come one after the other.
+    static func lockedDelivery(_ id: DeliveryID, in transaction: PostgresTransaction) async throws -> DeliveryRecord? {
+        try await transaction.query(
+            "SELECT \(sql: recordColumns) FROM deliveries WHERE delivery_id = \(id.rawValue) FOR UPDATE"
+        ).first.map(record)
+    }
+
+    /// Rows of the deliveries that are live or ended after `endedAfter`, in the order of `delivery_id` after `cursor`.
+    ///
+    /// Rows and not records, so that one that cannot be decoded does not stop the others.
+    static func republishableRows(
+        after cursor: String, limit: Int, endedAfter: Date, on database: some PostgresExecutor
+    ) async throws -> [PostgresRow] {
+        try await database.query(
+            """
+            SELECT delivery_id, \(sql: recordColumns) FROM deliveries
+            WHERE delivery_id > \(cursor) AND (ended_at IS NULL OR ended_at > \(endedAfter))
+            ORDER BY delivery_id LIMIT \(limit)
+            """)
+    }
+
+    static func courier(_ id: CourierID, on database: some PostgresExecutor) async throws -> Courier? {
+        try await database.query("SELECT snapshot FROM couriers WHERE courier_id = \(id.rawValue)").first
+            .map { try $0.decodeJSON("snapshot") }
+    }
+
+    static func timeline(_ id: DeliveryID, on database: some PostgresExecutor) async throws -> [TimelineEntry] {
+        try await database.query(
+            """
+            SELECT at, version, kind, what, changed_by, reason FROM timeline
+            WHERE delivery_id = \(id.rawValue) ORDER BY timeline_id
+            """
+        ).map { row in
+            TimelineEntry(
+                at: try row.decode("at"), version: try row.decode("version"), kind: try row.decode("kind"),
+                summary: try row.decode("what"), by: try row.decode("changed_by"), reason: try row.decode("reason"))
+        }
+    }
+
+    static func record(_ row: PostgresRow) throws -> DeliveryRecord {
+        let count = try row.decode("cards_count", as: Int?.self)
+        return DeliveryRecord(
+            delivery: try row.decodeJSON("snapshot"),
+            estimate: try row.decode("estimate", as: String?.self).map { text in
+                try WireJSON.decode(Estimate.self, from: Data(text.utf8))
+            },
+            cardHealth: try count.map {
+                .init(count: $0, behind: try row.decode("cards_behind"), reason: try row.decode("cards_reason"))
+            })
+    }
+
+    // MARK: Writing
+
+    static func insert(_ order: Order) throws -> SQL {
+        """
+        INSERT INTO orders (order_id, reference, customer_id, store_id, placed_at, snapshot)
+        VALUES (\(order.id.rawValue), \(order.reference), \(order.customer.rawValue), \(order.store.id.rawValue),
+            \(order.placedAt), \(try json(order))::jsonb)
+        """
+    }
+
+    static func insert(_ delivery: Delivery) throws -> SQL {
+        """
+        INSERT INTO deliveries (delivery_id, order_id, bag_number, customer_id, store_id, status, courier_status,
+            flags, version, promise_end, snapshot)
+        VALUES (\(delivery.id.rawValue), \(delivery.order.rawValue), \(delivery.bag.number),
+            \(delivery.customer.rawValue), \(delivery.store.id.rawValue), \(delivery.status.code.rawValue),
+            \(delivery.status.courierStatus?.rawValue), \(delivery.flags.sorted().map(\.rawValue)),
+            \(delivery.version), \(delivery.promise.end), \(try json(delivery))::jsonb)
+        """
+    }
+
+    static func update(_ delivery: Delivery) throws -> SQL {
+        """
+        UPDATE deliveries SET courier_id = \(delivery.courier?.id.rawValue), status = \(delivery.status.code.rawValue),
+            courier_status = \(delivery.status.courierStatus?.rawValue),
+            flags = \(delivery.flags.sorted().map(\.rawValue)), version = \(delivery.version),
+            promise_end = \(delivery.promise.end), ended_at = \(delivery.endedAt),
+            snapshot = \(try json(delivery))::jsonb
+        WHERE delivery_id = \(delivery.id.rawValue)
+        """
+    }
+
+    static func insert(_ entry: TimelineEntry, of delivery: DeliveryID) -> SQL {
+        """
+        INSERT INTO timeline (delivery_id, at, version, kind, what, changed_by, reason)
+        VALUES (\(delivery.rawValue), \(entry.at), \(entry.version), \(entry.kind), \(entry.summary), \(entry.by),
+            \(entry.reason))
+        """
+    }
+
+    /// Saves how a courier was described, for those who later assign them by id alone.
+    ///
+    /// - Parameter replacing: whether it replaces an earlier description; one store's must not change what other stores'
+    ///   customers see.
+    static func upsert(_ courier: Courier, replacing: Bool) throws -> SQL {
+        """
+        INSERT INTO couriers (courier_id, snapshot) VALUES (\(courier.id.rawValue), \(try json(courier))::jsonb)
+        ON CONFLICT (courier_id) DO UPDATE SET snapshot = excluded.snapshot
+            WHERE \(replacing) AND couriers.snapshot IS DISTINCT FROM excluded.snapshot
+        """
+    }
+
+    /// Saves an estimate unless a newer one, by version and step, is saved already.
+    static func project(_ change: EstimateChanged) throws -> SQL {
+        """
+        UPDATE deliveries SET estimate_version = \(change.version), estimate_step = \(change.step),
+            arrives_at = \(change.estimate.arrivesAt), estimate = \(try json(change.estimate))::jsonb,
+            miss_probability = \(change.missProbability.map { min(max($0, 0), 1) })
+        WHERE delivery_id = \(change.delivery.rawValue)
+            AND (estimate_version IS NULL OR (estimate_version, estimate_step) < (\(change.version)::integer, \(change.step)::integer))
+        """
+    }
+
+    /// Saves the health of a delivery's cards unless a newer one, by sequence, is saved already.
+    static func project(_ change: CardHealthChanged) -> SQL {
+        """
+        UPDATE deliveries SET cards_sequence = \(change.sequence), cards_count = \(change.cards),
+            cards_behind = \(change.behind), cards_reason = \(change.reason)
+        WHERE delivery_id = \(change.delivery.rawValue)
+            AND (cards_sequence IS NULL OR cards_sequence < \(change.sequence))
+        """
+    }
+
+    private static func json(_ value: some Encodable) throws -> String {
+        String(decoding: try WireJSON.encode(value), as: UTF8.self)
+    }
+}
+
+extension PostgresRow {
+    /// A JSON column in the form that messages have.
+    func decodeJSON<Value: Decodable>(_ column: String, as type: Value.Type = Value.self) throws -> Value {
+        try WireJSON.decode(type, from: Data(try decode(column, as: String.self).utf8))
+    }
+}

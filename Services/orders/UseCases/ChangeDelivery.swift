@@ -1,0 +1,93 @@
+import DomainTime
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// Changes one delivery: its row, its timeline, its outbox messages and its timers, in one transaction.
+///
+/// Every change of a delivery goes through here, whether a shop, an operator, a courier, a link, a milestone or a timer
+/// asks for it.
+struct ChangeDelivery: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+    let messages: DeliveryMessages
+    let relay: OutboxRelay
+
+    struct Outcome: Sendable {
+        /// The delivery after the change.
+        var record: DeliveryRecord
+        /// False where the delivery was already as the change asks.
+        var hasChanged: Bool
+    }
+
+    /// Why a delivery was not changed, beside the domain's own reasons.
+    enum Refusal: Error, Hashable, Sendable {
+        /// There is none with this id, or it is not the actor's to see.
+        case notFound(DeliveryID)
+    }
+
+    /// Makes a change that does not depend on the delivery's present state.
+    func callAsFunction(_ id: DeliveryID, _ change: DeliveryChange, by actor: Actor) async throws -> Outcome {
+        try await callAsFunction(id, by: actor) { _ in change }
+    }
+
+    /// Makes the change that `decide` returns for the delivery, which is locked meanwhile.
+    ///
+    /// - Parameter reason: for the timeline, where the change itself carries none.
+    /// - Throws: `Refusal`, `ChangeRefusal`, or what `decide` throws; then nothing has changed.
+    func callAsFunction(
+        _ id: DeliveryID, by actor: Actor, reason: String? = nil,
+        decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
+    ) async throws -> Outcome {
+        let outcome = try await pool.withTransaction { transaction in
+            let (outcome, statements) = try await self.prepare(
+                id, by: actor, reason: reason, in: transaction, decide: decide)
+            try await transaction.commit(with: statements)
+            return outcome
+        }
+        if outcome.hasChanged { wake() }
+        return outcome
+    }
+
+    /// The same in the caller's transaction; the caller calls `wake()` after its commit.
+    func change(
+        _ id: DeliveryID, by actor: Actor, reason: String? = nil, in transaction: PostgresTransaction,
+        decide: (Delivery) throws -> DeliveryChange
+    ) async throws -> Outcome {
+        let (outcome, statements) = try await prepare(id, by: actor, reason: reason, in: transaction, decide: decide)
+        if !statements.isEmpty { try await transaction.batch(statements) }
+        return outcome
+    }
+
+    /// Locks the delivery and applies the change to it; the statements that write it are the caller's to run.
+    private func prepare(
+        _ id: DeliveryID, by actor: Actor, reason: String?, in transaction: PostgresTransaction,
+        decide: (Delivery) throws -> DeliveryChange
+    ) async throws -> (outcome: Outcome, statements: [SQL]) {
+        guard var record = try await OrderRepository.lockedDelivery(id, in: transaction),
+            actor.sees(record.delivery)
+        else { throw Refusal.notFound(id) }
+        let before = record.delivery
+        let change = try decide(before)
+        let now = clock.now
+        guard try record.delivery.apply(change, at: now) else {
+            return (Outcome(record: record, hasChanged: false), [])
+        }
+        let entry = TimelineEntry(change, from: before, to: record.delivery, by: actor, reason: reason, at: now)
+        var statements = [
+            try OrderRepository.update(record.delivery), OrderRepository.insert(entry, of: id),
+        ]
+        if case .courier(let courier?) = change {
+            statements.append(try OrderRepository.upsert(courier, replacing: actor.speaksForAllStores))
+        }
+        statements += try messages.statements(for: record, cause: entry.kind, at: now)
+        return (Outcome(record: record, hasChanged: true), statements)
+    }
+
+    /// Wakes the relay, so that the messages of a committed change are published at once.
+    func wake() {
+        relay.wake()
+    }
+}

@@ -1,0 +1,29 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import ServiceRuntime
+
+/// Issues a token of one of its customers to a shop backend, in exchange for the backend's own.
+///
+/// The key that signs it is good for customers' tokens only: whoever steals it cannot become an operator.
+struct IssueToken: Sendable {
+    static let lifetimeSecondsDefault = 3600
+    static let lifetimeSecondsMax = 86_400
+
+    let signer: TokenSigner
+    /// Wall time, by which tokens expire.
+    let wallNow: @Sendable () -> Date
+
+    func callAsFunction(_ body: IssueTokenBody, for identity: Identity) async throws -> TokenBody {
+        let seconds = body.lifetimeSeconds ?? Self.lifetimeSecondsDefault
+        guard (60...Self.lifetimeSecondsMax).contains(seconds) else {
+            throw Problem.malformed("lifetimeSeconds", "must be 60 to \(Self.lifetimeSecondsMax)")
+        }
+        let now = wallNow()
+        let expiresAt = now.addingTimeInterval(Double(seconds))
+        let token = try await signer.sign(
+            Identity(subject: body.customer.rawValue, role: .customer, store: identity.store, expiresAt: expiresAt),
+            at: now)
+        return TokenBody(token: token, expiresAt: expiresAt)
+    }
+}

@@ -1,0 +1,46 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// Lists the deliveries that match a filter, worst first, in pages that neither skip nor repeat a row as time passes.
+struct ListDeliveries: Sendable {
+    static let pageMax = 100
+
+    let pool: PostgresPool
+    let clock: DomainClock
+
+    func callAsFunction(_ filter: DeliveryFilter, after cursor: DeliveryCursor?, limit: Int) async throws -> BoardBody {
+        let asOf = cursor?.position.asOf ?? clock.now
+        let page = try await BoardRepository.page(
+            filter, after: cursor?.position, asOf: asOf, limit: limit, on: pool)
+        return BoardBody(
+            counts: page.counts,
+            deliveries: page.rows.map { row in
+                .init(
+                    row.record.delivery, risk: row.risk,
+                    missProbability: filter.showsMissProbability ? row.missProbability : nil,
+                    estimate: row.record.estimate,
+                    cards: row.record.cardHealth.map { .init(count: $0.count, behind: $0.behind, reason: $0.reason) })
+            },
+            next: page.hasMore ? page.rows.last.map { DeliveryCursor($0.position(asOf: asOf)).rawValue } : nil)
+    }
+}
+
+extension BoardRepository.Row {
+    fileprivate var risk: BoardBody.Risk {
+        switch severity {
+        case 0: .late
+        case 1: .atRisk
+        case 4: .ended
+        default: .onTime
+        }
+    }
+
+    fileprivate func position(asOf: Date) -> DeliveryCursor.Position {
+        .init(
+            asOf: asOf, severity: severity, keptPercent: keptPercent, promiseEnd: promiseEnd,
+            delivery: record.delivery.id.rawValue)
+    }
+}

@@ -1,0 +1,105 @@
+import Crypto
+import DomainTime
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+import WireCoding
+
+/// Shows what a deep link does, and does it when the link's own customer presses it.
+struct PressLink: Sendable {
+    let signer: LinkSigner
+    let change: ChangeDelivery
+    let clock: DomainClock
+
+    enum Refusal: Error, Sendable {
+        /// Forged, signed with an unknown key, or another customer's: a caller cannot tell which.
+        case notFound
+        case expired
+        /// The verb is not legal any more; the link's body with the card as it is now.
+        case stale(LinkBody)
+    }
+
+    /// What the link does; changes nothing, so a link preview may fetch it.
+    func show(_ token: String) async throws -> LinkBody {
+        let link = try validLink(from: token)
+        guard let record = try await OrderRepository.delivery(link.delivery, on: change.pool) else {
+            throw Refusal.notFound
+        }
+        return body(of: link, for: record)
+    }
+
+    /// Carries out the link's verb once; a repeat gets the first response.
+    func press(_ token: String, by customer: Actor) async throws -> StoredResponse {
+        let link = try validLink(from: token)
+        let hash = Array(SHA256.hash(data: Data(token.utf8)))
+        let (response, hasChanged) = try await change.pool.withTransaction { transaction in
+            try await press(link, hash: hash, by: customer, in: transaction)
+        }
+        if hasChanged { change.wake() }
+        return response
+    }
+
+    private func press(
+        _ link: Link, hash: [UInt8], by customer: Actor, in transaction: PostgresTransaction
+    ) async throws -> (StoredResponse, hasChanged: Bool) {
+        // Locked first, so that presses of one link run one after the other.
+        guard let record = try await OrderRepository.lockedDelivery(link.delivery, in: transaction),
+            customer.sees(record.delivery)
+        else { throw Refusal.notFound }
+        if !link.verb.isView, let first = try await LinkPresses.response(to: hash, on: transaction) {
+            return (first, false)
+        }
+        guard link.isLegal(for: record.delivery) else { throw Refusal.stale(body(of: link, for: record)) }
+        guard let requested = deliveryChange(of: link, for: record.delivery) else {
+            return (try response(to: link, with: record), false)
+        }
+        let outcome: ChangeDelivery.Outcome
+        do {
+            outcome = try await change.change(link.delivery, by: customer, in: transaction) { _ in requested }
+        } catch is ChangeRefusal {
+            throw Refusal.stale(body(of: link, for: record))
+        }
+        let response = try response(to: link, with: outcome.record)
+        try await transaction.execute(LinkPresses.insert(response, to: hash, of: link.delivery))
+        return (response, outcome.hasChanged)
+    }
+
+    private func validLink(from token: String) throws -> Link {
+        guard let link = signer.link(from: token) else { throw Refusal.notFound }
+        guard Int(link.expiresAt) > clock.now.epochSeconds else { throw Refusal.expired }
+        return link
+    }
+
+    /// Nil for a view, which changes nothing.
+    private func deliveryChange(of link: Link, for delivery: Delivery) -> DeliveryChange? {
+        switch link.verb {
+        case .details, .contactCourier: nil
+        case .leaveAtDoor: .leaveAtDoor
+        case .approveSubstitution, .refuseSubstitution:
+            link.proposedItem(in: delivery).map {
+                .answer($0.id, proposal: $0.proposals, isApproved: link.verb == .approveSubstitution)
+            }
+        case .cancel: .status(.cancelled, reason: "the customer cancelled")
+        }
+    }
+
+    private func response(to link: Link, with record: DeliveryRecord) throws -> StoredResponse {
+        StoredResponse(status: 200, body: try WireJSON.encode(body(of: link, for: record, isDone: true)))
+    }
+
+    private func body(of link: Link, for record: DeliveryRecord, isDone: Bool = false) -> LinkBody {
+        let delivery = record.delivery
+        let isLegal = link.isLegal(for: delivery)
+        let step = change.messages.intent(for: record).step
+        return LinkBody(
+            verb: link.verb, delivery: delivery.id,
+            message: isDone ? link.confirmation(for: delivery) : link.prompt(for: delivery),
+            isPressable: isLegal && !link.verb.isView,
+            why: isLegal || isDone ? nil : link.rejection(for: delivery),
+            phone: link.verb == .contactCourier && isLegal ? delivery.courier?.phone : nil,
+            attributes: step.attributes, content: step.content)
+    }
+}

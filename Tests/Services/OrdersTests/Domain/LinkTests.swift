@@ -1,0 +1,137 @@
+import Foundation
+import LiveActivity
+import OrderDomain
+import Testing
+
+@testable import Orders
+
+@Suite("Links")
+struct LinkTests {
+    let signer: LinkSigner
+
+    init() throws {
+        signer = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+    }
+
+    @Test("A signed link decodes to the same link", arguments: Verb.allCases)
+    func roundTrip(verb: Verb) throws {
+        let target: Link.Target =
+            switch verb {
+            case .approveSubstitution, .refuseSubstitution: .proposal(item: 3, number: 2)
+            case .leaveAtDoor, .cancel: .episode(2)
+            case .details, .contactCourier: .delivery
+            }
+        let link = Link(delivery: DeliveryID(UUID()), verb: verb, target: target, expiresAt: 1_795_222_000)
+        #expect(signer.link(from: signer.token(of: link)) == link)
+        #expect(signer.token(of: link) == signer.token(of: link))
+        #expect(signer.url(of: link).count <= LinkSigner.urlCharactersMax)
+    }
+
+    @Test("A link with any one bit changed is not decoded")
+    func forgery() throws {
+        let link = Link(delivery: DeliveryID(UUID()), verb: .cancel, target: .episode(1), expiresAt: 1_795_222_000)
+        let token = signer.token(of: link)
+        let base64 = token.replacing("-", with: "+").replacing("_", with: "/") + "="
+        let bytes = [UInt8](try #require(Data(base64Encoded: base64)))
+        for bit in 0..<bytes.count * 8 {
+            var forged = bytes
+            forged[bit / 8] ^= 1 << (bit % 8)
+            let text = Data(forged).base64EncodedString()
+                .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+            #expect(signer.link(from: text) == nil)
+        }
+    }
+
+    @Test("A link has one spelling: another spelling of the same bytes is not decoded")
+    func spelling() throws {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        // Several, so that some contain a character that base64 and base64url write differently.
+        for _ in 0..<50 {
+            let link = Link(delivery: DeliveryID(UUID()), verb: .details, target: .delivery, expiresAt: 1_795_222_000)
+            let token = signer.token(of: link)
+            #expect(signer.link(from: token) == link)
+            let plain = token.replacing("-", with: "+").replacing("_", with: "/")
+            if plain != token { #expect(signer.link(from: plain) == nil) }
+            // 56 bytes leave the last character with two unused bits.
+            let last = try #require(token.last.flatMap(digits.firstIndex))
+            for spare in 1...3 { #expect(signer.link(from: String(token.dropLast()) + [digits[last ^ spare]]) == nil) }
+        }
+    }
+
+    @Test("A link signed with an older key is still decoded, and the newest key signs")
+    func rotation() throws {
+        let old = Array(repeating: UInt8(7), count: 32)
+        let new = Array(repeating: UInt8(9), count: 32)
+        let rotated = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: old, 2: new])
+        let link = Link(delivery: DeliveryID(UUID()), verb: .details, target: .delivery, expiresAt: 1)
+        #expect(rotated.link(from: signer.token(of: link)) == link)
+        #expect(signer.link(from: rotated.token(of: link)) == nil)
+    }
+
+    @Test(
+        "Keys and origins that cannot sign safe links are refused",
+        arguments: [
+            ("https://go.nordhavn.example", [:] as [UInt8: [UInt8]]),
+            ("https://go.nordhavn.example", [1: [1, 2, 3]]),
+            ("https://" + String(repeating: "n", count: 60), [1: Array(repeating: 7, count: 32)]),
+        ])
+    func badKeys(origin: String, keys: [UInt8: [UInt8]]) {
+        #expect(throws: LinkKeyError.self) { try LinkSigner(origin: origin, keys: keys) }
+    }
+
+    @Test("Text that is no token is not decoded", arguments: ["", "x", String(repeating: "A", count: 75), "🥕🥕"])
+    func noise(text: String) {
+        #expect(signer.link(from: text) == nil)
+    }
+}
+
+@Suite("Legal links")
+struct LegalLinkTests {
+    @Test("The links of a placed delivery show it, leave it at the door, and cancel it")
+    func placed() throws {
+        #expect(try verbs(of: .sample()) == [.details, .leaveAtDoor, .cancel])
+    }
+
+    @Test("After pickup there is no link to cancel, and one to call the courier")
+    func pickedUp() throws {
+        var delivery = try Delivery.sample()
+        try delivery.advance(to: .pickedUp)
+        #expect(verbs(of: delivery) == [.details, .contactCourier, .leaveAtDoor])
+    }
+
+    @Test("The links of an ended delivery only show it", arguments: [StatusCode.delivered, .returning, .cancelled])
+    func ended(code: StatusCode) throws {
+        var delivery = try Delivery.sample()
+        if code == .cancelled {
+            try delivery.change(.status(.cancelled, reason: nil))
+        } else {
+            try delivery.advance(to: .pickedUp)
+            try delivery.change(.status(code, reason: nil))
+        }
+        #expect(verbs(of: delivery).filter { !$0.isView }.isEmpty)
+    }
+
+    @Test("A second proposal for an item has other links than the first")
+    func proposals() throws {
+        var delivery = try Delivery.sample()
+        try delivery.advance(to: .picking)
+        let until = delivery.placedAt.addingTimeInterval(600)
+        let item = delivery.items[0].id
+        let substitute = Substitute(name: "Oat milk", quantity: 1, priceDifferenceMinorUnits: 0)
+        try delivery.change(.item(item, .proposed(substitute, answerUntil: until)))
+        let first = Link.legal(for: delivery)
+        #expect(Set(first.map(\.verb)).isSuperset(of: [.approveSubstitution, .refuseSubstitution]))
+        let other = Substitute(name: "Soy milk", quantity: 1, priceDifferenceMinorUnits: 0)
+        try delivery.change(.item(item, .proposed(other, answerUntil: until)))
+        let stale = first.filter { $0.verb == .approveSubstitution || $0.verb == .refuseSubstitution }
+        #expect(stale.allSatisfy { !$0.isLegal(for: delivery) })
+    }
+
+    @Test("The links of an unchanged delivery are the same each time")
+    func stable() throws {
+        let delivery = try Delivery.sample()
+        #expect(Link.legal(for: delivery) == Link.legal(for: delivery))
+    }
+
+    private func verbs(of delivery: Delivery) -> [Verb] { Link.legal(for: delivery).map(\.verb) }
+}

@@ -1,0 +1,149 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import ServiceRuntime
+import TestSupport
+import Testing
+import WireCoding
+
+@testable import Orders
+
+@Suite("Changing a delivery", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct ChangeDeliveryTests {
+    @Test("An impossible transition is refused with 422 and the allowed ones, and changes nothing")
+    func impossible() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let queued = try await orders.outbox().count
+            let response = try await orders.send(
+                client, .post, "/v1/deliveries/\(delivery.id)/status", as: .store, "nordhavn",
+                StatusBody(status: .delivered))
+            #expect(response.status == .unprocessableContent)
+            #expect(try response.problem().allowed?.contains("accepted") == true)
+            #expect(try await orders.outbox().count == queued)
+        }
+    }
+
+    @Test("An operator must name the version, and a stale one is refused with 412")
+    func versions() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let path = "/v1/deliveries/\(delivery.id)/status"
+            let accepted = StatusBody(status: .accepted)
+            let blind = try await orders.send(client, .post, path, as: .operator, "ada", accepted)
+            #expect(blind.status == .preconditionFailed)
+            let good = try await orders.send(
+                client, .post, path, as: .operator, "ada", accepted, ["If-Match": "\"v1\""])
+            #expect(good.status == .ok && good.headers[.eTag] == "\"v2\"")
+            let stale = try await orders.send(
+                client, .post, path, as: .operator, "bo", StatusBody(status: .picking), ["If-Match": "\"v1\""])
+            #expect(stale.status == .preconditionFailed)
+        }
+    }
+
+    @Test("A delivery that is not the caller's is not found, and a courier sets only a courier's statuses")
+    func access() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let path = "/v1/deliveries/\(delivery.id)"
+            #expect(try await orders.send(client, .get, path, as: .customer, "mette").status == .ok)
+            #expect(try await orders.send(client, .get, path, as: .customer, "niels").status == .notFound)
+            #expect(try await orders.send(client, .get, path, as: .courier, "mira").status == .notFound)
+            try await orders.assign("mira", delivery.id, client)
+            #expect(try await orders.send(client, .get, path, as: .courier, "mira").status == .ok)
+            let cancel = try await orders.send(
+                client, .post, "\(path)/status", as: .courier, "mira", StatusBody(status: .cancelled))
+            #expect(cancel.status == .forbidden)
+            let arrived = try await orders.send(
+                client, .post, "\(path)/status", as: .courier, "mira", StatusBody(status: .atStore))
+            #expect(arrived.status == .ok)
+        }
+    }
+
+    @Test(
+        "While courier-eta writes the activity, the intent waits for a timer; while orders does, it is enqueued at once"
+    )
+    func activityWriter() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            try await orders.assign("mira", delivery.id, client)
+            for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery.id, client) }
+            try await orders.pool.execute("DELETE FROM outbox")
+            try await orders.set(.pickedUp, delivery.id, client)
+            #expect(try await orders.outbox().map(\.subject) == [Subject.deliveryChanged(delivery.id)])
+            #expect(try await orders.timers().contains(DeliveryTimers.lateIntent))
+            try await orders.pool.execute("DELETE FROM outbox")
+            try await orders.set(.returning, delivery.id, client)
+            #expect(try await orders.outbox().map(\.subject).contains { $0.hasPrefix("activities.intent.orders.") })
+        }
+    }
+
+    @Test("A proposal without an answer is refunded when its timer is due")
+    func unanswered() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery.id, client) }
+            let proposal = ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk"))
+            let response = try await orders.send(
+                client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn", proposal)
+            #expect(response.status == .ok)
+            #expect(try response.decode(DeliveryBody.self).flags == [.needsCustomer])
+            let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.answerOverdue])
+            let item = try #require(ItemID(rawValue: "milk"))
+            let key = DeliveryTimers.AnswerKey(delivery: delivery.id, item: item, proposal: 1)
+            orders.clock.advance(by: 601)
+            let timer = DurableTimer(kind: DeliveryTimers.answerOverdue, key: key.text, dueAt: orders.clock.now)
+            try await orders.pool.withTransaction { try await handler(timer, $0) }
+            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            #expect(stored.delivery.items[0].status == .refunded)
+            #expect(stored.delivery.flags.isEmpty)
+        }
+    }
+
+    @Test("Twenty concurrent changes are twenty versions, each published once")
+    func concurrent() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            try await orders.assign("mira", delivery.id, client)
+            let before = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool)).delivery.version
+            try await withThrowingTaskGroup { group in
+                for stops in 1...20 {
+                    group.addTask {
+                        _ = try await orders.change(
+                            delivery.id, .stopsBefore(stops), by: .store(subject: "nordhavn", only: nil))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let after = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool)).delivery.version
+            #expect(after == before + 20)
+            let versions = try await orders.outbox().filter { $0.subject == Subject.deliveryChanged(delivery.id) }
+                .map { try WireJSON.decode(DeliveryChanged.self, from: $0.payload).delivery.version }
+            #expect(versions.sorted() == Array(1...after))
+        }
+    }
+
+    @Test("The reasons of an operator who assigned, held and released are in the delivery's timeline")
+    func audited() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let path = "/v1/deliveries/\(delivery.id)"
+            let mira = try #require(CourierID(rawValue: "mira"))
+            let assign = AssignBody(courier: .known(mira), reason: "nearest")
+            #expect(try await orders.send(client, .put, "\(path)/courier", as: .operator, "ada", assign).status == .ok)
+            let hold = HoldBody(reason: "road closed")
+            #expect(try await orders.send(client, .put, "\(path)/hold", as: .operator, "ada", hold).status == .ok)
+            let release = HoldBody(reason: "road open")
+            #expect(try await orders.send(client, .delete, "\(path)/hold", as: .operator, "ada", release).status == .ok)
+            let timeline = try await OrderRepository.timeline(delivery.id, on: orders.pool)
+            #expect(timeline.map(\.reason) == [nil, "nearest", "road closed", "road open"])
+            #expect(timeline.dropFirst().allSatisfy { $0.by == "operator ada" })
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Listing deliveries", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct ListDeliveriesTests {
+    @Test("The worst comes first, and pages list every delivery once while time passes")
+    func pages() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            for number in 0..<7 {
+                _ = try await orders.place(client, try orders.body(reference: "G-\(number)"))
+            }
+            let all = try await orders.send(client, .get, "/v1/deliveries", as: .operator, "ada").decode(BoardBody.self)
+            #expect(all.counts.live == 7 && all.counts.unassigned == 7 && all.counts.late == 0)
+            let last = all.deliveries[6]
+            let estimate = Estimate(
+                arrivesAt: last.promise.end.addingTimeInterval(300), earliest: last.promise.end,
+                latest: last.promise.end.addingTimeInterval(600), madeAt: orders.clock.now)
+            let courier = try #require(CourierID(rawValue: "mira"))
+            try await orders.handler.handle(
+                EstimateChanged(
+                    delivery: last.id, version: 1, step: 1, estimate: estimate, courier: courier, lastFixAt: nil))
+            var seen: [DeliveryID] = []
+            var cursor: String?
+            repeat {
+                let query = cursor.map { "&cursor=\($0.replacing("+", with: "%2B").replacing("=", with: "%3D"))" } ?? ""
+                let page = try await orders.send(
+                    client, .get, "/v1/deliveries?limit=3\(query)", as: .operator, "ada"
+                ).decode(BoardBody.self)
+                seen += page.deliveries.map(\.id)
+                cursor = page.next
+                orders.clock.advance(by: 1000)
+            } while cursor != nil
+            #expect(seen.count == 7 && Set(seen).count == 7)
+            #expect(seen.first == last.id)
+        }
+    }
+
+    @Test("Within a severity the likeliest miss comes first, page by page")
+    func likeliest() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var risks: [DeliveryID: Double] = [:]
+            for (number, risk) in [0.2, 0.9, 0.16, 0.55, 0.04].enumerated() {
+                let placed = try await orders.place(client, try orders.body(reference: "G-\(number)"))
+                let delivery = placed.deliveries[0]
+                let mira = Courier(
+                    id: try #require(CourierID(rawValue: "mira")), name: "Mira", vehicle: .bicycle, phone: nil)
+                _ = try await orders.change(delivery.id, .courier(mira), by: .system("test"))
+                let at = delivery.promise.start
+                try await orders.handler.handle(
+                    EstimateChanged(
+                        delivery: delivery.id, version: 2, step: 1,
+                        estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: at), courier: mira.id,
+                        lastFixAt: nil, missProbability: risk))
+                risks[delivery.id] = risk
+            }
+            var seen: [BoardBody.Row] = []
+            var cursor: String?
+            repeat {
+                let query = cursor.map { "&cursor=\($0.replacing("+", with: "%2B").replacing("=", with: "%3D"))" } ?? ""
+                let page = try await orders.send(
+                    client, .get, "/v1/deliveries?limit=2\(query)", as: .operator, "ada"
+                ).decode(BoardBody.self)
+                seen += page.deliveries
+                cursor = page.next
+            } while cursor != nil
+            #expect(seen.map(\.missProbability) == [0.9, 0.55, 0.2, 0.16, 0.04])
+            #expect(seen.map { risks[$0.id] } == seen.map(\.missProbability))
+            #expect(seen.map(\.risk) == [.atRisk, .atRisk, .atRisk, .atRisk, .onTime])
+            let couriers = try await orders.send(client, .get, "/v1/deliveries", as: .courier, "mira")
+                .decode(BoardBody.self)
+            #expect(
+                couriers.deliveries.count == seen.count && couriers.deliveries.allSatisfy { $0.missProbability == nil })
+            orders.clock.advance(by: 86_400)
+            let passed = try await orders.send(client, .get, "/v1/deliveries", as: .operator, "ada")
+                .decode(BoardBody.self)
+            #expect(passed.deliveries.allSatisfy { $0.missProbability == 1 && $0.risk == .late })
+        }
+    }
+
+    @Test("An older estimate that arrives late does not replace a newer one")
+    func projection() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let courier = try #require(CourierID(rawValue: "mira"))
+            func estimate(_ step: Int) -> EstimateChanged {
+                let at = orders.clock.now.addingTimeInterval(Double(step))
+                return EstimateChanged(
+                    delivery: delivery.id, version: 1, step: step,
+                    estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: at), courier: courier,
+                    lastFixAt: nil)
+            }
+            try await orders.handler.handle(estimate(2))
+            try await orders.handler.handle(estimate(1))
+            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            #expect(stored.estimate?.arrivesAt == orders.clock.now.addingTimeInterval(2))
+        }
+    }
+
+    @Test("Customers and couriers see their own deliveries, and an unknown filter value is refused")
+    func filters() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            _ = try await orders.place(client, try orders.body(customer: "mette"))
+            _ = try await orders.place(client, try orders.body(customer: "niels"))
+            let own = try await orders.send(client, .get, "/v1/deliveries", as: .customer, "mette").decode(
+                BoardBody.self)
+            #expect(own.deliveries.count == 1 && own.counts.live == 1)
+            let none = try await orders.send(client, .get, "/v1/deliveries", as: .courier, "mira").decode(
+                BoardBody.self)
+            #expect(none.deliveries.isEmpty)
+            let nonsense = try await orders.send(client, .get, "/v1/deliveries?status=lost", as: .operator, "ada")
+            #expect(nonsense.status == .badRequest)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import NIOCore
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+import TestSupport
+import Testing
+import WireCoding
+
+@testable import Orders
+
+@Suite("Placing an order", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct PlaceOrderTests {
+    @Test("A repeat with the same key gets the first response and stores no second order")
+    func repeated() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let body = try orders.body()
+            let first = try await orders.send(
+                client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": "one"])
+            let second = try await orders.send(
+                client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": "one"])
+            #expect(first.status == .created && second.status == .created)
+            #expect(first.body == second.body)
+            #expect(second.headers[try #require(HTTPField.Name("Idempotent-Replayed"))] == "true")
+            let count = try await orders.pool.query("SELECT count(*) AS n FROM orders").first?.decode("n", as: Int.self)
+            #expect(count == 1)
+        }
+    }
+
+    @Test("The same key with another body is refused with 422")
+    func keyReused() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            _ = try await orders.place(client, try orders.body(), key: "one")
+            let other = try orders.body(reference: "G-1043")
+            let response = try await orders.send(
+                client, .post, "/v1/orders", as: .store, "nordhavn", other, ["Idempotency-Key": "one"])
+            #expect(response.status == .unprocessableContent)
+            #expect(try response.problem().type.hasSuffix("idempotency-key-reused"))
+        }
+    }
+
+    @Test("Without a key, without a token, or with a customer's token nothing is stored")
+    func refusals() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let body = try orders.body()
+            let noKey = try await orders.send(client, .post, "/v1/orders", as: .store, "nordhavn", body)
+            #expect(noKey.status == .badRequest)
+            let noToken = try await orders.send(
+                client, .post, "/v1/orders", as: nil, "", body, ["Idempotency-Key": "k"])
+            #expect(noToken.status == .unauthorized)
+            let customer = try await orders.send(
+                client, .post, "/v1/orders", as: .customer, "mette", body, ["Idempotency-Key": "k"])
+            #expect(customer.status == .notFound)
+            #expect(try await orders.outbox().isEmpty)
+        }
+    }
+
+    @Test("Every violation of a body is named with its path")
+    func violations() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body()
+            body.reference = ""
+            body.deliveries[0].items[0].name = String(repeating: "x", count: 61)
+            body.deliveries[0].items[0].quantity = 0
+            let response = try await orders.send(
+                client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": "k"])
+            #expect(response.status == .badRequest)
+            let paths = try response.problem().errors?.map(\.path)
+            #expect(
+                paths == ["reference", "deliveries[0].items[0].name", "deliveries[0].items[0].quantity"])
+        }
+    }
+
+    @Test("A stored order has its timeline, and its snapshots and intents are in the outbox")
+    func published() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let order = try await orders.place(client, try orders.body(bags: 2))
+            #expect(order.deliveries.count == 2 && order.status == "received")
+            let subjects = try await orders.outbox().map(\.subject)
+            for delivery in order.deliveries {
+                #expect(subjects.contains(Subject.deliveryChanged(delivery.id)))
+                #expect(subjects.contains { $0.hasPrefix("activities.intent.orders.mette.\(delivery.id)-1") })
+                let timeline = try await OrderRepository.timeline(delivery.id, on: orders.pool)
+                #expect(timeline.map(\.kind) == ["placed"])
+            }
+        }
+    }
+
+    @Test("A body over the limit is refused with 413")
+    func tooLarge() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let response = try await client.execute(
+                uri: "/v1/orders", method: .post,
+                headers: [
+                    .authorization: "Bearer \(try await orders.token(.store, "nordhavn"))",
+                    try #require(HTTPField.Name("Idempotency-Key")): "k",
+                ], body: ByteBuffer(repeating: UInt8(ascii: " "), count: 300_000))
+            #expect(response.status == .contentTooLarge)
+        }
+    }
+}

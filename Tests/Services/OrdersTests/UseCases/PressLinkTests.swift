@@ -1,0 +1,134 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import LiveActivity
+import Messages
+import NIOCore
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Pressing a link", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct PressLinkTests {
+    @Test("Showing a link changes nothing, however often; a press needs the customer's own token")
+    func showing() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let link = try Self.path(.leaveAtDoor, of: delivery)
+            for _ in 0..<3 { #expect(try await orders.send(client, .get, link, as: nil).status == .ok) }
+            #expect(try await orders.send(client, .post, link, as: nil).status == .unauthorized)
+            #expect(try await orders.send(client, .post, link, as: .customer, "niels").status == .notFound)
+            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            #expect(stored.delivery.version == 1)
+        }
+    }
+
+    @Test("A repeated press gets the first response and makes no second change")
+    func repeated() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let link = try Self.path(.leaveAtDoor, of: delivery)
+            let first = try await orders.send(client, .post, link, as: .customer, "mette")
+            let second = try await orders.send(client, .post, link, as: .customer, "mette")
+            #expect(first.status == .ok && second.status == .ok && first.body == second.body)
+            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            #expect(stored.delivery.version == 2 && stored.delivery.handoff.method == .leaveAtDoor)
+        }
+    }
+
+    @Test("After a delivery was cancelled and reopened, its old link only repeats its response and its new one works")
+    func reopened() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let old = try Self.path(.cancel, of: delivery)
+            #expect(try await orders.send(client, .post, old, as: .customer, "mette").status == .ok)
+            let seen = try await orders.send(
+                client, .get, "/v1/deliveries/\(delivery.id)", as: .operator, "ada")
+            let reopening = try await orders.send(
+                client, .post, "/v1/deliveries/\(delivery.id)/status", as: .operator, "ada",
+                StatusBody(status: .placed, reason: "the customer called"),
+                ["If-Match": try #require(seen.headers[.eTag])])
+            #expect(reopening.status == .ok, "\(String(buffer: reopening.body))")
+            #expect(try await orders.send(client, .post, old, as: .customer, "mette").status == .ok)
+            let now: DeliveryBody =
+                try await orders.send(client, .get, "/v1/deliveries/\(delivery.id)", as: .customer, "mette").decode()
+            #expect(now.status == .placed)
+            let new = try Self.path(.cancel, of: now)
+            #expect(new != old)
+            #expect(try await orders.send(client, .post, new, as: .customer, "mette").status == .ok)
+            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            #expect(stored.delivery.status.code == .cancelled)
+        }
+    }
+
+    @Test("A press that comes too late gets 409 with the card as it is now")
+    func stale() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let link = try Self.path(.cancel, of: delivery)
+            try await orders.assign("mira", delivery.id, client)
+            for code in [StatusCode.accepted, .picking, .pickedUp] { try await orders.set(code, delivery.id, client) }
+            let response = try await orders.send(client, .post, link, as: .customer, "mette")
+            #expect(response.status == .conflict)
+            #expect(try response.problem().type.hasSuffix("stale-press"))
+        }
+    }
+
+    @Test("Of twenty concurrent presses of a refusal and an approval, the first one counts")
+    func concurrent() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+            _ = try await orders.send(
+                client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
+                ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk")))
+            let delivery: DeliveryBody =
+                try await orders.send(client, .get, "/v1/deliveries/\(placed.id)", as: .customer, "mette").decode()
+            let links = [
+                try Self.path(.approveSubstitution, of: delivery), try Self.path(.refuseSubstitution, of: delivery),
+            ]
+            let statuses = try await withThrowingTaskGroup(of: (Int, HTTPResponse.Status).self) { group in
+                for index in 0..<20 {
+                    group.addTask {
+                        let link = links[index % 2]
+                        return (index % 2, try await orders.send(client, .post, link, as: .customer, "mette").status)
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let winners = Set(statuses.filter { $0.1 == .ok }.map(\.0))
+            #expect(winners.count == 1)
+            #expect(statuses.filter { $0.1 == .ok }.count == 10)
+            let stored = try #require(try await OrderRepository.delivery(placed.id, on: orders.pool))
+            #expect(stored.delivery.version == delivery.version + 1)
+        }
+    }
+
+    @Test("A link past its expiry is gone")
+    func expired() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            orders.clock.advance(by: 3600 + 24 * 3600 + 1)
+            let link = try Self.path(.details, of: delivery)
+            #expect(try await orders.send(client, .get, link, as: nil).status == .gone)
+        }
+    }
+
+    /// The delivery's own link where it has one, else one that is signed here: only a customer gets links.
+    private static func path(_ verb: Verb, of delivery: DeliveryBody) throws -> String {
+        let signer = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+        if let given = delivery.links.first(where: { $0.verb == verb.rawValue }) {
+            return String(given.url.dropFirst("https://go.nordhavn.example".count))
+        }
+        let end = delivery.promise.end.addingTimeInterval(Link.hoursAfterPromise * 3600)
+        let link = Link(
+            delivery: delivery.id, verb: verb, target: verb.isView ? .delivery : .episode(1),
+            expiresAt: UInt32(end.timeIntervalSince1970))
+        return "/l/\(signer.token(of: link))"
+    }
+}
