@@ -137,12 +137,12 @@ let testSupport: [Target] = [
         name: "TestSupport", dependencies: ["DomainTime", "PostgresClient", "NatsClient", log],
         path: "Tests/Support/TestSupport", swiftSettings: strict),
     .target(
-        name: "TownSupport",
+        name: "SimulationSupport",
         dependencies: [
             "DomainTime", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "PhoneRules", "ServiceRuntime",
             "WireCoding", httpClient,
         ],
-        path: "Tests/Support/TownSupport", swiftSettings: strict),
+        path: "Tests/Support/SimulationSupport", swiftSettings: strict),
 ]
 
 let libraryTests: [Target] = [
@@ -194,14 +194,14 @@ let systemTests: [Target] = [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "TestSupport", "TownSupport", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules",
+            "TestSupport", "SimulationSupport", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules",
             "LiveActivity", "OrderDomain", "ServiceRuntime",
         ],
         path: "Tests/System/SystemTests", swiftSettings: strict),
     .testTarget(
         name: "ComposeTests",
         dependencies: [
-            "TestSupport", "TownSupport", "DoorstepAPI", "WireCoding", "DomainTime", "LiveActivity", "OrderDomain",
+            "TestSupport", "SimulationSupport", "DoorstepAPI", "WireCoding", "DomainTime", "LiveActivity", "OrderDomain",
             "ServiceRuntime",
         ],
         path: "Tests/System/ComposeTests", swiftSettings: strict),

@@ -30,7 +30,7 @@ package final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - executable: a path, or a name to be looked up in `PATH`.
-    ///   - environment: all of it; nil is a copy of ours.
+    ///   - environment: all of it; nil is a copy of this process's.
     ///   - standardInput: a descriptor for it to read from; nil is the empty file.
     package init(
         _ executable: String, _ arguments: [String] = [], environment: [String: String]? = nil,
@@ -59,7 +59,7 @@ package final class ChildProcess: Sendable {
         sigemptyset(&noSignals)
         var allSignals = sigset_t()
         sigfillset(&allSignals)
-        // Whatever we block or ignore is ours; the program starts with a clean slate.
+        // The program starts with default signal handling, whatever this process blocks or ignores.
         posix_spawnattr_setsigmask(&attributes, &noSignals)
         posix_spawnattr_setsigdefault(&attributes, &allSignals)
         posix_spawnattr_setpgroup(&attributes, 0)
@@ -77,7 +77,7 @@ package final class ChildProcess: Sendable {
             throw SpawnError(description: "starting \(executable): \(String(cString: strerror(status)))")
         }
         self.processID = processID
-        // Every child is reaped by its own waiter, whether or not anyone asks how it ended.
+        // Every child has a task that reaps it, whether or not `wait` is called.
         exit = Task { [processID] in
             await withCheckedContinuation { continuation in
                 DispatchQueue(label: "child-\(processID)").async { continuation.resume(returning: reap(processID)) }

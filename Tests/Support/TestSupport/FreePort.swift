@@ -3,7 +3,7 @@ internal import Glibc
 /// There is no port to listen on.
 package struct NoFreePort: Error {}
 
-/// A port of the loopback address that nobody uses right now.
+/// A port of the loopback address that is free now.
 ///
 /// Below the ports that the system gives to connections (32768 and up), one of which might take it before a server does.
 package func freePort() throws -> Int {

@@ -13,7 +13,7 @@ package enum TestPostgres {
         return configuration
     }
 
-    /// The URL of ``current``, as a process under test is told it.
+    /// The URL of ``current``, as a process under test gets it.
     package static var currentURL: String {
         let current = current
         let password = current.password.map { ":\($0)" } ?? ""
@@ -33,8 +33,8 @@ package struct PostgresSchemaTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         let server = try await SharedPostgres.shared.server()
-        let turn = await SharedPostgres.turns.take()
-        defer { turn.giveBack() }
+        let permit = await SharedPostgres.semaphore.acquire()
+        defer { permit.release() }
         let schema = "test_" + UUID().uuidString.prefix(13).lowercased().replacingOccurrences(of: "-", with: "")
         try await server.pool.execute("CREATE SCHEMA \(raw: schema)")
         var configuration = server.pool.configuration
@@ -63,11 +63,11 @@ extension Trait where Self == PostgresSchemaTrait {
 package actor SharedPostgres {
     package static let shared = SharedPostgres()
 
-    /// How many tests use the server at once: all of them together would want more sessions than it gives.
-    static let turns = Turns(atOnce: 16)
+    /// Bounds the tests that use the server at once: all of them together would need more sessions than it has.
+    static let semaphore = AsyncSemaphore(permits: 16)
 
     struct Running: Sendable {
-        /// Keeps the private server alive; nil when it is someone else's.
+        /// Keeps the private server alive; nil when `DOORSTEP_TEST_DATABASE_URL` named the server.
         let instance: PrivatePostgres?
         let pool: PostgresPool
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Where the server's programs are, and who may run them.
+/// The server's programs, and the user that runs them.
 struct PostgresTools: Sendable {
     let binaries: String
     /// The user that runs the server when we are root; nil when it is ourselves.
@@ -15,7 +15,7 @@ struct PostgresTools: Sendable {
         throw PrivatePostgres.ServerError(description: "initdb is not installed (package postgresql)")
     }
 
-    /// What `pg_config` says, then Debian's versions side by side, newest first.
+    /// The folder of `pg_config`, then Debian's versions side by side, newest first.
     private static func candidates() async -> [String] {
         let configured = (try? await ChildProcess.run("pg_config", ["--bindir"]))?.output
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
@@ -38,7 +38,7 @@ struct PostgresTools: Sendable {
         return folder
     }
 
-    /// The words that run one of the server's programs as its user.
+    /// The command that runs one of the server's programs as its user.
     func command(_ program: String, _ arguments: [String]) -> [String] {
         let command = ["\(binaries)/\(program)"] + arguments
         guard let user, let entry = getpwnam(user)?.pointee else { return command }

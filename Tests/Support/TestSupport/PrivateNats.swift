@@ -17,7 +17,7 @@ package final class PrivateNats: Sendable {
     private let folder: URL
     /// Configuration text behind our own, such as accounts with permissions.
     private let extraConfiguration: String
-    private let reaper: Reaper
+    private let reaper: ResourceReaper
     private let server = Mutex<ChildProcess?>(nil)
 
     /// Prepares a server on a free port; it does not run yet.
@@ -26,7 +26,7 @@ package final class PrivateNats: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "doorstep-nats-\(UUID().uuidString)")
         self.extraConfiguration = extraConfiguration
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        reaper = try Reaper(
+        reaper = try ResourceReaper(
             folder: folder.path, stop: ["sh", "-c", "kill -9 $(cat '\(folder.path)/server.pid')"])
     }
 
@@ -66,7 +66,7 @@ package final class PrivateNats: Sendable {
     /// Ends it as an operator would; its store stays.
     package func stop() async { await server.withLock { $0.take() }?.terminate() }
 
-    /// Ends it without a chance to tidy up; its store stays as it is.
+    /// Sends SIGKILL; its store stays as it is.
     package func kill9() async { await server.withLock { $0.take() }?.kill9() }
 
     /// Deletes everything JetStream has stored, while the server is stopped.
@@ -86,13 +86,13 @@ package final class PrivateNats: Sendable {
         }
     }
 
-    /// Whether somebody listens there.
+    /// Whether a server accepts connections on the port.
     package static func accepts(_ port: UInt16) -> Bool {
         withSocket(port) { connect($0, $1, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 }
     }
 }
 
-/// The broker that tests of one process share; names of streams and subjects are each test's own business.
+/// The broker that tests of one process share; each test chooses its own names of streams and subjects.
 package enum TestNats {
     /// How to reach it; set while a test with the ``Testing/Trait/nats`` trait runs.
     @TaskLocal package static var current: NatsConfiguration?

@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 package import PostgresClient
 
-/// A Postgres server of our own: loopback, free port, gone with this process however it ends.
+/// A private Postgres server: loopback, free port, stopped when this process ends, however it ends.
 ///
-/// What it acknowledged survives killing it, not a power cut: it never asks the disk.
+/// What it acknowledged survives SIGKILL but not a power cut: fsync is off.
 /// Needs `initdb` and `pg_ctl`. A server must not run as root, so root runs it as `postgres` or `nobody`.
 package actor PrivatePostgres {
-    /// What could not be done, with what the program said.
+    /// What failed, with the output of the program.
     package struct ServerError: Error, CustomStringConvertible {
         package let description: String
     }
@@ -15,7 +15,7 @@ package actor PrivatePostgres {
     package nonisolated let port: Int
     private let folder: String
     private let tools: PostgresTools
-    private let reaper: Reaper
+    private let reaper: ResourceReaper
 
     /// Creates a cluster and starts it.
     package static func start() async throws -> PrivatePostgres {
@@ -23,14 +23,14 @@ package actor PrivatePostgres {
         let folder = try tools.makeFolder()
         let stop = tools.command("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
         let server = PrivatePostgres(
-            port: try freePort(), folder: folder, tools: tools, reaper: try Reaper(folder: folder, stop: stop))
+            port: try freePort(), folder: folder, tools: tools, reaper: try ResourceReaper(folder: folder, stop: stop))
         try await tools.run(
             "initdb", ["-D", server.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
         try await server.restart()
         return server
     }
 
-    private init(port: Int, folder: String, tools: PostgresTools, reaper: Reaper) {
+    private init(port: Int, folder: String, tools: PostgresTools, reaper: ResourceReaper) {
         self.port = port
         self.folder = folder
         self.tools = tools
@@ -69,15 +69,15 @@ package actor PrivatePostgres {
     ///
     /// - Parameter variables: psql's, by name.
     package func run(script path: String, variables: [String: String] = [:]) async throws {
-        let words = [
+        let arguments = [
             "-qX", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres", "-d", "postgres",
         ]
         let settings = variables.sorted { $0.key < $1.key }.flatMap { ["-v", "\($0.key)=\($0.value)"] }
-        let (exit, output) = try await ChildProcess.run("\(tools.binaries)/psql", words + settings + ["-f", path])
+        let (exit, output) = try await ChildProcess.run("\(tools.binaries)/psql", arguments + settings + ["-f", path])
         guard exit == .code(0) else { throw ServerError(description: "\(path): \(exit) \(output)") }
     }
 
-    /// Stops the server as an administrator would; clients are told.
+    /// Stops the server as an administrator would; clients get an error.
     package func stop() async throws { try await tools.run("pg_ctl", ["-D", data, "-m", "fast", "-w", "stop"]) }
 
     /// Ends the server as a power cut would, and returns when all its processes are gone.
@@ -95,7 +95,7 @@ package actor PrivatePostgres {
         while processIDs.contains(where: Self.runs) { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    /// Whether the process runs; one that ended and that its parent has not asked about yet does not.
+    /// Whether the process runs; a zombie does not.
     private static func runs(_ processID: pid_t) -> Bool {
         guard let text = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8) else { return false }
         return text.split(separator: ") ").last?.first != "Z"

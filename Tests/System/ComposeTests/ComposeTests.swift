@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The images as they are shipped, brought up with Docker Compose and looked at from outside; one story a file.
+/// The images as they are shipped, run with Docker Compose and tested from outside; one scenario a file.
 ///
-/// `make test-compose` runs them: they want an engine, the images and a folder with secrets.
-/// Serialized, because each story has a whole stack of its own, and two would take each other's time away.
-@Suite("Containers", .serialized, .tags(.integration), .enabled(if: Containers.Settings.ofProcess != nil))
+/// `make test-compose` runs them: they need an engine, the images and a folder with secrets.
+/// Serialized, because each scenario runs a whole stack, and two at once would share the machine's cores.
+@Suite("Containers", .serialized, .tags(.integration), .enabled(if: ComposeStack.Settings.ofProcess != nil))
 struct ComposeTests {}

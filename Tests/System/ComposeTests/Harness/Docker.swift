@@ -3,7 +3,7 @@ import TestSupport
 
 /// Docker and Docker Compose as commands, for one project.
 struct Docker: Sendable {
-    /// A command that failed, with all it said.
+    /// A command that failed, with its output.
     struct Failed: Error, CustomStringConvertible {
         let description: String
     }
@@ -21,7 +21,7 @@ struct Docker: Sendable {
         return output
     }
 
-    /// Runs Compose to its end, for whoever expects that it may refuse.
+    /// Runs Compose to its end, for callers that expect a failure.
     func tryCompose(_ arguments: [String]) async throws -> (succeeded: Bool, output: String) {
         let script = Self.root.appending(path: "Infra/docker/compose").path
         let (exit, output) = try await ChildProcess.run(script, arguments, environment: environment)
@@ -48,9 +48,9 @@ struct Docker: Sendable {
         return output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Runs a shell's words in a container that is up.
-    func shell(in service: String, _ words: String) async throws -> (succeeded: Bool, output: String) {
-        try await tryCompose(["exec", "-T", service, "bash", "-c", words])
+    /// Runs a shell command in a running container.
+    func shell(in service: String, _ command: String) async throws -> (succeeded: Bool, output: String) {
+        try await tryCompose(["exec", "-T", service, "bash", "-c", command])
     }
 
     /// The package's folder: three above this file's.

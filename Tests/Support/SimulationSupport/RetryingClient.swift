@@ -1,0 +1,118 @@
+package import AsyncHTTPClient
+package import Foundation
+import NIOCore
+package import NIOHTTP1
+import WireCoding
+
+/// An HTTP client with one token that retries until a service responds, as a real client would.
+package struct RetryingClient: Sendable {
+    package let stack: any StackUnderTest
+    package let token: String
+
+    package init(stack: any StackUnderTest, token: String) {
+        self.stack = stack
+        self.token = token
+    }
+
+    /// A response in the 400s, which a retry would get again.
+    package struct ResponseError: Error, CustomStringConvertible {
+        package let status: Int
+        package let body: String
+
+        package var description: String { "\(status) \(body)" }
+    }
+
+    /// More connections to a service than the client's default: each device keeps one for its stream.
+    package static let http: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(5)
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
+    /// Wall time of one attempt.
+    private static let timeout = TimeAmount.seconds(15)
+    private static let answerBytesMax = 4 * 1024 * 1024
+
+    package func get<Answer: Decodable>(_ service: ServiceName, _ path: String, as: Answer.Type = Answer.self)
+        async throws
+        -> Answer
+    {
+        try WireJSON.decode(Answer.self, from: try await exchange(.GET, service, path))
+    }
+
+    package func send<Answer: Decodable>(
+        _ method: HTTPMethod, _ service: ServiceName, _ path: String, _ body: some Encodable,
+        headers: [String: String] = [:], as: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        let bytes = try WireJSON.encode(body)
+        return try WireJSON.decode(
+            Answer.self, from: try await exchange(method, service, path, bytes, headers: headers))
+    }
+
+    /// Sends the same bytes and headers until there is a response, round robin over the replicas.
+    ///
+    /// - Throws: ``ResponseError``, or ``TimedOut`` after 90 seconds without a response.
+    @discardableResult
+    package func exchange(
+        _ method: HTTPMethod, _ service: ServiceName, _ path: String, _ body: Data? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> Data {
+        var answer: (status: Int, body: Data)?
+        try await eventually("\(method) \(path) of \(service.rawValue) is answered") {
+            do {
+                let (status, body) = try await Self.attempt(
+                    method, stack.url(service) + path, token: token, body: body, headers: headers)
+                guard status < 500, status != 429, !Self.isInUse(status, body) else { return false }
+                answer = (status, body)
+                return true
+            } catch let cancellation as CancellationError {
+                throw cancellation
+            } catch {
+                // Refused, reset or slow: the outcome is unknown, so it is sent again.
+                try Task.checkCancellation()
+                return false
+            }
+        }
+        guard let answer else { preconditionFailure("eventually returned without a response") }
+        guard (200..<300).contains(answer.status) else {
+            throw ResponseError(status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+        }
+        return answer.body
+    }
+
+    /// Sends once and returns the response, whatever its status.
+    package func once(
+        _ method: HTTPMethod, _ service: ServiceName, _ path: String, _ body: Data? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> (status: Int, body: Data) {
+        try await Self.attempt(method, stack.url(service) + path, token: token, body: body, headers: headers)
+    }
+
+    /// Sends one GET without a token; nil if there was no response.
+    package static func probe(_ url: String) async -> Int? {
+        try? await attempt(.GET, url, token: nil, body: nil, headers: [:]).status
+    }
+
+    /// An earlier attempt with the same key is still in progress, or the process that ran it was killed.
+    private static func isInUse(_ status: Int, _ body: Data) -> Bool {
+        status == 409 && String(decoding: body, as: UTF8.self).contains("idempotency-key-in-use")
+    }
+
+    private static func attempt(
+        _ method: HTTPMethod, _ url: String, token: String?, body: Data?, headers: [String: String]
+    ) async throws -> (status: Int, body: Data) {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: body))
+        }
+        let response = try await http.execute(request, timeout: timeout)
+        let bytes = try await response.body.collect(upTo: answerBytesMax)
+        return (Int(response.status.code), Data(bytes.readableBytesView))
+    }
+}

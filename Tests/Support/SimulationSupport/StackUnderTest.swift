@@ -1,0 +1,28 @@
+package import DomainTime
+
+/// One of the three services.
+package enum ServiceName: String, CaseIterable, Sendable {
+    case orders
+    case courierETA = "courier-eta"
+    case dispatch = "activity-dispatch"
+
+    /// Its role in Postgres.
+    package var role: String { rawValue.replacing("-", with: "_") }
+}
+
+/// The stack that a simulation runs against: processes on this machine, or containers.
+///
+/// Shops, couriers and devices reach it over HTTP.
+package protocol StackUnderTest: Sendable {
+    /// The clock that all its processes share.
+    var clock: DomainClock { get }
+    var tokens: Tokens { get }
+    /// The services' warnings and errors, newest last, to explain a failure with.
+    var recentWarnings: String { get async }
+
+    /// The base URL of a replica, round robin.
+    func url(_ service: ServiceName) -> String
+
+    /// Stops everything and removes what it left.
+    func stop() async
+}

@@ -1,0 +1,164 @@
+import DomainTime
+import Foundation
+import SimulationSupport
+import Synchronization
+import TestSupport
+import Testing
+import WireCoding
+
+/// One stack in containers, as docker-compose.yml describes it, in a project of its own on free ports.
+actor ComposeStack: StackUnderTest {
+    /// The settings that `make test-compose` gives to the tests.
+    struct Settings: Sendable {
+        /// A folder that `make compose-secrets` filled.
+        let secrets: String
+        /// Whether docker-compose.scale.yml is on top: two of each service, three brokers.
+        let isScaled: Bool
+
+        static let ofProcess: Settings? = {
+            let environment = ProcessInfo.processInfo.environment
+            guard let secrets = environment["DOORSTEP_SECRETS"], environment["DOORSTEP_COMPOSE_TESTS"] == "1" else {
+                return nil
+            }
+            return Settings(secrets: secrets, isScaled: environment["DOORSTEP_SCALE"]?.isEmpty == false)
+        }()
+    }
+
+    nonisolated let clock: DomainClock
+    nonisolated let tokens: Tokens
+    nonisolated let docker: Docker
+    nonisolated let settings: Settings
+    private nonisolated let project: String
+    private nonisolated let ports: [ServiceName: [Int]]
+    private nonisolated let roundRobin = RoundRobin()
+
+    /// Starts everything and returns when every service is ready.
+    ///
+    /// - Parameters:
+    ///   - rate: domain seconds in a wall second.
+    ///   - only: the services to start, with what they need; all where it is empty.
+    static func start(rate: Double = 30, only services: [String] = []) async throws -> ComposeStack {
+        let containers = try await prepared(rate: rate)
+        do {
+            try await containers.up(services)
+            if services.isEmpty { try await containers.waitUntilReady() }
+        } catch {
+            print(await containers.recentWarnings)
+            await containers.stop()
+            throw error
+        }
+        return containers
+    }
+
+    /// A stack with nothing started yet.
+    static func prepared(rate: Double = 30, environment: [String: String] = [:]) async throws -> ComposeStack {
+        let settings = try #require(Settings.ofProcess)
+        return try ComposeStack(
+            settings, tokens: try await Tokens(secrets: settings.secrets), rate: rate, environment: environment)
+    }
+
+    private init(_ settings: Settings, tokens: Tokens, rate: Double, environment extra: [String: String]) throws {
+        self.settings = settings
+        self.tokens = tokens
+        project = "doorstep-test-\(UUID().uuidString.prefix(8).lowercased())"
+        // Whole milliseconds, as the wire has them, so that all processes and the tests read the same time.
+        let text = WireJSON.text(of: Date())
+        let origin = WireJSON.date(from: text) ?? Date()
+        clock = DomainClock(origin: origin, wallOrigin: origin, rate: rate)
+        var ports: [ServiceName: [Int]] = [:]
+        var environment = ProcessInfo.processInfo.environment
+        for service in ServiceName.allCases {
+            ports[service] = try (1...(settings.isScaled ? 2 : 1)).map { _ in try freePort() }
+            for (number, port) in (ports[service] ?? []).enumerated() {
+                environment["DOORSTEP_\(service.role.uppercased())\(number == 0 ? "" : "_2")_PORT"] = "\(port)"
+            }
+        }
+        self.ports = ports
+        environment["COMPOSE_PROJECT_NAME"] = project
+        environment["DOORSTEP_ENVIRONMENT"] = "test"
+        environment["DOORSTEP_CLOCK_ORIGIN"] = text
+        environment["DOORSTEP_CLOCK_RATE"] = "\(rate)"
+        environment["DOORSTEP_LINKS_ORIGIN"] = "http://127.0.0.1:\(ports[.orders]?[0] ?? 0)"
+        docker = Docker(environment: environment.merging(extra) { $1 })
+    }
+
+    // MARK: The stack
+
+    /// Every long-running container, the stores first.
+    nonisolated var all: [String] {
+        settings.isScaled
+            ? ["postgres", "nats", "nats-2", "nats-3"]
+                + ServiceName.allCases.flatMap { [$0.rawValue, "\($0.rawValue)-2"] }
+            : ["postgres", "nats"] + ServiceName.allCases.map(\.rawValue)
+    }
+
+    /// The containers of one service.
+    nonisolated func replicas(of service: ServiceName) -> [String] {
+        settings.isScaled ? [service.rawValue, "\(service.rawValue)-2"] : [service.rawValue]
+    }
+
+    nonisolated var brokers: [String] { settings.isScaled ? ["nats", "nats-2", "nats-3"] : ["nats"] }
+
+    nonisolated func url(_ service: ServiceName) -> String {
+        let mine = ports[service] ?? []
+        return "http://127.0.0.1:\(mine[roundRobin.next() % mine.count])"
+    }
+
+    /// Starts everything, or the named services and their dependencies.
+    func up(_ services: [String] = []) async throws {
+        try await docker.compose(["up", "-d", "--no-build"] + services)
+    }
+
+    func waitUntilReady() async throws {
+        for (service, ports) in ports {
+            for port in ports {
+                try await eventually("\(service.rawValue) at \(port) is ready") {
+                    await RetryingClient.probe("http://127.0.0.1:\(port)/health/ready") == 200
+                }
+            }
+        }
+    }
+
+    /// Runs `doorstep admin` in a container, as an administrator would.
+    @discardableResult
+    func admin(_ arguments: [String]) async throws -> String {
+        try await docker.compose(["run", "--rm", "-T", "doorstep", "admin"] + arguments)
+    }
+
+    /// The services' warnings and errors, newest last, to explain a failure with.
+    var recentWarnings: String {
+        get async {
+            let services = all + ["roles", "migrations", "streams"]
+            guard let logs = try? await docker.compose(["logs", "--no-color", "--tail", "200"] + services) else {
+                return "no logs"
+            }
+            let marks = ["\"warning\"", "\"error\"", "failed", "FATAL", "PANIC", "[ERR]"]
+            return logs.split(separator: "\n").filter { line in marks.contains { line.contains($0) } }.suffix(40)
+                .joined(separator: "\n")
+        }
+    }
+
+    /// Removes containers, networks and volumes.
+    func stop() async {
+        // A paused container cannot be stopped.
+        for name in all { _ = try? await docker.docker(["unpause", try await container(name)]) }
+        _ = try? await docker.compose(["down", "--volumes", "--timeout", "2", "--remove-orphans"])
+    }
+
+    func container(_ service: String) async throws -> String {
+        let id = try await docker.compose(["ps", "-q", service]).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !id.isEmpty else { throw Docker.Failed(description: "there is no container of \(service)") }
+        return id
+    }
+
+    nonisolated var projectFilter: String { "label=com.docker.compose.project=\(project)" }
+    nonisolated func network(_ name: String) -> String { "\(project)_\(name)" }
+    nonisolated func volume(_ name: String) -> String { "\(project)_\(name)" }
+}
+
+/// Counts requests, so that each goes to the next replica.
+private final class RoundRobin: Sendable {
+    private let count = Atomic(0)
+
+    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+}

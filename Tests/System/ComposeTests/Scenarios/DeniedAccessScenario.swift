@@ -1,0 +1,153 @@
+import SimulationSupport
+import Testing
+
+extension ComposeTests {
+    /// A service's credentials, in the wrong hands, allow that service's work and nothing else.
+    @Suite("Denied access")
+    struct DeniedAccessScenario {
+        /// A service, its consumers' names, and what no other service may use of it.
+        private struct Service {
+            let name: ServiceName
+            /// Subjects that it alone publishes.
+            let publishes: [String]
+            /// `STREAM.durable` of its consumers.
+            let consumers: [String]
+        }
+
+        private static let services = [
+            Service(
+                name: .orders, publishes: ["orders.delivery-changed.x", "activities.intent.orders.x.x"],
+                consumers: ["COURIERS.orders-milestones", "COURIERS.orders-estimates", "ACTIVITIES.orders-card-health"]),
+            Service(
+                name: .courierETA,
+                publishes: [
+                    "couriers.estimate-changed.x", "couriers.milestone-reached.x", "activities.intent.courier-eta.x.x",
+                ],
+                consumers: ["ORDERS.courier-eta"]),
+            Service(
+                name: .dispatch, publishes: ["activities.intent.activity-dispatch.x.x", "activities.card-health.x"],
+                consumers: ["ACTIVITIES.activity-dispatch"]),
+        ]
+
+        @Test("Each role in Postgres sees its own schema's rows and owns nothing", .timeLimit(.minutes(3)))
+        func postgres() async throws {
+            try await withProbe("denied access to Postgres") { probe in
+                var rows: [String] = []
+                for service in ServiceName.allCases {
+                    let password = try probe.password(service.rawValue)
+                    let own = try await probe.sql(
+                        ["SELECT count(*) FROM outbox"], as: service.role, password: password)
+                    #expect(own == [.allowed], "\(service.role) reads its own: \(own)")
+                    let statements = Self.statements(for: service)
+                    var tried = Array(
+                        zip(statements, try await probe.sql(statements, as: service.role, password: password)))
+                    let elsewhere = try await probe.sql(
+                        ["SELECT"], as: service.role, password: password, database: "postgres")
+                    let guessed = try await probe.sql(["SELECT"], as: service.role, password: "guess")
+                    tried += [
+                        ("connect to another database", elsewhere[0]), ("connect with another password", guessed[0]),
+                    ]
+                    for (attempt, outcome) in tried {
+                        #expect(outcome.isDenied, "\(service.role): \(attempt)")
+                        rows.append("\(service.role) | \(attempt) | \(outcome)")
+                    }
+                }
+                return rows
+            }
+        }
+
+        private static func statements(for service: ServiceName) -> [String] {
+            let others = ServiceName.allCases.filter { $0 != service }
+            return others.flatMap { other in
+                ["SELECT * FROM \(other.role).outbox", "DELETE FROM \(other.role).outbox"]
+            } + [
+                "CREATE TABLE \(service.role).extra (a int)", "ALTER TABLE \(service.role).outbox ADD COLUMN extra int",
+                "DROP TABLE \(service.role).outbox", "TRUNCATE \(service.role).outbox",
+                "CREATE TABLE public.extra (a int)", "CREATE SCHEMA extra", "CREATE ROLE extra", "SET ROLE doorstep",
+                "ALTER ROLE \(service.role) SUPERUSER", "SELECT * FROM pg_authid",
+                "SELECT pg_read_file('/etc/passwd')", "COPY (SELECT 1) TO PROGRAM 'true'",
+            ]
+        }
+
+        @Test("Each user of the broker publishes and subscribes to its own subjects only", .timeLimit(.minutes(3)))
+        func nats() async throws {
+            try await withProbe("denied access to NATS") { probe in
+                var rows: [String] = []
+                for service in Self.services {
+                    let user = service.name.rawValue
+                    let password = try probe.password("nats-\(user)")
+                    // What it is allowed, so that a broker that denies everything does not pass.
+                    let allowed: [AccessProbe.Attempt] =
+                        service.consumers.map { .publish("$JS.API.CONSUMER.INFO.\($0)") }
+                        + [.subscribe("_INBOX_\(user).x")]
+                    for (attempt, outcome) in zip(
+                        allowed, try await probe.nats(allowed, as: user, password: password))
+                    {
+                        #expect(outcome == .allowed, "\(user): \(attempt): \(outcome)")
+                    }
+                    let attempts = Self.attempts(for: service)
+                    for (attempt, outcome) in zip(
+                        attempts, try await probe.nats(attempts, as: user, password: password))
+                    {
+                        #expect(outcome.isDenied, "\(user): \(attempt)")
+                        rows.append("\(user) | \(attempt) | \(outcome)")
+                    }
+                }
+                for (user, password) in [("orders", "guess"), ("", "")] {
+                    let outcome = try await probe.nats([.subscribe("_INBOX_orders.x")], as: user, password: password)
+                    #expect(outcome[0].isDenied)
+                    rows.append("\(user.isEmpty ? "no user" : user) | connect with another password | \(outcome[0])")
+                }
+                let infra: [AccessProbe.Attempt] = [
+                    .subscribe(">"), .subscribe("orders.>"), .subscribe("_INBOX_orders.>"),
+                    .publish("$SYS.REQ.SERVER.PING"),
+                ]
+                let outcomes = try await probe.nats(
+                    infra, as: "infra", password: try probe.password("nats-infra"))
+                for (attempt, outcome) in zip(infra, outcomes) {
+                    #expect(outcome.isDenied, "infra: \(attempt)")
+                    rows.append("infra | \(attempt) | \(outcome)")
+                }
+                return rows
+            }
+        }
+
+        private static func attempts(for service: Service) -> [AccessProbe.Attempt] {
+            let others = services.filter { $0.name != service.name }
+            let streams = ["ORDERS", "COURIERS", "ACTIVITIES"]
+            var attempts: [AccessProbe.Attempt] = others.flatMap { other in
+                other.publishes.map { .publish($0) }
+                    + other.consumers.flatMap { consumer in
+                        [.publish("$JS.API.CONSUMER.MSG.NEXT.\(consumer)"), .publish("$JS.ACK.\(consumer).1.1.1.1.1")]
+                    }
+                    + [.subscribe("_INBOX_\(other.name.rawValue).>")]
+            }
+            attempts += streams.flatMap { stream in
+                ["STREAM.CREATE", "STREAM.DELETE", "STREAM.PURGE", "STREAM.MSG.GET", "CONSUMER.CREATE"].map {
+                    .publish("$JS.API.\($0).\(stream)")
+                }
+            }
+            attempts += service.consumers.map { .publish("$JS.API.CONSUMER.DELETE.\($0)") }
+            attempts += [">", "$JS.>", "_INBOX.>", "orders.>", "couriers.>", "activities.>", "$SYS.>"].map {
+                .subscribe($0)
+            }
+            return attempts + [.publish("$SYS.REQ.SERVER.PING")]
+        }
+
+        /// Starts a stack, runs the attempts, and prints the result of each.
+        private func withProbe(_ name: String, _ attempt: (AccessProbe) async throws -> [String]) async throws {
+            print("scenario: \(name) …")
+            let stack = try await ComposeStack.start()
+            let rows: [String]
+            do {
+                rows = try await attempt(AccessProbe(stack: stack))
+            } catch {
+                await stack.stop()
+                throw error
+            }
+            await stack.stop()
+            print("scenario: \(name): \(rows.count) attempts denied")
+            for row in rows { print("    | \(row) |") }
+        }
+    }
+}

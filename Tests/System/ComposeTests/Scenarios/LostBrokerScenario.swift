@@ -1,0 +1,35 @@
+import OrderDomain
+import SimulationSupport
+import Testing
+
+extension ComposeTests {
+    @Suite("The broker's volume is lost")
+    struct LostBrokerScenario {
+        @Test("The broker's store deleted and built again in the middle of ten deliveries", .timeLimit(.minutes(5)))
+        func rebuilt() async throws {
+            try await runScenario("the NATS volume deleted and rebuilt") { simulation in
+                let ended = try await simulation.runDeliveries {
+                    try await eventually("each has a card", explain: { await simulation.screenLog }) {
+                        var shown: Set<String> = []
+                        for device in simulation.devices {
+                            shown.formUnion(await device.screen.cards.values.compactMap(\.delivery))
+                        }
+                        return shown.count == 10
+                    }
+                    // No consumer reads, so that the broker holds acknowledged messages that are in no outbox any more.
+                    for name in simulation.stack.replicas(of: .dispatch) { try await simulation.stack.kill9(name) }
+                    let delivered = simulation.progress.count(.delivered)
+                    try await eventually("another is delivered") { simulation.progress.count(.delivered) > delivered }
+                    try await simulation.stack.deleteBrokerVolumes()
+                    for name in simulation.stack.replicas(of: .dispatch) { try await simulation.stack.start(name) }
+                    try await simulation.stack.waitUntilReady()
+                    try await simulation.stack.rebuildStreams()
+                }
+                return [
+                    "deleted while it held messages that no consumer had read; rebuilt with doorstep admin rebuild-streams"
+                ]
+                    + (try await simulation.expectInvariants(ended, mayMissWholeDeliveries: true))
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import SimulationSupport
+import Testing
+
+extension ComposeTests {
+    @Suite("An ordinary evening")
+    struct OrdinaryScenario {
+        /// Wall seconds from `up` with images at hand to the first card on a screen.
+        private static let firstCardSeconds = 60.0
+
+        @Test(
+            "From nothing to the first card within a minute, and ten deliveries end correctly", .timeLimit(.minutes(5)))
+        func tenDeliveries() async throws {
+            let began = ContinuousClock.now
+            try await runScenario("an ordinary evening") { simulation in
+                let ended = try await simulation.runDeliveries {
+                    try await eventually("a first card is shown", explain: { await simulation.screenLog }) {
+                        for device in simulation.devices where await !device.screen.cards.isEmpty { return true }
+                        return false
+                    }
+                    let taken = ContinuousClock.now - began
+                    print("    first card \(Int(taken / .seconds(1))) s after docker compose up")
+                    #expect(taken <= .seconds(Self.firstCardSeconds))
+                }
+                return ["a card was on a screen within \(Int(Self.firstCardSeconds)) s"]
+                    + (try await simulation.expectInvariants(ended))
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import Glibc
+import ServiceRuntime
+import SimulationSupport
+import Synchronization
+import TestSupport
+import WireCoding
+
+/// A whole stack of real processes on free ports, in a folder of its own: each can be killed and started again.
+///
+/// A shell beside it kills them all when the test process ends, however it ends.
+actor ProcessStack: StackUnderTest {
+    struct Replica: Hashable, Sendable {
+        let service: ServiceName
+        let number: Int
+
+        var name: String { "\(service.rawValue)-\(number)" }
+    }
+
+    struct Broken: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    nonisolated let clock: DomainClock
+    nonisolated let tokens: Tokens
+    nonisolated let postgres: PrivatePostgres
+    nonisolated let folder: String
+    private nonisolated let ports: [Replica: Int]
+    private nonisolated let requestCount = Atomic(0)
+    private let natsPort: Int
+    private let base: [String: String]
+    private let reaper: ResourceReaper
+    private var processes: [String: ChildProcess] = [:]
+
+    /// Starts everything and returns when every service is ready.
+    ///
+    /// - Parameter rate: domain seconds in a wall second.
+    static func start(rate: Double = 60, replicas: Int = 1) async throws -> ProcessStack {
+        let folder = try makeFolder()
+        async let postgres = PrivatePostgres.start()
+        try await run("doorstep", ["admin", "keys", "--directory", "\(folder)/secrets"], environment: ["PATH": path])
+        let origin = Date()
+        let tokens = try await Tokens(secrets: "\(folder)/secrets")
+        let stack = ProcessStack(
+            folder: folder, postgres: try await postgres, tokens: tokens, natsPort: try freePort(),
+            ports: try freePorts(replicas: replicas), origin: origin, rate: rate,
+            // Processes are found by the folder in their environment, not by an id that may have been reused.
+            reaper: try ResourceReaper(folder: folder, stop: ["/bin/sh", "-c", killScript, "sh", folder]))
+        do {
+            try await stack.setUp()
+        } catch {
+            await stack.stop()
+            throw error
+        }
+        return stack
+    }
+
+    private init(
+        folder: String, postgres: PrivatePostgres, tokens: Tokens, natsPort: Int, ports: [Replica: Int], origin: Date,
+        rate: Double, reaper: ResourceReaper
+    ) {
+        self.folder = folder
+        self.postgres = postgres
+        self.tokens = tokens
+        self.natsPort = natsPort
+        self.ports = ports
+        self.reaper = reaper
+        // Whole milliseconds, as the wire has them, so that all processes and the tests read the same time.
+        let text = WireJSON.text(of: origin)
+        let rounded = WireJSON.date(from: text) ?? origin
+        clock = DomainClock(origin: rounded, wallOrigin: rounded, rate: rate)
+        base = [
+            "PATH": Self.path, "ENVIRONMENT": "test", "CLOCK_ORIGIN": text, "CLOCK_WALL_ORIGIN": text,
+            "CLOCK_RATE": "\(rate)", "NATS_URL": "nats://127.0.0.1:\(natsPort)", "DOORSTEP_TEST_STACK": folder,
+        ]
+    }
+
+    private func setUp() async throws {
+        let secrets = ["infra"] + ServiceName.allCases.map(\.rawValue)
+        for name in secrets { try Data("nats-\(name)".utf8).write(to: URL(filePath: "\(folder)/secrets/nats-\(name)")) }
+        try Data(tokens.operator.utf8).write(to: URL(filePath: "\(folder)/secrets/operator.token"))
+        let passwords = ServiceName.allCases.map { ("\($0.role)_password", $0.rawValue) }
+        try await postgres.run(
+            script: Self.root.appending(path: "Infra/postgres/roles.sql").path,
+            variables: Dictionary(uniqueKeysWithValues: passwords))
+        try await startNats()
+        async let migrated: Void = admin(["migrate"])
+        async let streams: Void = admin(["streams"])
+        _ = try await (migrated, streams)
+        for replica in ports.keys { try launch(replica) }
+        for service in ServiceName.allCases { try await isReady(service) }
+    }
+
+    // MARK: The processes
+
+    /// The base URL of a replica, round robin.
+    nonisolated func url(_ service: ServiceName) -> String {
+        let mine = ports.filter { $0.key.service == service }.sorted { $0.key.number < $1.key.number }
+        let count = requestCount.add(1, ordering: .relaxed).newValue
+        return "http://127.0.0.1:\(mine[count % mine.count].value)"
+    }
+
+    nonisolated func url(_ replica: Replica) -> String { "http://127.0.0.1:\(ports[replica] ?? 0)" }
+
+    /// Sends SIGKILL to every replica of a service.
+    func kill9(_ service: ServiceName) async {
+        for replica in ports.keys where replica.service == service { await kill9(replica) }
+    }
+
+    func kill9(_ replica: Replica) async { await processes.removeValue(forKey: replica.name)?.kill9() }
+
+    /// Starts every replica of a service, and returns when they are ready.
+    func start(_ service: ServiceName) async throws {
+        for replica in ports.keys where replica.service == service { try launch(replica) }
+        try await isReady(service)
+    }
+
+    func kill9Nats() async { await processes.removeValue(forKey: "nats")?.kill9() }
+
+    /// Deletes everything JetStream has stored, while the broker is down.
+    func deleteBrokerStore() throws { try FileManager.default.removeItem(atPath: "\(folder)/nats") }
+
+    /// Starts the broker on its existing store, and returns when it accepts connections.
+    func startNats() async throws {
+        var environment = [
+            "PATH": Self.path, "NATS_LISTEN": "127.0.0.1:\(natsPort)", "NATS_STORE": "\(folder)/nats",
+            "DOORSTEP_TEST_STACK": folder, "NATS_INFRA_PASSWORD": "nats-infra",
+        ]
+        for service in ServiceName.allCases {
+            environment["NATS_\(service.role.uppercased())_PASSWORD"] = "nats-\(service.rawValue)"
+        }
+        processes["nats"] = try ChildProcess(
+            "nats-server", ["-c", Self.root.appending(path: "Infra/nats/server.conf").path], environment: environment,
+            standardOutput: log("nats"), standardError: log("nats"))
+        let port = UInt16(natsPort)
+        try await eventually("nats-server listens") { PrivateNats.accepts(port) }
+    }
+
+    /// Runs `doorstep admin` as an administrator would.
+    func admin(_ arguments: [String]) async throws {
+        var environment = base
+        environment["DATABASE_URL"] = "postgres://postgres@127.0.0.1:\(postgres.port)/postgres"
+        environment["NATS_USER"] = "infra"
+        environment["NATS_PASSWORD_FILE"] = "\(folder)/secrets/nats-infra"
+        environment["DOORSTEP_OPERATOR_TOKEN_FILE"] = "\(folder)/secrets/operator.token"
+        environment["DOORSTEP_ORDERS_URL"] = url(.orders)
+        environment["DOORSTEP_COURIER_ETA_URL"] = url(.courierETA)
+        environment["DOORSTEP_ACTIVITY_DISPATCH_URL"] = url(.dispatch)
+        try await Self.run("doorstep", ["admin"] + arguments, environment: environment)
+    }
+
+    /// Kills everything; the reaper deletes the folder.
+    func stop() async {
+        for process in processes.values { process.signal(SIGKILL) }
+        for process in processes.values { await process.wait() }
+        processes = [:]
+    }
+
+    private func launch(_ replica: Replica) throws {
+        let service = replica.service.rawValue
+        var environment = base
+        environment["HTTP_PORT"] = "\(ports[replica] ?? 0)"
+        environment["DATABASE_URL"] = "postgres://\(replica.service.role)@127.0.0.1:\(postgres.port)/postgres"
+        environment["NATS_USER"] = service
+        environment["NATS_PASSWORD_FILE"] = "\(folder)/secrets/nats-\(service)"
+        environment["AUTH_KEYS_FILE"] = "\(folder)/secrets/keys.json"
+        if replica.service == .orders {
+            environment["LINKS_KEYS_FILE"] = "\(folder)/secrets/link-keys"
+            environment["LINKS_ORIGIN"] = url(Replica(service: .orders, number: 1))
+            environment["TOKENS_KEY_FILE"] = "\(folder)/secrets/orders.pem"
+        }
+        processes[replica.name] = try ChildProcess(
+            Self.executable(service), environment: environment, standardOutput: log(replica.name),
+            standardError: log(replica.name))
+    }
+
+    private func isReady(_ service: ServiceName) async throws {
+        for replica in ports.keys where replica.service == service {
+            let address = url(replica) + "/health/ready"
+            try await eventually("\(replica.name) is ready") { await RetryingClient.probe(address) == 200 }
+        }
+    }
+
+    private nonisolated func log(_ name: String) -> ChildProcess.Output { .file("\(folder)/\(name).log") }
+
+    /// The services' warnings and errors, newest last, to explain a failure with.
+    nonisolated var recentWarnings: String {
+        let files = ports.keys.map(\.name).sorted()
+        return files.map { name in
+            let text = (try? String(contentsOfFile: "\(folder)/\(name).log", encoding: .utf8)) ?? ""
+            let lines = text.split(separator: "\n").filter { $0.contains("\"warning\"") || $0.contains("\"error\"") }
+            return "\(name):\n" + lines.suffix(8).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+}
+
+extension ProcessStack {
+    static let path = "/usr/sbin:/usr/bin:/sbin:/bin"
+
+    /// Kills every process whose environment names the folder.
+    private static let killScript = #"""
+        for entry in /proc/[0-9]*/environ; do
+            if grep -qs "DOORSTEP_TEST_STACK=$1" "$entry"; then
+                pid=${entry#/proc/}; kill -9 "${pid%/environ}" 2>/dev/null
+            fi
+        done
+        """#
+
+    /// The package's folder: three above this file's.
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The path of one of our executables: built beside the running tests.
+    static func executable(_ name: String) -> String {
+        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let beside = tests.appending(path: name).path
+        return access(beside, X_OK) == 0 ? beside : root.appending(path: ".build/debug/\(name)").path
+    }
+
+    private static func run(_ name: String, _ arguments: [String], environment: [String: String]) async throws {
+        let (exit, output) = try await ChildProcess.run(executable(name), arguments, environment: environment)
+        guard exit == .code(0) else {
+            throw Broken(description: "\(name) \(arguments.joined(separator: " ")): \(exit)\n\(output)")
+        }
+    }
+
+    private static func makeFolder() throws -> String {
+        var template = Array("/tmp/doorstep-system-XXXXXX".utf8CString)
+        guard let path = mkdtemp(&template) else { throw Broken(description: "no folder: \(errno)") }
+        return String(cString: path)
+    }
+
+    private static func freePorts(replicas: Int) throws -> [Replica: Int] {
+        var ports: [Replica: Int] = [:]
+        for service in ServiceName.allCases {
+            for number in 1...replicas { ports[Replica(service: service, number: number)] = try freePort() }
+        }
+        return ports
+    }
+}

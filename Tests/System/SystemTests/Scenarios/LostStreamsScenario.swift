@@ -1,0 +1,83 @@
+import DoorstepAPI
+import LiveActivity
+import OrderDomain
+import SimulationSupport
+import Testing
+
+extension SystemTests {
+    @Suite("JetStream's store is deleted")
+    struct LostStreamsScenario {
+        /// Wall seconds within which every screen is right again (DESIGN, must hold 1).
+        private static let resyncSecondsMax = 60.0
+
+        @Test(
+            "Messages that the broker held and no consumer had read come back from the databases",
+            .timeLimit(.minutes(4)))
+        func rebuilt() async throws {
+            try await Simulation.run { simulation in
+                let ended = try await simulation.runDeliveries {
+                    try await eventually("each has a card", explain: { await simulation.screenLog }) {
+                        var shown: Set<String> = []
+                        for device in simulation.devices {
+                            shown.formUnion(await device.screen.cards.values.compactMap(\.delivery))
+                        }
+                        return shown.count == 10
+                    }
+                    // No consumer reads, so that the broker holds acknowledged messages that are in no outbox any more.
+                    await simulation.stack.kill9(.dispatch)
+                    await simulation.stack.kill9(.courierETA)
+                    try await eventually("some have ended") { simulation.progress.count(.delivered) >= 3 }
+                    await simulation.stack.kill9Nats()
+                    try await simulation.stack.deleteBrokerStore()
+                    try await simulation.stack.startNats()
+                    try await simulation.stack.start(.courierETA)
+                    try await simulation.stack.start(.dispatch)
+                    try await simulation.stack.admin(["rebuild-streams", "--yes"])
+                }
+                try await simulation.expectEveryCardEnded(ended, within: Self.resyncSecondsMax)
+                try await simulation.expectNothingReappears()
+            }
+        }
+
+        @Test("Screens that were frozen are right within a minute of the rebuild", .timeLimit(.minutes(4)))
+        func frozenScreens() async throws {
+            let basket = Simulation.Basket(customer: "mette", endings: [.delivered])
+            try await Simulation.run([basket]) { simulation in
+                var runs: [DeliveryRun] = []
+                for number in 0..<3 {
+                    let order = try await simulation.place(basket, number: number, routes: [.synthetic(number)])
+                    let delivery = try #require(order.deliveries.first)
+                    let run = simulation.deliveryRun(
+                        delivery, courier: "mira", route: .synthetic(number), ending: .delivered)
+                    try await run.prepare()
+                    runs.append(run)
+                }
+                await simulation.stack.kill9(.dispatch)
+                // One continues, one is cancelled, and one has ended before any consumer reads again.
+                try await runs[0].report(.pickedUp)
+                try await runs[1].report(.cancelled)
+                try await runs[2].report(.pickedUp)
+                try await runs[2].report(.delivered)
+                await simulation.stack.kill9Nats()
+                try await simulation.stack.deleteBrokerStore()
+                try await simulation.stack.startNats()
+                try await simulation.stack.start(.dispatch)
+                try await simulation.stack.admin(["rebuild-streams", "--yes"])
+
+                let deadline = ContinuousClock.now + .seconds(Self.resyncSecondsMax)
+                for (run, phase) in zip(runs, [LiveActivity.Phase.onTheWay, .ended, .ended]) {
+                    for device in simulation.devices {
+                        let left = (deadline - ContinuousClock.now) / .seconds(1)
+                        try await eventually(
+                            "\(device.id) shows \(phase.rawValue)", within: left,
+                            explain: { await simulation.screenLog }
+                        ) {
+                            await device.screen.cards(of: run.id.rawValue).first?.last?.content.phase == phase
+                        }
+                    }
+                }
+                await simulation.expectNoViolations()
+            }
+        }
+    }
+}
