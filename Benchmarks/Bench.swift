@@ -21,54 +21,54 @@ struct Bench {
                 print(report.table)
             }
         } catch {
-            say("\(error)")
+            log("\(error)")
             exit(1)
         }
     }
 
-    static func say(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }
+    static func log(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }
 
     private static func measure(_ settings: BenchSettings) async throws -> Report {
         let stack = try Stack(folder: settings.folder)
         let machine = try Machine(stack: stack)
-        let deliveries = Int(settings.rateMax * Load.secondsBetweenChanges)
+        let deliveries = Int(settings.rateMax * OpenLoad.secondsBetweenChanges)
         let signer = try await TokenSigner(kid: "doorstep-admin", file: stack.tokenKeyFile)
         var customers: [String] = []
-        for index in 0..<deliveries / Shop.deliveriesPerCustomer {
+        for index in 0..<deliveries / Workload.deliveriesPerCustomer {
             customers.append(try await token(signer, .customer, "bench-\(index)"))
         }
         var stores: [String] = []
         for index in 0..<settings.connections { stores.append(try await token(signer, .store, "bench-\(index)")) }
 
-        let engine = try Engine(stack: stack, storeTokens: stores)
-        say("placing \(deliveries) deliveries with \(customers.count) devices")
-        let count = customers.count * Shop.deliveriesPerCustomer
-        let shop = try Shop.open(deliveries: count, on: engine, tokens: customers, now: Date())
-        try engine.turn { engine.versions.count == count }
-        let load = Load(shop: shop, engine: engine)
-        _ = try stack.ask("ANALYZE")
+        let eventLoop = try EventLoop(stack: stack, storeTokens: stores)
+        log("placing \(deliveries) deliveries with \(customers.count) devices")
+        let count = customers.count * Workload.deliveriesPerCustomer
+        let workload = try Workload.create(deliveries: count, on: eventLoop, tokens: customers, now: Date())
+        try eventLoop.run { eventLoop.versions.count == count }
+        let load = OpenLoad(workload: workload, eventLoop: eventLoop)
+        _ = try stack.query("ANALYZE")
 
-        say("warming up")
+        log("warming up")
         _ = try load.step(changesPerSecond: settings.latencyRate, seconds: 5)
-        let meter = Meter(stack: stack)
-        say("\(settings.latencyRate) changes/s for \(settings.latencySeconds) s")
+        let meter = ResourceMeter(stack: stack)
+        log("\(settings.latencyRate) changes/s for \(settings.latencySeconds) s")
         let latency = try meter.step(load, changesPerSecond: settings.latencyRate, seconds: settings.latencySeconds)
         var ramp: [Step] = []
         var failures = 0
         var rate = settings.latencyRate * 1.25
         while rate <= load.rateMax, failures < 2 {
             let step = try meter.step(load, changesPerSecond: rate.rounded(), seconds: settings.stepSeconds)
-            say("\(rate.rounded()) changes/s: \(step.outcome.isKeptUpWith ? "kept up with" : "too many")")
+            log("\(rate.rounded()) changes/s: \(step.outcome.isKeptUpWith ? "kept up with" : "too many")")
             ramp.append(step)
             failures = step.outcome.isKeptUpWith ? 0 : failures + 1
             rate *= 1.25
         }
-        let memory = ProcessUse(of: stack).memory
+        let memory = ProcessUsage(of: stack).memory
 
-        say("capturing the statements of one change")
+        log("capturing the statements of one change")
         let script = try Ceiling.capture(stack, load, deliveries: count)
         try stack.stopServices()
-        say("running pgbench")
+        log("running pgbench")
         let ceiling = try Ceiling(script, on: stack)
         return Report(
             machine: machine, deliveries: count, devices: customers.count, latency: latency, ramp: ramp,

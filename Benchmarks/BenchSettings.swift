@@ -1,4 +1,4 @@
-/// What `Benchmarks/run` may be told.
+/// The arguments of `Benchmarks/run`.
 struct BenchSettings {
     /// The stack's folder.
     var folder = ""
@@ -6,7 +6,7 @@ struct BenchSettings {
     /// Changes a second of the line about latency.
     var latencyRate = 100.0
     var latencySeconds = 30.0
-    /// Where the ramp ends if nothing gives way before; five times as many deliveries are placed.
+    /// Where the ramp ends if every rate is sustained; five times as many deliveries are placed.
     var rateMax = 600.0
     var stepSeconds = 10.0
     /// Connections to `orders`, each with a token of its own.
@@ -36,6 +36,6 @@ struct BenchSettings {
                     """)
             }
         }
-        guard !folder.isEmpty else { throw BenchFailure("--stack FOLDER says which stack") }
+        guard !folder.isEmpty else { throw BenchFailure("--stack FOLDER is missing") }
     }
 }

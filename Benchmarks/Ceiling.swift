@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the database alone can do of the same: pgbench with the statements of one change, on the same server.
+/// The database's own ceiling: pgbench runs the statements of one change on the same server.
 struct Ceiling: Codable {
     /// Changes a second, the draw of a delivery taken off.
     let changesPerSecond: Double
-    /// As pgbench said it, by number of clients.
+    /// pgbench's result, by number of clients.
     let measured: [Run]
     /// Draws of a delivery alone, a second.
     let drawsPerSecond: Double
@@ -22,16 +22,16 @@ struct Ceiling: Codable {
     private static let threads = 2
 
     /// Has the server log what one change makes it do, and makes a script of it.
-    static func capture(_ stack: Stack, _ load: Load, deliveries: Int) throws -> ChangeScript {
+    static func capture(_ stack: Stack, _ load: OpenLoad, deliveries: Int) throws -> ChangeScript {
         let logFile = stack.folder + "/logs/postgres.log"
-        _ = try stack.ask(
+        _ = try stack.query(
             "ALTER SYSTEM SET log_line_prefix = '\(StatementLog.linePrefix)'",
             "ALTER SYSTEM SET log_statement = 'all'", "SELECT pg_reload_conf()")
         usleep(500_000)
         let before = try Data(contentsOf: URL(filePath: logFile)).count
         let event = try load.changeOne()
         usleep(1_500_000)
-        _ = try stack.ask(
+        _ = try stack.query(
             "ALTER SYSTEM RESET log_line_prefix", "ALTER SYSTEM RESET log_statement", "SELECT pg_reload_conf()")
         let log = String(decoding: try Data(contentsOf: URL(filePath: logFile)).dropFirst(before), as: UTF8.self)
         let targets = try makeTargets(stack)
@@ -42,7 +42,7 @@ struct Ceiling: Codable {
 
     /// Runs pgbench; the services should be stopped.
     init(_ script: ChangeScript, on stack: Stack) throws {
-        _ = try stack.ask("VACUUM ANALYZE")
+        _ = try stack.query("VACUUM ANALYZE")
         let folder = stack.folder
         try script.text.write(toFile: folder + "/change.sql", atomically: true, encoding: .utf8)
         try script.lookup.write(toFile: folder + "/draw.sql", atomically: true, encoding: .utf8)
@@ -50,7 +50,7 @@ struct Ceiling: Codable {
             Run(clients: clients, changesPerSecond: try Self.pgbench("change.sql", script, clients: clients, stack))
         }
         let best = measured.max { $0.changesPerSecond < $1.changesPerSecond }
-        guard let best, best.changesPerSecond > 0 else { throw BenchFailure("pgbench did nothing") }
+        guard let best, best.changesPerSecond > 0 else { throw BenchFailure("pgbench completed nothing") }
         drawsPerSecond = try Self.pgbench("draw.sql", script, clients: best.clients, stack)
         changesPerSecond = (10 / (1 / best.changesPerSecond - 1 / drawsPerSecond)).rounded() / 10
         transactionsPerChange = script.transactions.count
@@ -68,12 +68,12 @@ struct Ceiling: Codable {
                 + ["--max-tries=10", "-f", "\(stack.folder)/\(file)"] + constants + [stack.databaseURL])
         guard let match = output.firstMatch(of: #/tps = ([0-9.]+)/#), let rate = Double(match.output.1),
             output.contains("number of failed transactions: 0 ")
-        else { throw BenchFailure("pgbench said: \(output.suffix(2_000))") }
+        else { throw BenchFailure("pgbench printed: \(output.suffix(2_000))") }
         return rate
     }
 
-    private static func subject(of event: DeviceStreams.Shown, _ stack: Stack) throws -> ChangeScript.Subject {
-        let answer = try stack.ask(
+    private static func subject(of event: DeviceStreams.CardUpdate, _ stack: Stack) throws -> ChangeScript.Subject {
+        let answer = try stack.query(
             "SELECT concat_ws(' ', customer_id, activity_id, device_id, card_id) FROM bench.targets WHERE delivery_id = '\(event.delivery)'"
         )
         let words = answer.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -83,7 +83,7 @@ struct Ceiling: Codable {
     }
 
     private static func makeTargets(_ stack: Stack) throws -> Int {
-        let answer = try stack.ask(
+        let answer = try stack.query(
             "CREATE SCHEMA bench", "CREATE SEQUENCE bench.tick START 1000000000",
             """
             CREATE TABLE bench.targets AS
@@ -97,7 +97,7 @@ struct Ceiling: Codable {
     }
 
     private static func tables(_ stack: Stack) throws -> [String: Set<String>] {
-        let answer = try stack.ask(
+        let answer = try stack.query(
             "SELECT schemaname || ' ' || tablename FROM pg_tables WHERE schemaname IN ('orders', 'courier_eta', 'activity_dispatch')"
         )
         var tables: [String: Set<String>] = [:]

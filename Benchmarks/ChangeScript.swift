@@ -1,9 +1,9 @@
 import Foundation
 
-/// What one change made the database do, as a script for pgbench that does it to deliveries drawn at random.
+/// The transactions of one change as a script for pgbench, on deliveries drawn at random.
 ///
-/// Each transaction goes in one pipeline from `BEGIN` to `COMMIT`, which is fewer round trips than any service can do
-/// with, since pgbench need not look at an answer before it asks on.
+/// Each transaction goes in one pipeline from `BEGIN` to `COMMIT`, which needs fewer round trips than any service can
+/// do, since pgbench need not read a result before it sends the next statement.
 struct ChangeScript {
     /// The ids that the captured change was about, by the column of `bench.targets` that draws others.
     struct Subject {
@@ -79,7 +79,7 @@ struct ChangeScript {
 
     /// Those that name the change's delivery, device or messages, and the relays' leases of its messages.
     ///
-    /// Left out: questions that are asked whether or not anything has changed.
+    /// Left out: queries that run whether or not anything has changed.
     private static func caused(in log: StatementLog, by subject: Subject) -> [StatementLog.Transaction] {
         let ids = [subject.delivery, subject.device, subject.customer]
         let own = log.transactions.map { names(ids, $0) && !isPoll($0) }
@@ -105,7 +105,7 @@ struct ChangeScript {
         }
     }
 
-    /// The hub's question about all open streams.
+    /// The stream hub's poll of all open streams.
     private static func isPoll(_ transaction: StatementLog.Transaction) -> Bool {
         transaction.statements[0].text.contains("last_sequence FROM devices WHERE device_id = ANY")
     }
@@ -145,7 +145,7 @@ struct ChangeScript {
 
     /// Repeats of a change would be no change, or break a constraint: what must rise does.
     ///
-    /// And a device is looked at by whoever made it due, since pgbench cannot go on with another's.
+    /// A transaction handles only the device that it made due, since pgbench cannot continue with another's.
     private static func unrepeated(_ text: String) -> String {
         var text = text.replacing(
             "FROM devices WHERE due_at <=", with: "FROM devices WHERE device_id = :device AND due_at <=")

@@ -1,7 +1,7 @@
 /// The open event streams of all devices.
 final class DeviceStreams {
     /// A delivery's card as a push to a device showed it.
-    struct Shown {
+    struct CardUpdate {
         let delivery: String
         let version: Int
         /// The whole event's data.
@@ -38,7 +38,7 @@ final class DeviceStreams {
     }
 
     /// The pushes that a stream has more of.
-    func read(_ index: Int) throws -> [Shown] {
+    func read(_ index: Int) throws -> [CardUpdate] {
         let wasOpen = streams[index].isOpen
         let shown = try streams[index].read()
         if !wasOpen, streams[index].isOpen { opening -= 1 }
@@ -54,7 +54,7 @@ private final class DeviceStream {
 
     init(_ socket: Socket) { self.socket = socket }
 
-    func read() throws -> [DeviceStreams.Shown] {
+    func read() throws -> [DeviceStreams.CardUpdate] {
         try socket.receive()
         if !isOpen {
             guard let head = socket.input.firstRange(of: "\r\n\r\n") else { return [] }
@@ -65,10 +65,10 @@ private final class DeviceStream {
             isOpen = true
         }
         try takeChunks()
-        var shown: [DeviceStreams.Shown] = []
+        var shown: [DeviceStreams.CardUpdate] = []
         var start = 0
         while let end = events.firstRange(of: "\n\n", from: start) {
-            if let one = DeviceStreams.Shown(Array(events[start..<end.lowerBound])) { shown.append(one) }
+            if let one = DeviceStreams.CardUpdate(Array(events[start..<end.lowerBound])) { shown.append(one) }
             start = end.upperBound
         }
         events.removeSubrange(..<start)
@@ -93,7 +93,7 @@ private final class DeviceStream {
     }
 }
 
-extension DeviceStreams.Shown {
+extension DeviceStreams.CardUpdate {
     /// Nil for a heartbeat and a summary's card.
     fileprivate init?(_ event: [UInt8]) {
         guard let key = event.firstRange(of: "\"delivery\":\""),

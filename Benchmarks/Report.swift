@@ -1,8 +1,8 @@
 import Foundation
 
-/// Everything a run has found out.
+/// The results of a run.
 struct Report: Encodable {
-    /// What the figures are meant to be.
+    /// The targets for the figures.
     enum Aim {
         static let p99Milliseconds = 150.0
         static let shareOfCeiling = 0.3
@@ -14,15 +14,15 @@ struct Report: Encodable {
     let devices: Int
     let latency: Step
     let ramp: [Step]
-    /// The most arrivals a second at a rate that was kept up with.
+    /// The most arrivals a second at a rate that was sustained.
     let sustainedChangesPerSecond: Double
     let ceiling: Ceiling
     let shareOfCeiling: Double
-    let memory: [String: ProcessUse.Memory]
+    let memory: [String: ProcessUsage.Memory]
 
     init(
         machine: Machine, deliveries: Int, devices: Int, latency: Step, ramp: [Step], ceiling: Ceiling,
-        memory: [String: ProcessUse.Memory]
+        memory: [String: ProcessUsage.Memory]
     ) {
         self.machine = machine
         self.deliveries = deliveries

@@ -38,7 +38,7 @@ final class Socket {
         }
     }
 
-    /// Takes in what is there; the poller said that there is something.
+    /// Reads what is available; the poller reported the socket as readable.
     func receive() throws {
         let count = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)

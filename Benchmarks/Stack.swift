@@ -22,7 +22,7 @@ struct Stack {
             settings[String(line[..<split])] = String(line[line.index(after: split)...])
         }
         func setting(_ name: String) throws -> String {
-            guard let value = settings[name] else { throw BenchFailure("\(folder)/stack.env does not say \(name)") }
+            guard let value = settings[name] else { throw BenchFailure("\(folder)/stack.env has no \(name)") }
             return value
         }
         func port(_ name: String) throws -> Int {
@@ -51,8 +51,8 @@ struct Stack {
         return text.split(separator: "\n")
     }
 
-    /// Asks the database through psql.
-    func ask(_ statements: String...) throws -> String {
+    /// Runs statements through psql.
+    func query(_ statements: String...) throws -> String {
         try run(
             postgresProgram("psql"),
             ["-XqAt", "-v", "ON_ERROR_STOP=1"] + statements.flatMap { ["-c", $0] } + [databaseURL])
@@ -73,7 +73,7 @@ struct Stack {
     }
 }
 
-/// One of Postgres's own programs, the newest that is installed.
+/// The path of a program of Postgres, from the newest version installed.
 func postgresProgram(_ name: String) throws -> String {
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
@@ -86,7 +86,7 @@ func postgresProgram(_ name: String) throws -> String {
 
 /// Runs a program and returns what it printed.
 ///
-/// - Throws: `BenchFailure` with its last words when it ends with another status than 0.
+/// - Throws: `BenchFailure` with the end of its output when it ends with another status than 0.
 @discardableResult
 func run(_ path: String, _ arguments: [String]) throws -> String {
     let process = Process()

@@ -1,4 +1,4 @@
-/// The server's log of what it was asked, read as transactions.
+/// The server's statement log, parsed into transactions.
 struct StatementLog {
     /// What the server must be set to before; the first word of a line then is unlike any continuation.
     static let linePrefix = "@%p %v %u "

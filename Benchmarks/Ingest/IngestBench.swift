@@ -19,30 +19,30 @@ struct IngestBench {
         for index in 0..<settings.connections {
             operators.append(try await Bench.token(signer, .operator, "bench-\(index)"))
         }
-        let loop = try RequestLoop(port: stack.courierETAPort, connections: settings.connections)
+        let loop = try ClosedLoad(port: stack.courierETAPort, connections: settings.connections)
         let bare = try resident(stack)
-        Bench.say("\(settings.couriers) couriers take the road")
-        let town = try RoadTown.open(couriers: settings.couriers, stack: stack, loop: loop, operators: operators)
+        Bench.log("\(settings.couriers) couriers: publishing deliveries, enrolling phones")
+        let fleet = try CourierFleet.create(couriers: settings.couriers, stack: stack, loop: loop, operators: operators)
         try stack.stop(["activity-dispatch", "orders"])
-        _ = try stack.ask("VACUUM ANALYZE")
+        _ = try stack.query("VACUUM ANALYZE")
 
-        Bench.say("warming up")
-        for _ in 0..<2 { try loop.run(count: settings.couriers, call: call(town, fixes: 1), answered: check(1)) }
-        Bench.say("empty requests")
-        let before = try loop.run(seconds: emptySeconds, call: call(town, fixes: 0), answered: check(0))
-        Bench.say("one fix a request")
+        Bench.log("warming up")
+        for _ in 0..<2 { try loop.run(count: settings.couriers, call: call(fleet, fixes: 1), answered: check(1)) }
+        Bench.log("empty requests")
+        let before = try loop.run(seconds: emptySeconds, call: call(fleet, fixes: 0), answered: check(0))
+        Bench.log("one fix a request")
         let startedAt = Date()
-        let single = try part(of: stack, loop, town, fixes: 1, seconds: settings.seconds)
-        let estimated = try RoadTown.count(
+        let single = try part(of: stack, loop, fleet, fixes: 1, seconds: settings.seconds)
+        let estimated = try CourierFleet.count(
             stack,
             """
             SELECT count(*) FROM courier_eta.deliveries
             WHERE (watch -> 'estimate' ->> 'madeAt')::double precision >= \(startedAt.timeIntervalSinceReferenceDate)
             """)
-        Bench.say("\(batch) fixes a request")
-        let batched = try part(of: stack, loop, town, fixes: batch, seconds: settings.seconds)
-        Bench.say("empty requests")
-        let after = try loop.run(seconds: emptySeconds, call: call(town, fixes: 0), answered: check(0))
+        Bench.log("\(batch) fixes a request")
+        let batched = try part(of: stack, loop, fleet, fixes: batch, seconds: settings.seconds)
+        Bench.log("empty requests")
+        let after = try loop.run(seconds: emptySeconds, call: call(fleet, fixes: 0), answered: check(0))
         return IngestReport(
             machine: machine, couriers: settings.couriers, connections: settings.connections,
             empty: [before.perSecond, after.perSecond], single: single, batched: batched, estimated: estimated,
@@ -50,26 +50,26 @@ struct IngestBench {
     }
 
     private static func part(
-        of stack: Stack, _ loop: RequestLoop, _ town: RoadTown, fixes: Int, seconds: Double
+        of stack: Stack, _ loop: ClosedLoad, _ fleet: CourierFleet, fixes: Int, seconds: Double
     ) throws -> IngestReport.Part {
-        let before = ProcessUse(of: stack)
-        let outcome = try loop.run(seconds: seconds, call: call(town, fixes: fixes), answered: check(fixes))
-        let cpu = ProcessUse(of: stack).millisecondsPerChange(since: before, changes: outcome.answered * fixes)
+        let before = ProcessUsage(of: stack)
+        let outcome = try loop.run(seconds: seconds, call: call(fleet, fixes: fixes), answered: check(fixes))
+        let cpu = ProcessUsage(of: stack).millisecondsPerChange(since: before, changes: outcome.answered * fixes)
         return IngestReport.Part(outcome, fixesPerRequest: fixes, cpuMillisecondsPerFix: cpu)
     }
 
-    private static func call(_ town: RoadTown, fixes: Int) -> (Int) -> Call {
+    private static func call(_ fleet: CourierFleet, fixes: Int) -> (Int) -> Request {
         { number in
-            let courier = number % town.tokens.count
-            return Call(
+            let courier = number % fleet.tokens.count
+            return Request(
                 method: "POST", path: "/v1/fixes",
-                body: fixes == 0 ? #"{"fixes":[]}"# : town.body(of: courier, at: Date(), count: fixes),
-                token: town.tokens[courier])
+                body: fixes == 0 ? #"{"fixes":[]}"# : fleet.body(of: courier, at: Date(), count: fixes),
+                token: fleet.tokens[courier])
         }
     }
 
     /// Every fix is new, but for one of a batch now and then that meets the moment of one before.
-    private static func check(_ fixes: Int) -> (Int, Answer) throws -> Void {
+    private static func check(_ fixes: Int) -> (Int, Response) throws -> Void {
         let start = #"{"accepted":"#.utf8.count
         return { _, answer in
             guard answer.status == 200, let accepted = answer.body.number(at: start), accepted >= fixes - 1 else {
@@ -79,7 +79,7 @@ struct IngestBench {
     }
 
     private static func resident(_ stack: Stack) throws -> Double {
-        guard let memory = ProcessUse(of: stack).memory["courier-eta"] else {
+        guard let memory = ProcessUsage(of: stack).memory["courier-eta"] else {
             throw BenchFailure("courier-eta does not run")
         }
         return memory.residentMebibytes

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a run of the ingest bench has found out.
+/// The results of a run of the ingest benchmark.
 struct IngestReport: Encodable {
     struct Part: Encodable {
         let fixesPerRequest: Int
@@ -11,7 +11,7 @@ struct IngestReport: Encodable {
         /// Milliseconds of processor time, by process.
         let cpuMillisecondsPerFix: [String: Double]
 
-        init(_ outcome: RequestLoop.Outcome, fixesPerRequest: Int, cpuMillisecondsPerFix: [String: Double]) {
+        init(_ outcome: ClosedLoad.Outcome, fixesPerRequest: Int, cpuMillisecondsPerFix: [String: Double]) {
             self.fixesPerRequest = fixesPerRequest
             fixes = outcome.answered * fixesPerRequest
             requestsPerSecond = outcome.perSecond.rounded()
@@ -68,7 +68,7 @@ struct IngestReport: Encodable {
     /// Markdown, as docs/benchmarks.md has it.
     var table: String {
         var lines = [
-            "| \(couriers) couriers on the road | requests/s | fixes/s | of empty requests | p50 ms | p99 ms |",
+            "| \(couriers) couriers on the way | requests/s | fixes/s | of empty requests | p50 ms | p99 ms |",
             "|---|---|---|---|---|---|",
             "| empty request, before and after | \(emptyRequestsPerSecond.map(text).joined(separator: ", ")) | | | | |",
             row("one fix a request", single, ratio),

@@ -1,10 +1,10 @@
-/// What `Benchmarks/run ingest` may be told.
+/// The arguments of `Benchmarks/run ingest`.
 struct IngestSettings {
     /// The stack's folder.
     var folder = ""
     var output = ".doorstep/bench-ingest.json"
     var couriers = 10_000
-    /// Requests under way at once.
+    /// Requests in flight at once.
     var connections = 128
     /// Of each of the measured parts.
     var seconds = 20.0
@@ -30,6 +30,6 @@ struct IngestSettings {
                     """)
             }
         }
-        guard !folder.isEmpty else { throw BenchFailure("--stack FOLDER says which stack") }
+        guard !folder.isEmpty else { throw BenchFailure("--stack FOLDER is missing") }
     }
 }

@@ -1,34 +1,34 @@
-/// Changes at a given rate, whatever becomes of them: an open loop.
+/// An open-loop load: changes at a given rate, however slow the responses are.
 ///
-/// The change is one item of a delivery in picking, found once and found short the next time, reported by a shop. It
-/// raises the delivery's version, `orders` holds the baton, and the customer's card says how many items were found.
-final class Load {
+/// The change is one item of a delivery in picking, found once and found short the next time, reported by a workload. It
+/// raises the delivery's version, `orders` holds the baton, and the customer's card shows how many items were found.
+final class OpenLoad {
     /// Seconds between two changes of one delivery, so that the cards' throttle of one push a second does not count.
     static let secondsBetweenChanges = 5.0
-    /// Seconds after the last change within which a rate that is kept up with has everything on the streams.
+    /// Seconds after the last change within which a sustained rate has everything on the streams.
     static let graceSeconds = 0.5
-    /// Seconds that stragglers are waited for, so that one step's do not disturb the next.
+    /// Seconds to wait for stragglers, so that they do not disturb the next step.
     private static let stragglerSeconds = 30.0
 
-    private let shop: Shop
-    private let engine: Engine
-    private var arrivals: Arrivals
+    private let workload: Workload
+    private let eventLoop: EventLoop
+    private var arrivals: ChangeLatencies
     private var changes = 0
 
-    init(shop: Shop, engine: Engine) {
-        self.shop = shop
-        self.engine = engine
-        arrivals = Arrivals(shown: shop.deliveries.map { engine.versions[$0] ?? 0 })
-        engine.shown = { [unowned self] shown in
-            guard let index = shop.indexes[shown.delivery] else { return }
+    init(workload: Workload, eventLoop: EventLoop) {
+        self.workload = workload
+        self.eventLoop = eventLoop
+        arrivals = ChangeLatencies(shown: workload.deliveries.map { eventLoop.versions[$0] ?? 0 })
+        eventLoop.shown = { [unowned self] shown in
+            guard let index = workload.indexes[shown.delivery] else { return }
             arrivals.show(index, version: shown.version, at: now())
         }
     }
 
     /// The highest rate that so many deliveries allow.
-    var rateMax: Double { Double(shop.deliveries.count) / Self.secondsBetweenChanges }
+    var rateMax: Double { Double(workload.deliveries.count) / Self.secondsBetweenChanges }
 
-    /// What a rate came to.
+    /// The result of a step at one rate.
     struct Outcome: Codable {
         let changesPerSecond: Double
         let seconds: Double
@@ -44,7 +44,7 @@ final class Load {
         let fromDueToAnswer: Distribution
     }
 
-    /// Sends changes at the rate for so long, and waits for what is still to come.
+    /// Sends changes at the rate for so many seconds, and waits for the rest to arrive.
     func step(changesPerSecond rate: Double, seconds: Double) throws -> Outcome {
         guard rate <= rateMax else { throw BenchFailure("\(rate)/s needs more deliveries than there are") }
         arrivals.begin()
@@ -57,7 +57,7 @@ final class Load {
                 try send(dueAt: due(sent))
                 sent += 1
             }
-            try engine.turn(until: sent < total ? due(sent) : now())
+            try eventLoop.run(until: sent < total ? due(sent) : now())
         }
         let end = due(total)
         try settle(total, by: end + .seconds(Self.graceSeconds))
@@ -76,35 +76,35 @@ final class Load {
     /// Makes one change of the first delivery and waits for it.
     ///
     /// - Returns: the event in which it arrived.
-    func changeOne() throws -> DeviceStreams.Shown {
+    func changeOne() throws -> DeviceStreams.CardUpdate {
         arrivals.begin()
-        var event: DeviceStreams.Shown?
-        let usual = engine.shown
-        engine.shown = { shown in
+        var event: DeviceStreams.CardUpdate?
+        let usual = eventLoop.shown
+        eventLoop.shown = { shown in
             usual(shown)
-            if shown.delivery == self.shop.deliveries[0] { event = shown }
+            if shown.delivery == self.workload.deliveries[0] { event = shown }
         }
-        defer { engine.shown = usual }
-        changes += shop.deliveries.count - changes % shop.deliveries.count
+        defer { eventLoop.shown = usual }
+        changes += workload.deliveries.count - changes % workload.deliveries.count
         try send(dueAt: now())
-        try engine.turn { self.arrivals.arrived == 1 && event != nil }
+        try eventLoop.run { self.arrivals.arrived == 1 && event != nil }
         guard let event else { throw BenchFailure("a change without an event") }
         return event
     }
 
     private func settle(_ total: Int, by deadline: Instant) throws {
-        while arrivals.arrived + arrivals.refused < total, now() < deadline { try engine.turn(until: deadline) }
+        while arrivals.arrived + arrivals.refused < total, now() < deadline { try eventLoop.run(until: deadline) }
     }
 
     private func send(dueAt: Instant) throws {
-        let delivery = changes % shop.deliveries.count
-        let round = changes / shop.deliveries.count
+        let delivery = changes % workload.deliveries.count
+        let round = changes / workload.deliveries.count
         changes += 1
-        let item = round / 2 % Shop.itemsPerDelivery + 1
-        let call = Call(
-            method: "PATCH", path: "/v1/deliveries/\(shop.deliveries[delivery])/items/item-\(item)",
+        let item = round / 2 % Workload.itemsPerDelivery + 1
+        let call = Request(
+            method: "PATCH", path: "/v1/deliveries/\(workload.deliveries[delivery])/items/item-\(item)",
             body: #"{"status":"found","quantity":\#(round.isMultiple(of: 2) ? 1 : 2)}"#)
-        try engine.orders.send(call) { [unowned self] answer in
+        try eventLoop.orders.send(call) { [unowned self] answer in
             guard answer.status == 200, let version = answer.version else { return arrivals.refuse() }
             arrivals.answer(delivery, version: version, dueAt: dueAt, at: now())
         }

@@ -3,8 +3,8 @@ import Messages
 import OrderDomain
 import WireCoding
 
-/// Couriers on the road, each with a delivery under way and an enrolled phone.
-struct RoadTown {
+/// Couriers on the meters, each with a delivery in progress and an enrolled phone.
+struct CourierFleet {
     static let storeLatitude = 55.7085
     static let longitude = 12.5942
     /// Ten kilometres south of the store: nobody arrives while it is measured.
@@ -17,15 +17,15 @@ struct RoadTown {
     let tokens: [String]
     let leftAt: Date
 
-    /// Has `orders` say that each courier carries a delivery, and enrols the phones.
-    static func open(couriers: Int, stack: Stack, loop: RequestLoop, operators: [String]) throws -> RoadTown {
+    /// Publishes a delivery for each courier through the outbox of `orders`, and enrols the phones.
+    static func create(couriers: Int, stack: Stack, loop: ClosedLoad, operators: [String]) throws -> CourierFleet {
         let leftAt = Date().addingTimeInterval(-60)
-        try say(couriers, leftAt: leftAt, stack: stack)
+        try publishDeliveries(couriers, leftAt: leftAt, stack: stack)
         var tokens = [String?](repeating: nil, count: couriers)
         try loop.run(
             count: couriers,
             call: { index in
-                Call(
+                Request(
                     method: "POST", path: "/v1/couriers/\(name(index))/phones", body: #"{"app":"doorstep"}"#,
                     token: operators[index % operators.count])
             },
@@ -37,12 +37,12 @@ struct RoadTown {
         try waitUntil("every delivery is known") {
             try count(stack, "SELECT count(*) FROM courier_eta.deliveries") == couriers
         }
-        try waitUntil("everything is said") {
+        try waitUntil("both outboxes are empty") {
             try count(
                 stack,
                 "SELECT (SELECT count(*) FROM orders.outbox) + (SELECT count(*) FROM courier_eta.outbox)") == 0
         }
-        return RoadTown(tokens: tokens.compactMap { $0 }, leftAt: leftAt)
+        return CourierFleet(tokens: tokens.compactMap { $0 }, leftAt: leftAt)
     }
 
     private struct Enrolled: Decodable {
@@ -55,8 +55,8 @@ struct RoadTown {
     func body(of courier: Int, at now: Date, count: Int, every seconds: Double = 5) -> String {
         let fixes = (0..<count).map { index in
             let time = now.addingTimeInterval(-Double(count - 1 - index) * seconds)
-            let way = time.timeIntervalSince(leftAt) * Self.metersPerSecond + Double(courier % 500)
-            let latitude = Self.storeLatitude - way / Self.metersPerDegree
+            let meters = time.timeIntervalSince(leftAt) * Self.metersPerSecond + Double(courier % 500)
+            let latitude = Self.storeLatitude - meters / Self.metersPerDegree
             let milliseconds = (time.timeIntervalSince1970 * 1_000).rounded() / 1_000
             return
                 #"{"time":\#(milliseconds),"latitude":\#(latitude),"longitude":\#(Self.longitude),"accuracy":8,"speed":4}"#
@@ -64,13 +64,13 @@ struct RoadTown {
         return #"{"fixes":[\#(fixes.joined(separator: ","))]}"#
     }
 
-    /// Leaves one message a courier in the outbox of `orders`, whose relay does the rest.
-    private static func say(_ couriers: Int, leftAt: Date, stack: Stack) throws {
+    /// Inserts one message a courier into the outbox of `orders`; its relay publishes them.
+    private static func publishDeliveries(_ couriers: Int, leftAt: Date, stack: Stack) throws {
         let delivery = try delivery(leftAt: leftAt)
         let message = DeliveryChanged(delivery: delivery, links: [], cause: "status", changedAt: leftAt)
         let text = String(decoding: try WireJSON.encode(message), as: UTF8.self).replacing("'", with: "''")
         let own = delivery.id.rawValue
-        _ = try stack.ask(
+        _ = try stack.query(
             """
             INSERT INTO orders.outbox (outbox_id, subject, payload, headers)
             SELECT id, replace('\(Subject.deliveryChanged(delivery.id))', '\(own)', id::text),
@@ -99,7 +99,7 @@ struct RoadTown {
     }
 
     static func count(_ stack: Stack, _ question: String) throws -> Int {
-        Int(try stack.ask(question).trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
+        Int(try stack.query(question).trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
     }
 
     private static func waitUntil(_ what: String, _ holds: () throws -> Bool) throws {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a stack's processes have used so far.
-struct ProcessUse {
+/// The resources that a stack's processes have used so far.
+struct ProcessUsage {
     /// Seconds of processor time, user and system, by name; `load` is this program.
     let cpuSeconds: [String: Double]
     /// Resident memory now and at most, in MiB, by name.
@@ -29,7 +29,7 @@ struct ProcessUse {
     }
 
     /// Milliseconds of processor time per change since `before`, by name.
-    func millisecondsPerChange(since before: ProcessUse, changes: Int) -> [String: Double] {
+    func millisecondsPerChange(since before: ProcessUsage, changes: Int) -> [String: Double] {
         cpuSeconds.reduce(into: [:]) { result, one in
             let seconds = one.value - (before.cpuSeconds[one.key] ?? 0)
             result[one.key] = (seconds * 1e3 / Double(max(1, changes)) * 1e3).rounded() / 1e3
@@ -70,7 +70,7 @@ struct ProcessUse {
     }
 }
 
-/// What the numbers were measured on.
+/// The machine and the versions that were measured.
 struct Machine: Codable {
     let processor: String
     let cores: Int
@@ -95,11 +95,11 @@ struct Machine: Codable {
         memoryGibibytes = (Double(ProcessInfo.processInfo.physicalMemory) / 1_073_741_824 * 10).rounded() / 10
         system = first("/etc/os-release", "PRETTY_NAME")
         kernel = try run("/bin/uname", ["-r"]).trimmingCharacters(in: .whitespacesAndNewlines)
-        postgres = try stack.ask("SHOW server_version").trimmingCharacters(in: .whitespacesAndNewlines)
+        postgres = try stack.query("SHOW server_version").trimmingCharacters(in: .whitespacesAndNewlines)
         nats = try run("/usr/bin/env", ["nats-server", "--version"]).trimmingCharacters(in: .whitespacesAndNewlines)
         swift = try run("/usr/bin/env", ["swift", "--version"]).split(separator: "\n").first.map(String.init) ?? ""
-        databaseFsync = try stack.ask("SHOW fsync").trimmingCharacters(in: .whitespacesAndNewlines)
-        synchronousCommit = try stack.ask("SHOW synchronous_commit").trimmingCharacters(in: .whitespacesAndNewlines)
+        databaseFsync = try stack.query("SHOW fsync").trimmingCharacters(in: .whitespacesAndNewlines)
+        synchronousCommit = try stack.query("SHOW synchronous_commit").trimmingCharacters(in: .whitespacesAndNewlines)
         otherLoad = try String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
             .split(separator: " ").prefix(2).joined(separator: " ")
     }

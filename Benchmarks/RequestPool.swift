@@ -1,5 +1,5 @@
 /// One request, without the headers that every one has.
-struct Call {
+struct Request {
     let method: String
     let path: String
     var body = ""
@@ -8,22 +8,22 @@ struct Call {
     var headers: [String] = []
 }
 
-/// What came back.
-struct Answer {
+/// A response.
+struct Response {
     let status: Int
     /// Of the delivery, from the entity tag.
     let version: Int?
     let body: [UInt8]
 }
 
-/// Keep-alive connections to one service with one request under way on each; more wait in line.
+/// Keep-alive connections to one service with one request in flight on each; more wait in a queue.
 ///
 /// HTTP/1.1 as our own server speaks it on loopback: every answer has a content length.
-final class Requests {
+final class RequestPool {
     private final class Connection {
         var socket: Socket
         let token: String
-        var answered: ((Answer) -> Void)?
+        var answered: ((Response) -> Void)?
 
         init(_ socket: Socket, token: String) {
             self.socket = socket
@@ -36,8 +36,8 @@ final class Requests {
     private let poller: Poller
     private let firstID: Int
     private var idle: [Int]
-    private var line: [(call: Call, answered: (Answer) -> Void)] = []
-    private var lineHead = 0
+    private var queue: [(call: Request, answered: (Response) -> Void)] = []
+    private var queueHead = 0
 
     /// - Parameters:
     ///   - tokens: one connection each, so that no caller meets its rate limit.
@@ -53,21 +53,21 @@ final class Requests {
         }
     }
 
-    /// Requests that were asked for and not answered.
-    var underWay: Int { connections.count - idle.count + line.count - lineHead }
+    /// Requests sent or queued without a response.
+    var inFlight: Int { connections.count - idle.count + queue.count - queueHead }
 
     /// Sends the request as soon as a connection is free.
-    func send(_ call: Call, answered: @escaping (Answer) -> Void) throws {
-        // In turn, so that none is idle for so long that the service closes it.
+    func send(_ call: Request, answered: @escaping (Response) -> Void) throws {
+        // Round robin, so that none is idle for so long that the service closes it.
         if !idle.isEmpty {
             let index = idle.removeFirst()
             try send(call, on: index, answered)
         } else {
-            line.append((call, answered))
+            queue.append((call, answered))
         }
     }
 
-    private func send(_ call: Call, on index: Int, _ answered: @escaping (Answer) -> Void) throws {
+    private func send(_ call: Request, on index: Int, _ answered: @escaping (Response) -> Void) throws {
         let connection = connections[index]
         connection.answered = answered
         var text = "\(call.method) \(call.path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
@@ -77,13 +77,13 @@ final class Requests {
         try connection.socket.send(Array(text.utf8))
     }
 
-    /// Takes in what a connection has and hands out its answer if it is complete.
+    /// Reads from a connection and passes on its response if it is complete.
     func read(_ index: Int) throws {
         let connection = connections[index]
         do {
             try connection.socket.receive()
         } catch  where connection.answered == nil {
-            // Idle for too long; nothing was under way.
+            // Idle for too long; nothing was in flight.
             connection.socket = try Socket(port: port)
             return try poller.add(connection.socket.descriptor, id: firstID + index)
         }
@@ -97,18 +97,18 @@ final class Requests {
         connection.socket.input = []
         let answered = connection.answered
         connection.answered = nil
-        if lineHead < line.count {
-            let next = line[lineHead]
-            lineHead += 1
-            if lineHead == line.count {
-                line = []
-                lineHead = 0
+        if queueHead < queue.count {
+            let next = queue[queueHead]
+            queueHead += 1
+            if queueHead == queue.count {
+                queue = []
+                queueHead = 0
             }
             try send(next.call, on: index, next.answered)
         } else {
             idle.append(index)
         }
-        answered?(Answer(status: status, version: version, body: Array(input[head.upperBound..<end])))
+        answered?(Response(status: status, version: version, body: Array(input[head.upperBound..<end])))
     }
 
     private func headerNumber(

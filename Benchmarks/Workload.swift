@@ -7,7 +7,7 @@ import WireCoding
 /// The deliveries that the load changes, with a device and an open stream for each customer.
 ///
 /// Two deliveries a customer: from three on they have a summary as well, which is another measurement.
-struct Shop {
+struct Workload {
     struct Delivery: Decodable {
         let id: String
     }
@@ -23,56 +23,58 @@ struct Shop {
     /// Where each delivery stands in ``deliveries``.
     let indexes: [String: Int]
 
-    /// Registers the devices, opens their streams, places the orders and has picking begin.
-    static func open(deliveries count: Int, on engine: Engine, tokens: [String], now date: Date) throws -> Shop {
-        try registerDevices(tokens, on: engine)
+    /// Registers the devices, opens their streams, places the orders and starts picking.
+    static func create(deliveries count: Int, on eventLoop: EventLoop, tokens: [String], now date: Date) throws
+        -> Workload
+    {
+        try registerDevices(tokens, on: eventLoop)
         var ids = [String?](repeating: nil, count: count)
         for customer in tokens.indices {
             let key = "Idempotency-Key: bench-\(customer)"
-            let call = Call(
+            let call = Request(
                 method: "POST", path: "/v1/orders", body: try order(of: customer, now: date), headers: [key])
-            try engine.orders.send(call) { answer in
+            try eventLoop.orders.send(call) { answer in
                 guard answer.status == 201,
                     let placed = try? WireJSON.decode(Placed.self, from: Data(answer.body))
-                else { return engine.fail("placing an order", answer) }
+                else { return eventLoop.fail("placing an order", answer) }
                 for (place, delivery) in placed.deliveries.enumerated() {
                     ids[customer * deliveriesPerCustomer + place] = delivery.id
                 }
             }
         }
-        try engine.turn { engine.orders.underWay == 0 }
+        try eventLoop.run { eventLoop.orders.inFlight == 0 }
         let all = ids.compactMap { $0 }
         guard all.count == count else { throw BenchFailure("\(all.count) of \(count) deliveries were placed") }
         for status in ["accepted", "picking"] {
             for id in all {
-                let call = Call(
+                let call = Request(
                     method: "POST", path: "/v1/deliveries/\(id)/status", body: #"{"status":"\#(status)"}"#)
-                try engine.orders.send(call) { answer in
-                    if answer.status != 200 { engine.fail("moving a delivery to \(status)", answer) }
+                try eventLoop.orders.send(call) { answer in
+                    if answer.status != 200 { eventLoop.fail("moving a delivery to \(status)", answer) }
                 }
             }
-            try engine.turn { engine.orders.underWay == 0 }
+            try eventLoop.run { eventLoop.orders.inFlight == 0 }
         }
-        return Shop(
+        return Workload(
             deliveries: all,
             indexes: Dictionary(uniqueKeysWithValues: all.enumerated().map { ($0.element, $0.offset) }))
     }
 
-    private static func registerDevices(_ tokens: [String], on engine: Engine) throws {
+    private static func registerDevices(_ tokens: [String], on eventLoop: EventLoop) throws {
         for (customer, token) in tokens.enumerated() {
-            let call = Call(
+            let call = Request(
                 method: "PUT", path: "/v1/devices/phone-\(customer)", body: #"{"transport":"stream"}"#, token: token)
-            try engine.dispatch.send(call) { answer in
-                if answer.status != 200 { engine.fail("registering a device", answer) }
+            try eventLoop.dispatch.send(call) { answer in
+                if answer.status != 200 { eventLoop.fail("registering a device", answer) }
             }
         }
-        try engine.turn { engine.dispatch.underWay == 0 }
+        try eventLoop.run { eventLoop.dispatch.inFlight == 0 }
         for (customer, token) in tokens.enumerated() {
-            try engine.streams.open(device: "phone-\(customer)", token: token)
+            try eventLoop.streams.open(device: "phone-\(customer)", token: token)
             // Fewer at once than the service takes on.
-            try engine.turn { engine.streams.opening < 64 }
+            try eventLoop.run { eventLoop.streams.opening < 64 }
         }
-        try engine.turn { engine.streams.opening == 0 }
+        try eventLoop.run { eventLoop.streams.opening == 0 }
     }
 
     private static func order(of customer: Int, now: Date) throws -> String {

@@ -1,23 +1,23 @@
 import Foundation
 
-/// A rate, what it came to, and what it cost.
+/// A rate, its result, and the resources it used.
 struct Step: Codable {
-    let outcome: Load.Outcome
+    let outcome: OpenLoad.Outcome
     /// Milliseconds of processor time per change, by process.
     let cpuMillisecondsPerChange: [String: Double]
     /// Transactions that the database committed per change, polls included.
     let commitsPerChange: Double
 }
 
-/// Reads what the stack's processes use around a step.
-struct Meter {
+/// Measures what the stack's processes use during a step.
+struct ResourceMeter {
     let stack: Stack
 
-    func step(_ load: Load, changesPerSecond: Double, seconds: Double) throws -> Step {
+    func step(_ load: OpenLoad, changesPerSecond: Double, seconds: Double) throws -> Step {
         let commits = try commits()
-        let before = ProcessUse(of: stack)
+        let before = ProcessUsage(of: stack)
         let outcome = try load.step(changesPerSecond: changesPerSecond, seconds: seconds)
-        let after = ProcessUse(of: stack)
+        let after = ProcessUsage(of: stack)
         return Step(
             outcome: outcome,
             cpuMillisecondsPerChange: after.millisecondsPerChange(since: before, changes: outcome.arrived),
@@ -26,7 +26,7 @@ struct Meter {
     }
 
     private func commits() throws -> Int {
-        let answer = try stack.ask("SELECT sum(xact_commit)::bigint FROM pg_stat_database")
+        let answer = try stack.query("SELECT sum(xact_commit)::bigint FROM pg_stat_database")
         return Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
     }
 }

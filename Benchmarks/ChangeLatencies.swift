@@ -1,5 +1,5 @@
-/// Which changes were answered, which have arrived, and how long each took.
-struct Arrivals {
+/// Tracks which changes were acknowledged, which have arrived on a stream, and how long each took.
+struct ChangeLatencies {
     private struct Pending {
         let version: Int
         let answeredAt: Instant
@@ -29,7 +29,7 @@ struct Arrivals {
 
     /// Forgets everything but what each delivery shows.
     mutating func begin() {
-        self = Arrivals(shown: deliveries.map(\.shown))
+        self = ChangeLatencies(shown: deliveries.map(\.shown))
     }
 
     mutating func refuse() { refused += 1 }
@@ -62,7 +62,7 @@ struct Arrivals {
     }
 }
 
-/// How long things took.
+/// The distribution of a set of durations.
 struct Distribution: Codable {
     let count: Int
     let p50Milliseconds: Double

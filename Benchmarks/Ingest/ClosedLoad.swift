@@ -1,18 +1,18 @@
-/// Keeps every connection to one service busy: a closed loop, so that the service sets the pace.
-final class RequestLoop {
+/// A closed-loop load: keeps every connection to one service busy, so that the service sets the pace.
+final class ClosedLoad {
     private let poller: Poller
-    private let requests: Requests
+    private let requests: RequestPool
     private let connections: Int
     private var failure: (any Error)?
 
     init(port: Int, connections: Int) throws {
         poller = try Poller()
-        requests = try Requests(
+        requests = try RequestPool(
             port: port, tokens: Array(repeating: "", count: connections), poller: poller, firstID: 0)
         self.connections = connections
     }
 
-    /// What a part of the run came to.
+    /// The result of one part of the run.
     struct Outcome {
         var answered = 0
         var seconds = 0.0
@@ -22,26 +22,26 @@ final class RequestLoop {
         var perSecond: Double { Double(answered) / seconds }
     }
 
-    /// Sends so many requests, each by its number.
+    /// Sends `count` requests, by number.
     ///
     /// - Throws: what `answered` threw.
     func run(
-        count: Int, call: @escaping (Int) -> Call, answered: @escaping (Int, Answer) throws -> Void
+        count: Int, call: @escaping (Int) -> Request, answered: @escaping (Int, Response) throws -> Void
     ) throws {
         _ = try drive(until: { $0 >= count }, call: call, answered: answered)
     }
 
-    /// Sends requests for so long.
+    /// Sends requests for so many seconds.
     func run(
-        seconds: Double, call: @escaping (Int) -> Call, answered: @escaping (Int, Answer) throws -> Void
+        seconds: Double, call: @escaping (Int) -> Request, answered: @escaping (Int, Response) throws -> Void
     ) throws -> Outcome {
         let end = now() + .seconds(seconds)
         return try drive(until: { _ in now() >= end }, call: call, answered: answered)
     }
 
     private func drive(
-        until isEnough: @escaping (Int) -> Bool, call: @escaping (Int) -> Call,
-        answered: @escaping (Int, Answer) throws -> Void
+        until isEnough: @escaping (Int) -> Bool, call: @escaping (Int) -> Request,
+        answered: @escaping (Int, Response) throws -> Void
     ) throws -> Outcome {
         var outcome = Outcome()
         var sent = 0
@@ -63,7 +63,7 @@ final class RequestLoop {
             }
         }
         for _ in 0..<connections { try send() }
-        while requests.underWay > 0, failure == nil {
+        while requests.inFlight > 0, failure == nil {
             for id in try poller.wait(until: now() + 10 * .millisecond) { try requests.read(id) }
         }
         if let failure { throw failure }
