@@ -9,7 +9,7 @@ BUILD := swift build -j 2
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
 
-demo: packages ## watch two orders become live cards, from placed to gone, in about two minutes
+demo: packages ## watch two orders become live cards, from placed to dismissed, in about two minutes
 	@Infra/local/demo
 
 up: packages build ## start the private stack; addresses and tokens are in .doorstep/stack.env
@@ -21,31 +21,32 @@ down: ## stop what `make up` started
 build: packages ## build everything
 	@$(BUILD)
 
-test: packages ## build and run every test; starts what it needs by itself
+test: packages ## build and run every test; starts the servers it needs
 	@Infra/local/test
 
-test-compose: packages ## build the images, bring the system up in containers, break things, and prove that nothing is lost
+test-compose: packages ## build the images, run the system in containers, inject faults, and check that nothing is lost
 	@Infra/docker/test
 
-compose-images: ## build the images that docker-compose.yml brings up
+compose-images: ## build the images that docker-compose.yml runs
 	@Infra/docker/images
 
 compose-secrets: ## make the secrets that docker-compose.yml reads, as files that git ignores
 	@Infra/docker/secrets
 
-compose-up: ## bring the system up in containers, or say what to mend
+compose-up: ## start the system in containers, or print what to fix
 	@Infra/docker/up
 
-compose-down: ## stop the containers; what the volumes hold stays
+compose-down: ## stop the containers; the volumes stay
 	@Infra/docker/compose down
 
-lint: ## check the format of every source; warnings are errors in the build
+lint: ## check the format of every source and every shell script; warnings are errors in the build
 	@swift format lint --strict --recursive Package.swift Sources Services Tests Benchmarks
+	@Infra/local/lint-scripts
 
 format: ## format every source in place
 	@swift format --in-place --recursive Package.swift Sources Services Tests Benchmarks
 
-golden: ## write the golden files anew; read the diff as a change to a promise
+golden: ## rewrite the golden files; read the diff as a change to a promise
 	@UPDATE_GOLDEN=1 Infra/local/test
 
 bench: packages ## measure changes a second through the whole path, against the database's own ceiling
@@ -61,4 +62,4 @@ packages: ## install the system packages that are missing
 	@Infra/local/packages
 
 clean: down ## remove everything that was built
-	@rm -rf .build Tests/LiveActivityConsumer/.build
+	@rm -rf .build .build-images Tests/LiveActivityConsumer/.build
