@@ -201,7 +201,8 @@ let systemTests: [Target] = [
     .testTarget(
         name: "ComposeTests",
         dependencies: [
-            "TestSupport", "SimulationSupport", "DoorstepAPI", "WireCoding", "DomainTime", "LiveActivity", "OrderDomain",
+            "TestSupport", "SimulationSupport", "DoorstepAPI", "WireCoding", "DomainTime", "LiveActivity",
+            "OrderDomain",
             "ServiceRuntime",
         ],
         path: "Tests/System/ComposeTests", swiftSettings: strict),
