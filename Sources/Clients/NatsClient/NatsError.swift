@@ -1,14 +1,14 @@
 internal import CNats
 
-/// Why an operation on the broker failed, sorted so that callers can decide without reading text.
+/// Why an operation on the broker failed, classified so that callers can decide without reading text.
 public struct NatsError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of failure a caller may want to tell apart.
+    /// The kinds of failure a caller may want to distinguish.
     public enum Code: String, Sendable, Hashable {
-        /// No connection, or it broke before the answer arrived: the outcome of a write is unknown.
+        /// No connection, or it broke before the reply arrived: the outcome of a write is unknown.
         case disconnected
-        /// The answer did not arrive in time: the outcome of a write is unknown.
+        /// The reply did not arrive in time: the outcome of a write is unknown.
         case timedOut
-        /// Nobody listens on the subject. For a JetStream publish: no stream takes it.
+        /// The subject has no subscriber. For a JetStream publish: no stream stores it.
         case noResponders
         /// The user may not publish to or subscribe to the subject.
         case notPermitted
@@ -26,7 +26,7 @@ public struct NatsError: Error, Sendable, Hashable, CustomStringConvertible {
         case closed
         /// JetStream refused; see ``NatsError/jetStreamCode``.
         case refused
-        /// An answer that could not be understood.
+        /// A reply that could not be decoded.
         case malformedAnswer
         /// A failure of the C library that fits none of the others.
         case other
@@ -34,11 +34,11 @@ public struct NatsError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// What kind of failure it is.
     public let code: Code
-    /// The reason in words, from whoever noticed.
+    /// The reason as text.
     public let message: String
     /// What was being done and to what, such as `publishing to orders.delivery-changed.7f3c`.
     public let operation: String
-    /// The C library's status number, when it noticed the failure.
+    /// The C library's status number, when it reported the failure.
     public let natsStatus: UInt32?
     /// JetStream's `err_code`, such as 10059 for a missing stream, when the server sent one.
     public let jetStreamCode: Int?
@@ -76,7 +76,7 @@ extension NatsError.Code {
 }
 
 extension NatsError {
-    /// The C library's failure with its own words.
+    /// The C library's failure with its own text.
     ///
     /// `nats_GetLastError` is thread-local, so this must run on the thread of the failed call, before any other.
     init(status: natsStatus, operation: String) {

@@ -19,7 +19,7 @@ public struct NatsMessage: Sendable, Hashable {
 
     /// The server's own three-digit status, which it sends in place of a message.
     ///
-    /// 100 heartbeat, 404 no messages, 408 pull expired, 409 pull ended early, 503 nobody listens.
+    /// 100 heartbeat, 404 no messages, 408 pull expired, 409 pull ended early, 503 no subscriber.
     /// - Source: nats-architecture-and-design, ADR-4 and ADR-13.
     var serverStatus: String? { payload.isEmpty ? headers["Status"] : nil }
 }

@@ -10,7 +10,7 @@ public final class NatsSubscription: AsyncSequence, Sendable {
 
     /// What was subscribed to.
     public let subject: String
-    private let link: Link
+    private let transport: ReconnectingConnection
     private let messages: AsyncStream<NatsMessage>
     private let buffer: AsyncStream<NatsMessage>.Continuation
     private let id = Mutex<UInt64?>(nil)
@@ -20,9 +20,9 @@ public final class NatsSubscription: AsyncSequence, Sendable {
         let number = Atomic<Int>(0)
     }
 
-    init(subject: String, bufferedMessagesMax: Int, link: Link) {
+    init(subject: String, bufferedMessagesMax: Int, transport: ReconnectingConnection) {
         self.subject = subject
-        self.link = link
+        self.transport = transport
         drops = Drops()
         (messages, buffer) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingNewest(Swift.max(1, bufferedMessagesMax)))
@@ -39,17 +39,17 @@ public final class NatsSubscription: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncStream<NatsMessage>.Iterator { messages.makeAsyncIterator() }
 
     func begin(queue: String?) async throws {
-        let receiver = MessageReceiver(live: link.contexts) { [buffer, drops] message in
+        let receiver = MessageReceiver(live: transport.contexts) { [buffer, drops] message in
             guard case .dropped = buffer.yield(message) else { return }
             drops.number.add(1, ordering: .relaxed)
             Counter(label: "nats_dropped_messages_total").increment()
         }
-        let subscribed = try await link.subscribe(subject, queue: queue, receiver: receiver)
+        let subscribed = try await transport.subscribe(subject, queue: queue, receiver: receiver)
         id.withLock { $0 = subscribed }
     }
 
     private func endNow() {
         buffer.finish()
-        if let id = id.withLock({ $0.take() }) { link.unsubscribe(id) }
+        if let id = id.withLock({ $0.take() }) { transport.unsubscribe(id) }
     }
 }

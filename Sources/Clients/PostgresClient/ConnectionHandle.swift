@@ -7,7 +7,7 @@ struct ConnectionHandle: ~Copyable {
     let pointer: OpaquePointer
     private let notices: Unmanaged<NoticeSink>
 
-    /// Connects, or says why not within `connectTimeout`.
+    /// Connects, or throws the reason within `connectTimeout`.
     init(_ configuration: PostgresConfiguration, logger: Logger) throws(PostgresError) {
         let parameters = configuration.connectionParameters
         var keywords = parameters.map { UnsafePointer(strdup($0.keyword)) } + [nil]
@@ -37,9 +37,9 @@ struct ConnectionHandle: ~Copyable {
 
     var transactionStatus: PGTransactionStatusType { PQtransactionStatus(pointer) }
 
-    /// Takes in what the server said unasked; false when it was goodbye.
+    /// Reads unsolicited input of the server; false when it ended the connection.
     func absorbInput() -> Bool {
-        // Parsing is what PQisBusy does besides; a farewell arrives as a notice, the end of the stream later.
+        // PQisBusy also parses; the server announces the end by a fatal notice before the stream ends.
         PQconsumeInput(pointer) == 1 && PQisBusy(pointer) == 0 && isAlive && !notices.takeUnretainedValue().isFatal
     }
 
@@ -52,7 +52,7 @@ struct ConnectionHandle: ~Copyable {
         while PQisBusy(pointer) == 1 {
             let unsent = PQflush(pointer)
             guard unsent >= 0 else { throw PostgresError(.connection, errorMessage) }
-            // Once a second, to look whether anyone still waits for the answer.
+            // Once a second, to check whether the result is still waited for.
             var poller = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN | (unsent > 0 ? POLLOUT : 0)), revents: 0)
             let ready = poll(&poller, 1, 1_000)
             if let error = isOver() { throw error }

@@ -23,7 +23,7 @@ public struct Migration: Hashable, Sendable {
         self.init(number: number, name: String(parts[1].dropLast(4)), sql: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Tells whether the text was edited, by accident and not by an attacker.
+    /// Detects that the text was edited, by accident and not by an attacker.
     ///
     /// FNV-1a, 64 bits, as 16 hex digits.
     public var checksum: String {

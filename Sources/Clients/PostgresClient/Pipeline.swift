@@ -110,7 +110,7 @@ struct Pipeline {
         guard PQgetResult(connection) == nil else { throw PostgresError(.connection, "more than one answer") }
     }
 
-    /// Runs a wait; when the connection breaks, says that the outcome is unknown, in the server's last words if any.
+    /// Runs a wait; when the connection breaks, marks the outcome as unknown, with the server's last message if any.
     private func lost(_ refusal: PostgresError?, _ wait: () throws(PostgresError) -> Void) throws(PostgresError) {
         do { try wait() } catch { throw lost(refusal ?? error) }
     }

@@ -5,7 +5,7 @@ public import Foundation
 /// Enums and identifiers with a raw value of a supported type conform in one line:
 /// `extension OrderID: PostgresBindable, PostgresDecodable {}`.
 public protocol PostgresBindable: Sendable {
-    /// The type Postgres is told; ``PostgresType/inferred`` leaves it to the statement.
+    /// The type sent to Postgres; ``PostgresType/inferred`` leaves it to the statement.
     static var postgresType: PostgresType { get }
     /// The value as it travels.
     var postgresParameter: PostgresParameter { get }

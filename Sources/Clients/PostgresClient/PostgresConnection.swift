@@ -78,13 +78,13 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
 
     // MARK: For the pool and transactions
 
-    /// True when the server has said nothing unasked, in particular not goodbye.
+    /// True when the server has sent nothing unsolicited, in particular no end of the connection.
     nonisolated var isQuiet: Bool {
         var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&poller, 1, 0) == 0
     }
 
-    /// Takes in what the server said unasked; false when it was goodbye.
+    /// Reads unsolicited input of the server; false when it ended the connection.
     func absorbInput() -> Bool {
         let isAlive = handle.absorbInput()
         if !isAlive { monitor.discard() }

@@ -8,7 +8,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// The server could not be reached, or the connection to it was lost.
         case connection
-        /// The server refused a statement; the SQLSTATE says why.
+        /// The server refused a statement, for the reason in the SQLSTATE.
         case statement(sqlState: String)
         /// A column was missing, `NULL`, or not of the wanted type.
         case decoding
@@ -86,7 +86,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
 extension PostgresError {
     /// True when the same work, begun again from the start, may succeed.
     ///
-    /// Says nothing about whether the first attempt was applied: look at ``isOutcomeUnknown``, or make the work
+    /// Does not show whether the first attempt was applied: see ``isOutcomeUnknown``, or make the work
     /// idempotent.
     public var isRetriable: Bool {
         switch code {
@@ -99,13 +99,13 @@ extension PostgresError {
     /// True for a serialization failure (`40001`) or a deadlock (`40P01`): run the transaction again.
     public var isSerializationFailure: Bool { sqlState == "40001" || sqlState == "40P01" }
 
-    /// True for `23505`; ``constraint`` says which one.
+    /// True for `23505`; ``constraint`` names it.
     public var isUniqueViolation: Bool { sqlState == "23505" }
 
-    /// True for `23503`; ``constraint`` says which one.
+    /// True for `23503`; ``constraint`` names it.
     public var isForeignKeyViolation: Bool { sqlState == "23503" }
 
-    /// True for `23514`; ``constraint`` says which one.
+    /// True for `23514`; ``constraint`` names it.
     public var isCheckViolation: Bool { sqlState == "23514" }
 
     /// True for `53100`: the server has no room left to write.

@@ -93,10 +93,10 @@ public final class PostgresPool: Service, PostgresExecutor {
     /// True while at least one connection is open and the last attempt to open one did not fail.
     public var isReady: Bool { locked.withLock { $0.state.isReady } }
 
-    /// Asks the server for a sign of life, for at most two seconds.
+    /// Makes a round trip to the server, for at most two seconds.
     ///
     /// A pool whose every connection is busy counts as healthy: they are, and refusing traffic would not help.
-    /// - Throws: ``PostgresError`` that says why the database cannot be used.
+    /// - Throws: ``PostgresError`` with the reason why the database cannot be used.
     public func check() async throws {
         do {
             let connection = try await acquire(within: min(.seconds(2), configuration.acquireTimeout))
@@ -187,7 +187,7 @@ public final class PostgresPool: Service, PostgresExecutor {
         while true {
             let connection = try await lease(within: timeout)
             if connection.isQuiet { return connection }
-            // Something was said unasked: a notice, or that the server has gone since this connection was last used.
+            // The server sent something unsolicited: a notice, or the end of the connection since its last use.
             if await connection.absorbInput() { return connection }
             release(connection, isReusable: false)
         }
@@ -206,7 +206,7 @@ public final class PostgresPool: Service, PostgresExecutor {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { waiter in
                     perform { $0.acquire(waiter, id: id) }
-                    // Cancelled before it waited: the handler found nobody to tell.
+                    // Cancelled before it waited: the handler found no waiter.
                     if Task.isCancelled { perform { $0.waiterCancelled(id) } }
                 }
             } onCancel: {
@@ -271,7 +271,7 @@ public final class PostgresPool: Service, PostgresExecutor {
         let attempts = locked.withLock { $0.state.failedAttempts }
         guard attempts > 0, attempts.nonzeroBitCount == 1 || attempts.isMultiple(of: 32) else { return }
         let address = configuration.address
-        logger.warning("Postgres at \(address) cannot be reached, attempt \(attempts), trying on: \(failure.message)")
+        logger.warning("Postgres at \(address) cannot be reached, attempt \(attempts), retrying: \(failure.message)")
     }
 
     private func backOff(for pause: Duration) {

@@ -66,7 +66,7 @@ final class PostgresColumns: Sendable {
     }
 }
 
-/// Says where JSON did not fit without quoting any of it.
+/// Names the place where JSON did not fit without quoting any of it.
 private func jsonProblem(_ error: any Error) -> String {
     func path(_ context: DecodingError.Context) -> String {
         context.codingPath.map(\.stringValue).joined(separator: ".")

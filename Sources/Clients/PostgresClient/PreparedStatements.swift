@@ -60,7 +60,7 @@ struct PreparedStatements {
         discardsAll = true
     }
 
-    /// To be called when the server was told of ``discarded`` or ``discardsAll``.
+    /// To be called when ``discarded`` or ``discardsAll`` were sent to the server.
     mutating func discardsSent() {
         discarded = []
         discardsAll = false

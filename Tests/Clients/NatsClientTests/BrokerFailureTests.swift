@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A broker that fails", .timeLimit(.minutes(10)))
 struct BrokerFailureTests {
-    @Test("After kill -9 the client comes back by itself, and nothing acknowledged is lost")
+    @Test("After kill -9 of the server the client reconnects by itself, and nothing acknowledged is lost")
     func killed() async throws {
         let server = try PrivateNats()
         try await server.start()
@@ -33,7 +33,7 @@ struct BrokerFailureTests {
         }
     }
 
-    @Test("A consumer carries on when the store was deleted and stream and consumer are made again")
+    @Test("A consumer resumes after the store was deleted and stream and consumer are created again")
     func storeDeleted() async throws {
         let server = try PrivateNats()
         try await server.start()
@@ -48,7 +48,7 @@ struct BrokerFailureTests {
                 await server.stop()
                 try server.deleteStore()
                 try await server.start()
-                try await until("it says what it waits for") {
+                try await until("the wait is logged") {
                     lines.all.contains { $0.contains("Waiting for a stream and its consumer") }
                 }
                 try await fixture.make()
@@ -61,7 +61,7 @@ struct BrokerFailureTests {
         }
     }
 
-    @Test("A consumer carries on when its stream is deleted and made again under it")
+    @Test("A consumer resumes after its stream was deleted and created again")
     func streamRemade() async throws {
         let server = try PrivateNats()
         try await server.start()
@@ -81,7 +81,7 @@ struct BrokerFailureTests {
         }
     }
 
-    @Test("A consumer that is missing at first begins once it is made")
+    @Test("A consumer that is missing at first starts once it is created")
     func missingAtFirst() async throws {
         let server = try PrivateNats()
         try await server.start()
@@ -96,7 +96,7 @@ struct BrokerFailureTests {
                         try await message.acknowledge()
                     }
                 }
-                try await until("it complains") { lines.all.contains { $0.contains("Waiting for a stream") } }
+                try await until("it is logged") { lines.all.contains { $0.contains("Waiting for a stream") } }
                 try await client.jetStream.createOrUpdateStream(
                     StreamConfiguration(name: "LATER", subjects: ["later.>"]))
                 try await client.jetStream.createOrUpdateConsumer(
@@ -131,19 +131,45 @@ struct BrokerFailureTests {
         }
     }
 
-    @Test("A client that runs before its server waits, says so once, and connects when it comes")
+    @Test("A client that starts before its server waits, logs it once, and connects when it starts")
     func serverComesLater() async throws {
         let server = try PrivateNats()
         let lines = LogLines()
         let client = NatsClient(server.configuration, logger: lines.logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
-            try await until("it complains") { lines.all.contains { $0.contains("No connection to NATS") } }
+            try await until("it is logged") { lines.all.contains { $0.contains("No connection to NATS") } }
             try await server.start()
             try await until("connected") { client.isConnected }
             group.cancelAll()
         }
         #expect(lines.all.count { $0.contains("No connection to NATS") } == 1)
+    }
+
+    @Test("While the server hangs, cancellation ends every wait for it at once")
+    func hangs() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withClient(server.configuration) { client in
+            let fixture = try await Fixture(client)
+            server.pause()
+            defer { server.resume() }
+            let waits: [@Sendable () async throws -> Void] = [
+                { try await client.check() },
+                { _ = try await client.request([], to: "news", timeout: .seconds(600)) },
+                { _ = try await client.jetStream.publish([], to: fixture.subject("a"), timeout: .seconds(600)) },
+                { _ = try await fixture.jetStream.streamInfo(fixture.stream) },
+            ]
+            for wait in waits {
+                let waiting = Task { try await wait() }
+                // Each would last two seconds or more.
+                try await Task.sleep(for: .milliseconds(50))
+                let cancelledAt = ContinuousClock.now
+                waiting.cancel()
+                await #expect(throws: CancellationError.self) { try await waiting.value }
+                #expect(.now - cancelledAt < .seconds(1))
+            }
+        }
     }
 
     @Test("What the server does not permit is an error for who waits and a log line for who does not")

@@ -36,15 +36,8 @@ struct InternalsTests {
         #expect(client.liveCallbackContexts == 0)
     }
 
-    @Test("A server's greeting tells its version")
-    func greeting() {
-        let line = Array("INFO {\"server_id\":\"A\",\"version\":\"2.9.10\",\"port\":4222} \r".utf8)
-        #expect(ServerGreeting.version(inGreeting: line) == "2.9.10")
-        #expect(ServerGreeting.version(inGreeting: Array("HTTP/1.1 400".utf8)) == nil)
-    }
-
     @Test(
-        "A delivery's place is read from its reply subject, with and without a domain",
+        "A message's place is read from its reply subject, with and without a domain",
         arguments: [
             "$JS.ACK.ORDERS.reader.3.17.42.1700000000500000000.5",
             "$JS.ACK.hub.h4sh.ORDERS.reader.3.17.42.1700000000500000000.5",
@@ -61,36 +54,37 @@ struct InternalsTests {
     }
 
     @Test(
-        "A reply subject that is not JetStream's is no delivery", arguments: [nil, "_INBOX.a", "$JS.ACK.a.b.x.1.2.3.4"])
+        "A reply subject that is not JetStream's makes no stream message",
+        arguments: [nil, "_INBOX.a", "$JS.ACK.a.b.x.1.2.3.4"])
     func noPlace(_ reply: String?) {
         #expect(StreamMessage(NatsMessage(subject: "a", payload: [], reply: reply)) == nil)
     }
 
     @Test("The subject of a refusal is found in the server's sentence")
     func refusal() {
-        #expect(Link.refusedSubject(in: "Permissions Violation for Publish to \"a.b\"") == "a.b")
-        #expect(Link.refusedSubject(in: "permissions violation for subscription to \"c.>\"") == "c.>")
-        #expect(Link.refusedSubject(in: "Slow Consumer") == nil)
+        #expect(ReconnectingConnection.refusedSubject(in: "Permissions Violation for Publish to \"a.b\"") == "a.b")
+        #expect(ReconnectingConnection.refusedSubject(in: "permissions violation for subscription to \"c.>\"") == "c.>")
+        #expect(ReconnectingConnection.refusedSubject(in: "Slow Consumer") == nil)
     }
 
-    @Test("A complaint is heard first, then once per interval, and again after a reset")
-    func rareComplaints() {
+    @Test("A repeated warning is logged first, then once per interval, and again after a reset")
+    func logThrottle() {
         let start = ContinuousClock.now
-        var complaints = RareComplaints(every: .seconds(30))
-        let heard = [0, 1, 29, 30, 31, 61].map { complaints.isDue(at: start + .seconds($0)) }
-        #expect(heard == [true, false, false, true, false, true])
-        let hadOne = complaints.reset()
-        #expect(hadOne)
-        let isHeardAgain = complaints.isDue(at: start + .seconds(62))
-        #expect(isHeardAgain)
+        var warnings = LogThrottle(every: .seconds(30))
+        let logged = [0, 1, 29, 30, 31, 61].map { warnings.isDue(at: start + .seconds($0)) }
+        #expect(logged == [true, false, false, true, false, true])
+        let wasThrottling = warnings.reset()
+        #expect(wasThrottling)
+        let isLoggedAgain = warnings.isDue(at: start + .seconds(62))
+        #expect(isLoggedAgain)
     }
 }
 
 @Suite("What a pull consumer does next")
 struct PullStateTests {
-    private let link = Link(NatsConfiguration(), logger: .silent)
+    private let transport = ReconnectingConnection(NatsConfiguration(), logger: .silent)
 
-    @Test("It never asks for more than there is room, and asks again only when there is some")
+    @Test("It never pulls more than there is room for, and pulls again only when there is some")
     func room() {
         var state = PullState(batchMax: 8, inFlightMessagesMax: 10, unitMessagesMax: 1, unitsMax: 10)
         #expect(pulled(&state) == 8)
@@ -106,7 +100,7 @@ struct PullStateTests {
         #expect(pulled(&state) == 2)
     }
 
-    @Test("Trouble is waited out, longer each time up to two seconds; a quiet stream is not trouble")
+    @Test("After a failed pull it backs off, up to two seconds; an expired pull is no failure")
     func backOff() {
         var state = PullState(batchMax: 1, inFlightMessagesMax: 1, unitMessagesMax: 1, unitsMax: 1)
         var delays: [Duration] = []
@@ -122,19 +116,19 @@ struct PullStateTests {
         #expect(pulled(&state) == 1)
     }
 
-    @Test("After silence it looks until the consumer exists, and does not pull meanwhile")
-    func looks() {
+    @Test("After a missed heartbeat it checks the consumer until it exists, and does not pull meanwhile")
+    func consumerChecks() {
         var state = PullState(batchMax: 1, inFlightMessagesMax: 1, unitMessagesMax: 1, unitsMax: 1)
         #expect(pulled(&state) == 1)
-        #expect(state.pullEnded(nil, .silent)?.delay == .zero)
-        #expect(looks(&state))
+        #expect(state.pullEnded(nil, .heartbeatMissed)?.delay == .zero)
+        #expect(checksConsumer(&state))
         #expect(pulled(&state) == nil)
-        let delay = state.looked(false)
+        let delay = state.consumerChecked(exists: false)
         #expect(delay == .milliseconds(100))
-        #expect(!looks(&state))
+        #expect(!checksConsumer(&state))
         state.backOffEnded()
-        #expect(looks(&state))
-        let noDelay = state.looked(true)
+        #expect(checksConsumer(&state))
+        let noDelay = state.consumerChecked(exists: true)
         #expect(noDelay == .zero)
         #expect(pulled(&state) == 1)
     }
@@ -149,36 +143,36 @@ struct PullStateTests {
         #expect(pulled(&state) == nil)
     }
 
-    @Test("After a stop it gives back what waits, takes nothing in and does nothing")
+    @Test("After a stop it releases the messages that wait, accepts none and pulls none")
     func stop() {
         var state = PullState(batchMax: 4, inFlightMessagesMax: 4, unitMessagesMax: 1, unitsMax: 1)
         #expect(pulled(&state) == 4)
         for _ in 0..<3 { arrive(&state) }
         #expect(started(&state) == 1)
-        let givenBack = state.stop()
-        #expect(givenBack.count == 2)
-        let isAccepted = state.arrived(delivered()).isAccepted
+        let released = state.stop()
+        #expect(released.count == 2)
+        let isAccepted = state.arrived(message()).isAccepted
         #expect(!isAccepted)
         state.unitEnded(messages: 1)
         #expect(started(&state) == 0)
         #expect(pulled(&state) == nil)
     }
 
-    private func delivered() -> Delivered {
+    private func message() -> PendingMessage {
         let message = NatsMessage(subject: "a", payload: [], reply: "$JS.ACK.S.d.1.1.1.0.0")
-        return Delivered(message, link: link)!
+        return PendingMessage(message, transport: transport)!
     }
 
     private func arrive(_ state: inout PullState) {
-        let isAccepted = state.arrived(delivered()).isAccepted
+        let isAccepted = state.arrived(message()).isAccepted
         #expect(isAccepted)
     }
 
-    private func looks(_ state: inout PullState) -> Bool {
-        if case .look = state.nextAction() { true } else { false }
+    private func checksConsumer(_ state: inout PullState) -> Bool {
+        if case .checkConsumer = state.nextAction() { true } else { false }
     }
 
-    /// How many it asks for now; nil if it does not ask.
+    /// How many it pulls now; nil if it does not pull.
     private func pulled(_ state: inout PullState) -> Int? {
         if case .pull(let count, _) = state.nextAction() { count } else { nil }
     }

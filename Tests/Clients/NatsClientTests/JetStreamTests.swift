@@ -88,7 +88,7 @@ struct JetStreamTests {
         }
     }
 
-    @Test("Publishing to a subject that no stream takes fails with a retriable error")
+    @Test("Publishing to a subject that no stream stores fails with a retriable error")
     func missingStream() async throws {
         try await withClient { client in
             let error = await #expect(throws: NatsError.self) {
@@ -111,7 +111,7 @@ struct JetStreamTests {
         }
     }
 
-    @Test("A stream is what its configuration says, before and after an update")
+    @Test("A stream matches its configuration, before and after an update")
     func streamConfiguration() async throws {
         try await withClient { client in
             var configuration = StreamConfiguration(
@@ -127,7 +127,7 @@ struct JetStreamTests {
         }
     }
 
-    @Test("What does not exist is nil, and deleting it says so")
+    @Test("What does not exist is nil, and deleting it returns false")
     func missing() async throws {
         try await withClient { client in
             let fixture = try await Fixture(client)

@@ -29,7 +29,7 @@ struct NatsClientTests {
         }
     }
 
-    @Test("A request gets the answer of whoever listens")
+    @Test("A request gets the reply of a subscriber")
     func request() async throws {
         try await withClient { client in
             let subject = uniqueName("double.")
@@ -47,7 +47,7 @@ struct NatsClientTests {
         }
     }
 
-    @Test("A request that nobody listens to fails at once as no responders")
+    @Test("A request without a subscriber fails at once as no responders")
     func noResponders() async throws {
         try await withClient { client in
             let error = await #expect(throws: NatsError.self) {
@@ -58,7 +58,7 @@ struct NatsClientTests {
         }
     }
 
-    @Test("A request that is not answered in time fails as timed out")
+    @Test("A request without a reply in time fails as timed out")
     func timeout() async throws {
         try await withClient { client in
             let subject = uniqueName("silent.")
@@ -132,13 +132,11 @@ struct NatsClientTests {
         }
     }
 
-    @Test("Readiness passes while the server answers, and the server's version is known")
+    @Test("Readiness passes while the server answers")
     func readiness() async throws {
         try await withClient { client in
             try await client.check()
             #expect(client.isConnected)
-            let version = try #require(client.serverVersion)
-            #expect(version.split(separator: ".").count >= 3)
         }
     }
 

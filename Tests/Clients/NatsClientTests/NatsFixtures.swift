@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension Logger {
-    /// Says nothing.
+    /// Logs nothing.
     static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
 }
 
@@ -66,7 +66,7 @@ func withRunningClient(
     }
 }
 
-/// Looks again and again; the test's time limit bounds it.
+/// Polls; the test's time limit bounds it.
 func until(_ claim: String, _ isTrue: () async throws -> Bool) async throws {
     while try await !isTrue() { try await Task.sleep(for: .milliseconds(5)) }
 }

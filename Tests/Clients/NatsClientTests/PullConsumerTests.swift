@@ -27,7 +27,7 @@ struct PullConsumerTests {
         }
     }
 
-    @Test("A delivery says where it stands and carries headers")
+    @Test("A message carries its sequence numbers and headers")
     func content() async throws {
         try await withClient { client in
             let fixture = try await Fixture(client)

@@ -11,7 +11,7 @@ struct PoolStateTests {
         State(connectionsMax: connectionsMax, waitersMax: waitersMax)
     }
 
-    private func words(_ actions: [State.Action]) -> [String] {
+    private func described(_ actions: [State.Action]) -> [String] {
         actions.map { action in
             switch action {
             case .connect: "connect"
@@ -29,24 +29,24 @@ struct PoolStateTests {
     @Test("Callers get connections in the order they came")
     func order() {
         var state = pool(1)
-        #expect(words(state.acquire("a", id: 1)) == ["connect"])
-        #expect(words(state.acquire("b", id: 2)) == [])
-        #expect(words(state.acquire("c", id: 3)) == [])
-        #expect(words(state.connected(Connection(id: 1))) == ["1 to a"])
-        #expect(words(state.release(Connection(id: 1), isReusable: true)) == ["1 to b"])
-        #expect(words(state.release(Connection(id: 1), isReusable: true)) == ["1 to c"])
-        #expect(words(state.release(Connection(id: 1), isReusable: true)) == [])
-        #expect(words(state.acquire("d", id: 4)) == ["1 to d"])
+        #expect(described(state.acquire("a", id: 1)) == ["connect"])
+        #expect(described(state.acquire("b", id: 2)) == [])
+        #expect(described(state.acquire("c", id: 3)) == [])
+        #expect(described(state.connected(Connection(id: 1))) == ["1 to a"])
+        #expect(described(state.release(Connection(id: 1), isReusable: true)) == ["1 to b"])
+        #expect(described(state.release(Connection(id: 1), isReusable: true)) == ["1 to c"])
+        #expect(described(state.release(Connection(id: 1), isReusable: true)) == [])
+        #expect(described(state.acquire("d", id: 4)) == ["1 to d"])
     }
 
     @Test("No more connections are opened than allowed, nor than are wanted")
     func bound() {
         var state = pool(2)
-        #expect(words(state.acquire("a", id: 1)) == ["connect"])
-        #expect(words(state.acquire("b", id: 2)) == ["connect"])
-        #expect(words(state.acquire("c", id: 3)) == [])
-        #expect(words(state.connected(Connection(id: 1))) == ["1 to a"])
-        #expect(words(state.connected(Connection(id: 2))) == ["2 to b"])
+        #expect(described(state.acquire("a", id: 1)) == ["connect"])
+        #expect(described(state.acquire("b", id: 2)) == ["connect"])
+        #expect(described(state.acquire("c", id: 3)) == [])
+        #expect(described(state.connected(Connection(id: 1))) == ["1 to a"])
+        #expect(described(state.connected(Connection(id: 2))) == ["2 to b"])
         #expect(state.connectionCount == 2)
     }
 
@@ -62,7 +62,7 @@ struct PoolStateTests {
         #expect(state.takeIdle() == Connection(id: 1))
     }
 
-    @Test("A caller that gave up is passed over, and told why")
+    @Test("A caller that timed out is skipped, and gets the reason")
     func timeOut() {
         var state = pool(1)
         _ = state.acquire("a", id: 1)
@@ -70,17 +70,17 @@ struct PoolStateTests {
         _ = state.acquire("b", id: 2)
         _ = state.acquire("c", id: 3)
         _ = state.acquire("d", id: 4)
-        #expect(words(state.waiterTimedOut(2)) == ["refuse b: poolExhausted"])
-        #expect(words(state.waiterTimedOut(2)) == [])
-        #expect(words(state.waiterCancelled(3)) == ["refuse c: cancelled"])
-        #expect(words(state.release(Connection(id: 1), isReusable: true)) == ["1 to d"])
+        #expect(described(state.waiterTimedOut(2)) == ["refuse b: poolExhausted"])
+        #expect(described(state.waiterTimedOut(2)) == [])
+        #expect(described(state.waiterCancelled(3)) == ["refuse c: cancelled"])
+        #expect(described(state.release(Connection(id: 1), isReusable: true)) == ["1 to d"])
     }
 
     @Test("One caller too many is refused at once")
     func waitersBound() {
         var state = pool(1, waitersMax: 1)
         _ = state.acquire("a", id: 1)
-        #expect(words(state.acquire("b", id: 2)) == ["refuse b: poolExhausted"])
+        #expect(described(state.acquire("b", id: 2)) == ["refuse b: poolExhausted"])
     }
 
     @Test("A broken connection is closed and replaced for whoever waits")
@@ -89,10 +89,10 @@ struct PoolStateTests {
         _ = state.acquire("a", id: 1)
         _ = state.connected(Connection(id: 1))
         _ = state.acquire("b", id: 2)
-        #expect(words(state.release(Connection(id: 1), isReusable: false)) == ["close 1", "connect"])
-        #expect(words(state.connected(Connection(id: 2))) == ["2 to b"])
+        #expect(described(state.release(Connection(id: 1), isReusable: false)) == ["close 1", "connect"])
+        #expect(described(state.connected(Connection(id: 2))) == ["2 to b"])
         // What was given back once cannot be given back again.
-        #expect(words(state.release(Connection(id: 1), isReusable: true)) == [])
+        #expect(described(state.release(Connection(id: 1), isReusable: true)) == [])
     }
 
     @Test("While the server is away one attempt at a time is made, ever more slowly, at most every two seconds")
@@ -100,19 +100,19 @@ struct PoolStateTests {
         var state = pool(4)
         _ = state.acquire("a", id: 1)
         _ = state.acquire("b", id: 2)
-        #expect(words(state.connectFailed(failure, jitter: 0)) == ["back off 50"])
-        #expect(words(state.connectFailed(failure, jitter: 0)) == [])
-        #expect(words(state.acquire("c", id: 3)) == [])
+        #expect(described(state.connectFailed(failure, jitter: 0)) == ["back off 50"])
+        #expect(described(state.connectFailed(failure, jitter: 0)) == [])
+        #expect(described(state.acquire("c", id: 3)) == [])
         var pauses: [String] = []
         for _ in 0..<6 {
-            #expect(words(state.backOffElapsed()) == ["connect"])
-            pauses += words(state.connectFailed(failure, jitter: 0))
+            #expect(described(state.backOffElapsed()) == ["connect"])
+            pauses += described(state.connectFailed(failure, jitter: 0))
         }
         #expect(pauses == [200, 400, 800, 1600, 2000, 2000].map { "back off \($0)" })
         #expect(!state.isReady)
-        #expect(words(state.waiterTimedOut(3)) == ["refuse c: connection"])
-        #expect(words(state.backOffElapsed()) == ["connect"])
-        #expect(words(state.connected(Connection(id: 1))) == ["1 to a", "connect"])
+        #expect(described(state.waiterTimedOut(3)) == ["refuse c: connection"])
+        #expect(described(state.backOffElapsed()) == ["connect"])
+        #expect(described(state.connected(Connection(id: 1))) == ["1 to a", "connect"])
         #expect(state.isReady)
     }
 
@@ -120,18 +120,18 @@ struct PoolStateTests {
     func jitter() {
         var state = pool(1)
         _ = state.acquire("a", id: 1)
-        #expect(words(state.connectFailed(failure, jitter: 1)) == ["back off 25"])
+        #expect(described(state.connectFailed(failure, jitter: 1)) == ["back off 25"])
     }
 
     @Test("A connection is kept at hand when nobody asks, and sought again when it is lost")
     func keepOne() {
         var state = pool(4)
-        #expect(words(state.keepOneConnection()) == ["connect"])
-        #expect(words(state.connectFailed(failure, jitter: 0)) == ["back off 50"])
-        #expect(words(state.backOffElapsed()) == ["connect"])
-        #expect(words(state.connected(Connection(id: 1))) == [])
-        #expect(words(state.acquire("a", id: 1)) == ["1 to a"])
-        #expect(words(state.release(Connection(id: 1), isReusable: false)) == ["close 1", "connect"])
+        #expect(described(state.keepOneConnection()) == ["connect"])
+        #expect(described(state.connectFailed(failure, jitter: 0)) == ["back off 50"])
+        #expect(described(state.backOffElapsed()) == ["connect"])
+        #expect(described(state.connected(Connection(id: 1))) == [])
+        #expect(described(state.acquire("a", id: 1)) == ["1 to a"])
+        #expect(described(state.release(Connection(id: 1), isReusable: false)) == ["close 1", "connect"])
     }
 
     @Test("Draining refuses who waits, closes what is idle, and ends when the last one is back")
@@ -142,10 +142,10 @@ struct PoolStateTests {
         _ = state.connected(Connection(id: 1))
         _ = state.connected(Connection(id: 2))
         _ = state.release(Connection(id: 2), isReusable: true)
-        #expect(words(state.drain()) == ["close 2"])
-        #expect(words(state.acquire("c", id: 3)) == ["refuse c: closed"])
+        #expect(described(state.drain()) == ["close 2"])
+        #expect(described(state.acquire("c", id: 3)) == ["refuse c: closed"])
         #expect(!state.isDrained)
-        #expect(words(state.release(Connection(id: 1), isReusable: true)) == ["close 1", "drained"])
+        #expect(described(state.release(Connection(id: 1), isReusable: true)) == ["close 1", "drained"])
         #expect(state.isDrained)
     }
 
@@ -153,11 +153,11 @@ struct PoolStateTests {
     func drainWhileConnecting() {
         var state = pool(1)
         _ = state.acquire("a", id: 1)
-        #expect(words(state.drain()) == ["refuse a: closed"])
-        #expect(words(state.connected(Connection(id: 1))) == ["close 1", "drained"])
+        #expect(described(state.drain()) == ["refuse a: closed"])
+        #expect(described(state.connected(Connection(id: 1))) == ["close 1", "drained"])
         var failing = pool(1)
         _ = failing.acquire("a", id: 1)
         _ = failing.drain()
-        #expect(words(failing.connectFailed(failure, jitter: 0)) == ["drained"])
+        #expect(described(failing.connectFailed(failure, jitter: 0)) == ["drained"])
     }
 }

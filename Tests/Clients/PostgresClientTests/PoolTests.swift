@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Pool", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct PoolTests {
-    @Test("A caller waits no longer than it is willing to, and is told that all are busy")
+    @Test("A caller waits no longer than its timeout, and fails because all are busy")
     func exhaustion() async throws {
         try await withPool({
             $0.connectionsMax = 1; $0.acquireTimeout = .milliseconds(50)

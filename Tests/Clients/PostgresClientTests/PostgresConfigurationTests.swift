@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Configuration")
 struct PostgresConfigurationTests {
-    @Test("A URL says it all, encoded characters included")
+    @Test("A URL holds every parameter, encoded characters included")
     func url() throws {
         let configuration = try PostgresConfiguration(
             url: "postgres://ann:p%40ss%2Fword@db.example:6543/shop?sslmode=verify-full&sslrootcert=/ca.pem"

@@ -69,6 +69,12 @@ package final class PrivateNats: Sendable {
     /// Sends SIGKILL; its store stays as it is.
     package func kill9() async { await server.withLock { $0.take() }?.kill9() }
 
+    /// Stops its process, so that connections stay open and nothing is answered.
+    package func pause() { server.withLock { $0 }?.signal(SIGSTOP) }
+
+    /// Lets a paused process go on.
+    package func resume() { server.withLock { $0 }?.signal(SIGCONT) }
+
     /// Deletes everything JetStream has stored, while the server is stopped.
     package func deleteStore() throws {
         try FileManager.default.removeItem(at: folder.appending(path: "store"))

@@ -6,8 +6,6 @@ internal import CNats
 final class Connection: Sendable {
     // "All calls use internal locking where needed." (README of nats.c, "Is the library thread-safe?")
     nonisolated(unsafe) private let handle: OpaquePointer
-    /// What the server said about itself before the connection, if it could be heard.
-    let serverVersion: String?
 
     /// Connects, trying each server once.
     /// - Throws: ``NatsError/Code/disconnected`` if no server answered, ``NatsError/Code/authenticationFailed``.
@@ -25,7 +23,6 @@ final class Connection: Sendable {
             throw error
         }
         handle = connected
-        serverVersion = ServerGreeting.version(of: connected, timeout: configuration.connectTimeout)
     }
 
     deinit { natsConnection_Destroy(handle) }
@@ -77,10 +74,10 @@ final class Connection: Sendable {
         return Subscription(owning: created)
     }
 
-    /// Waits until the server has handled everything written so far.
+    /// Waits until the server has processed everything written so far.
     func flush(timeout: Duration) throws(NatsError) {
         let status = natsConnection_FlushTimeout(handle, timeout.milliseconds)
-        guard status == NATS_OK else { throw NatsError(status: status, operation: "asking the server for a sign") }
+        guard status == NATS_OK else { throw NatsError(status: status, operation: "flushing the connection") }
     }
 
     /// Ends the connection; ``ConnectionEvents/ended`` follows.

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Everything that waits for an answer from the server, each with a deadline; every entry is completed exactly once.
+/// Every request that waits for a reply, each with a deadline; every entry is completed exactly once.
 final class PendingReplies: Sendable {
     typealias Completion = @Sendable (Result<NatsMessage, NatsError>) -> Void
 
     private struct Entry {
-        /// What was asked; a refusal of this subject fails the entry.
+        /// Where the request went; a refusal of this subject fails the entry.
         var subject: String
         var operation: String
         var deadline: ContinuousClock.Instant
@@ -18,7 +18,7 @@ final class PendingReplies: Sendable {
         var isSweeping = false
     }
 
-    /// How late a timeout may be noticed.
+    /// How late a timeout may be detected.
     private static let sweepInterval = Duration.milliseconds(50)
 
     private let entriesMax: Int
@@ -27,8 +27,8 @@ final class PendingReplies: Sendable {
 
     init(entriesMax: Int) { self.entriesMax = entriesMax }
 
-    /// Starts waiting; the answer is matched by the token returned.
-    /// - Throws: overloaded if as many wait already as may.
+    /// Starts waiting; the reply is matched by the returned token.
+    /// - Throws: overloaded above the limit of pending requests.
     func add(
         subject: String, operation: String, timeout: Duration, completion: @escaping Completion
     ) throws(NatsError) -> UInt64 {
@@ -59,20 +59,20 @@ final class PendingReplies: Sendable {
         state.withLock { $0.entries[token]?.deadline = deadline }
     }
 
-    /// Stops waiting without telling anyone.
+    /// Removes the entry without calling its completion.
     func forget(_ token: UInt64) { _ = state.withLock { $0.entries.removeValue(forKey: token) } }
 
-    /// Ends every wait with the same answer.
+    /// Completes every entry with the same message.
     func completeAll(with message: NatsMessage) {
         for entry in removeAll(where: { _ in true }) { entry.completion(.success(message)) }
     }
 
-    /// Fails every wait, because the connection that asked is gone.
+    /// Fails every entry, because the connection is gone.
     func failAll(_ code: NatsError.Code, _ message: String) {
         fail(code, message) { _ in true }
     }
 
-    /// Fails the waits for a subject that the server refused.
+    /// Fails the requests to a subject that the server refused.
     func failAll(refusedSubject: String, _ message: String) {
         fail(.notPermitted, message) { $0.subject == refusedSubject }
     }
@@ -96,7 +96,7 @@ final class PendingReplies: Sendable {
 
     private func sweep() {
         let now = ContinuousClock.now
-        fail(.timedOut, "no answer in time") { $0.deadline <= now }
+        fail(.timedOut, "no reply in time") { $0.deadline <= now }
         let continues = state.withLock { state in
             state.isSweeping = !state.entries.isEmpty
             return state.isSweeping

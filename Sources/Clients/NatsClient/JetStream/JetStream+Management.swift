@@ -23,11 +23,11 @@ extension JetStream {
         try Self.validate(name: configuration.name, operation: operation)
         let wire = WireStreamConfiguration(configuration)
         do {
-            return try await ask(
+            return try await call(
                 "STREAM.UPDATE.\(configuration.name)", wire, as: WireStreamInfo.self, operation: operation
             ).info
         } catch let error as NatsError where error.code == .notFound {
-            return try await ask(
+            return try await call(
                 "STREAM.CREATE.\(configuration.name)", wire, as: WireStreamInfo.self, operation: operation
             ).info
         }
@@ -35,10 +35,10 @@ extension JetStream {
 
     /// The stream as it is; nil if it does not exist.
     public func streamInfo(_ name: String) async throws -> StreamInfo? {
-        let operation = "looking at stream \(name)"
+        let operation = "reading info of stream \(name)"
         try Self.validate(name: name, operation: operation)
         return try await nilIfMissing {
-            try await ask("STREAM.INFO.\(name)", Nothing(), as: WireStreamInfo.self, operation: operation).info
+            try await call("STREAM.INFO.\(name)", Nothing(), as: WireStreamInfo.self, operation: operation).info
         }
     }
 
@@ -49,7 +49,7 @@ extension JetStream {
         let operation = "deleting stream \(name)"
         try Self.validate(name: name, operation: operation)
         return try await nilIfMissing {
-            try await ask("STREAM.DELETE.\(name)", Nothing(), as: Done.self, operation: operation).success
+            try await call("STREAM.DELETE.\(name)", Nothing(), as: Done.self, operation: operation).success
         } ?? false
     }
 
@@ -58,7 +58,7 @@ extension JetStream {
     public func purgeStream(_ name: String, subject: String? = nil) async throws {
         let operation = "purging stream \(name)"
         try Self.validate(name: name, operation: operation)
-        _ = try await ask("STREAM.PURGE.\(name)", Purge(filter: subject), as: Done.self, operation: operation)
+        _ = try await call("STREAM.PURGE.\(name)", Purge(filter: subject), as: Done.self, operation: operation)
     }
 
     /// Makes the durable consumer be as described, whether it exists or not.
@@ -70,7 +70,7 @@ extension JetStream {
         let operation = "setting up consumer \(configuration.durable) of stream \(stream)"
         try Self.validate(name: stream, operation: operation)
         try Self.validate(name: configuration.durable, operation: operation)
-        return try await ask(
+        return try await call(
             "CONSUMER.DURABLE.CREATE.\(stream).\(configuration.durable)",
             CreateConsumer(stream: stream, config: WireConsumerConfiguration(configuration)),
             as: WireConsumerInfo.self, operation: operation
@@ -79,11 +79,11 @@ extension JetStream {
 
     /// The consumer as it is; nil if it or its stream does not exist.
     public func consumerInfo(stream: String, durable: String) async throws -> ConsumerInfo? {
-        let operation = "looking at consumer \(durable) of stream \(stream)"
+        let operation = "reading info of consumer \(durable) of stream \(stream)"
         try Self.validate(name: stream, operation: operation)
         try Self.validate(name: durable, operation: operation)
         return try await nilIfMissing {
-            try await ask(
+            try await call(
                 "CONSUMER.INFO.\(stream).\(durable)", Nothing(), as: WireConsumerInfo.self, operation: operation
             ).info
         }
@@ -97,19 +97,19 @@ extension JetStream {
         try Self.validate(name: stream, operation: operation)
         try Self.validate(name: durable, operation: operation)
         return try await nilIfMissing {
-            try await ask("CONSUMER.DELETE.\(stream).\(durable)", Nothing(), as: Done.self, operation: operation)
+            try await call("CONSUMER.DELETE.\(stream).\(durable)", Nothing(), as: Done.self, operation: operation)
                 .success
         } ?? false
     }
 
-    /// A reader of an existing durable consumer, which asks the server nothing yet.
+    /// A reader of an existing durable consumer, which sends the server nothing yet.
     public func consumer(stream: String, durable: String) -> PullConsumer {
-        PullConsumer(stream: stream, durable: durable, link: link)
+        PullConsumer(stream: stream, durable: durable, transport: transport)
     }
 
-    private func nilIfMissing<Value>(_ look: () async throws -> Value) async throws -> Value? {
+    private func nilIfMissing<Value>(_ read: () async throws -> Value) async throws -> Value? {
         do {
-            return try await look()
+            return try await read()
         } catch let error as NatsError where error.code == .notFound {
             return nil
         }

@@ -1,6 +1,6 @@
 /// One message to be stored by a stream.
 public struct OutgoingMessage: Sendable, Hashable {
-    /// Where it goes; some stream must take it.
+    /// Where it goes; some stream must store it.
     public var subject: String
     /// The bytes.
     public var payload: [UInt8]
@@ -40,7 +40,7 @@ public struct OutgoingMessage: Sendable, Hashable {
     }
 }
 
-/// A stream's word that it has stored a message.
+/// A stream's acknowledgement that it has stored a message.
 public struct PublishAck: Sendable, Hashable, Decodable {
     /// The stream that has it.
     public var stream: String
@@ -69,12 +69,12 @@ public struct PublishAck: Sendable, Hashable, Decodable {
         isDuplicate = try container.decodeIfPresent(Bool.self, forKey: .isDuplicate) ?? false
     }
 
-    /// What the server answered to a publish.
-    static func decode(_ answer: NatsMessage, to subject: String, operation: String) throws(NatsError) -> PublishAck {
-        guard answer.serverStatus != "503" else {
-            throw NatsError(.noResponders, "no stream takes \(subject)", operation: operation)
+    /// The server's reply to a publish.
+    static func decode(_ reply: NatsMessage, to subject: String, operation: String) throws(NatsError) -> PublishAck {
+        guard reply.serverStatus != "503" else {
+            throw NatsError(.noResponders, "no stream stores \(subject)", operation: operation)
         }
-        return try JetStream.decode(answer.payload, as: PublishAck.self, operation: operation)
+        return try JetStream.decode(reply.payload, as: PublishAck.self, operation: operation)
     }
 }
 
@@ -82,7 +82,7 @@ extension JetStream {
     /// Stores one message and waits until a stream has it.
     ///
     /// After disconnected or timed out the message may be stored or not: repeat it with the same `messageID`.
-    /// - Throws: no responders, which is retriable, if no stream takes the subject; refused, such as 10060 for another
+    /// - Throws: no responders, which is retriable, if no stream stores the subject; refused, such as 10060 for another
     ///   stream than expected; not permitted, disconnected, timed out; or cancellation.
     public func publish(
         _ payload: [UInt8], to subject: String, messageID: String? = nil, headers: [String: String] = [:],
@@ -91,29 +91,30 @@ extension JetStream {
         let message = OutgoingMessage(
             subject: subject, payload: payload, headers: headers, messageID: messageID, expectedStream: expectedStream)
         try message.validate()
-        let answer = try await link.request(
+        let reply = try await transport.request(
             payload, to: subject, headers: message.wireHeaders, timeout: timeout, operation: message.operation)
-        return try PublishAck.decode(answer, to: subject, operation: message.operation)
+        return try PublishAck.decode(reply, to: subject, operation: message.operation)
     }
 
-    /// Stores many messages without waiting for each, and tells of every one what became of it.
+    /// Stores many messages without waiting for each; returns one result per message, in order.
     ///
-    /// They are sent in order; at most `pendingAcksMax` are unanswered at any time. The whole call ends within
-    /// `timeout` (twice that if it must first wait for a connection): what is unanswered or unsent then has failed as
+    /// They are sent in order; at most `pendingAcksMax` are unacknowledged at any time. The whole call ends within
+    /// `timeout` (twice that if it must first wait for a connection): what is unacknowledged or unsent then has failed as
     /// timed out. Losing the connection fails the rest as disconnected. On cancellation the rest fails as closed.
-    /// - Returns: one result per message, in the same order.
     public func publish(
         _ messages: [OutgoingMessage], timeout: Duration = .seconds(5), pendingAcksMax: Int = 512
     ) async -> [Result<PublishAck, NatsError>] {
         guard !messages.isEmpty else { return [] }
         do {
-            try await link.waitUntilConnected(within: timeout, operation: "publishing \(messages.count) messages")
+            try await transport.waitUntilConnected(within: timeout, operation: "publishing \(messages.count) messages")
         } catch {
             let failure =
                 error as? NatsError
                 ?? NatsError(.closed, "the task was cancelled", operation: "publishing \(messages.count) messages")
             return messages.map { _ in .failure(failure) }
         }
-        return await PipelinedPublish(messages, timeout: timeout, pendingAcksMax: pendingAcksMax, link: link).results()
+        return await PipelinedPublish(
+            messages, timeout: timeout, pendingAcksMax: pendingAcksMax, transport: transport
+        ).results()
     }
 }

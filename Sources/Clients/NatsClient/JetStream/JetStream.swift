@@ -2,32 +2,32 @@ internal import Foundation
 
 /// What must not get lost: streams, publishing that is acknowledged, durable consumers.
 ///
-/// Speaks JetStream's JSON protocol over plain requests, so that every wait is cancellable and no message keeps a
+/// Speaks JetStream's JSON protocol over core NATS requests, so that every wait is cancellable and no message keeps a
 /// handle of the C library alive.
 /// - Source: nats-architecture-and-design, ADR-1 (API), ADR-13 (pull), ADR-15 (publishing and acknowledging).
 public struct JetStream: Sendable {
-    let link: Link
+    let transport: ReconnectingConnection
 
-    /// Sends one request of the management API and decodes its answer.
+    /// Sends one request of the management API and decodes its reply.
     /// - Throws: refused with JetStream's own code, or not found; or a failure of the request.
-    func ask<Answer: Decodable>(
-        _ api: String, _ question: some Encodable, as type: Answer.Type, operation: String,
+    func call<Answer: Decodable>(
+        _ api: String, _ request: some Encodable, as type: Answer.Type, operation: String,
         timeout: Duration = .seconds(5)
     ) async throws -> Answer {
-        let payload = [UInt8](try JSONEncoder().encode(question))
-        let answer = try await link.request(
+        let payload = [UInt8](try JSONEncoder().encode(request))
+        let reply = try await transport.request(
             payload, to: "$JS.API.\(api)", headers: [:], timeout: timeout, operation: operation)
-        return try Self.decode(answer.payload, as: type, operation: operation)
+        return try Self.decode(reply.payload, as: type, operation: operation)
     }
 
-    /// The answer in `payload`.
-    /// - Throws: what JetStream answered instead, or malformed answer.
+    /// The reply in `payload`.
+    /// - Throws: the error that JetStream replied, or malformed answer.
     static func decode<Answer: Decodable>(
         _ payload: [UInt8], as type: Answer.Type, operation: String
     ) throws(NatsError) -> Answer {
         let decoder = JSONDecoder()
         let data = Data(payload)
-        if let failure = try? decoder.decode(FailureAnswer.self, from: data).error {
+        if let failure = try? decoder.decode(ErrorReply.self, from: data).error {
             throw failure.error(operation: operation)
         }
         do {
@@ -44,8 +44,8 @@ public struct JetStream: Sendable {
     }
 }
 
-/// JetStream's way to say no.
-private struct FailureAnswer: Decodable {
+/// JetStream's error reply.
+private struct ErrorReply: Decodable {
     struct Failure: Decodable {
         var code: Int
         var errorCode: Int?

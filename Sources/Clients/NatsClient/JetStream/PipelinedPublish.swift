@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// One call's worth of messages on their way: a window of unanswered ones that moves as acknowledgements come in.
+/// One call's messages in flight: a window of unacknowledged ones that moves as acknowledgements arrive.
 final class PipelinedPublish: Sendable {
     private struct State {
         var results: [Result<PublishAck, NatsError>?]
         var next = 0
-        var unanswered = 0
+        var unacknowledged = 0
         var missing: Int
-        /// Set once nothing more shall be sent.
+        /// Set once nothing more is to be sent.
         var stop: NatsError?
         var isSending = false
         var finish: (@Sendable ([Result<PublishAck, NatsError>]) -> Void)?
@@ -16,13 +16,13 @@ final class PipelinedPublish: Sendable {
     private let messages: [OutgoingMessage]
     private let deadline: ContinuousClock.Instant
     private let pendingAcksMax: Int
-    private let link: Link
+    private let transport: ReconnectingConnection
     private let state: Mutex<State>
 
-    init(_ messages: [OutgoingMessage], timeout: Duration, pendingAcksMax: Int, link: Link) {
+    init(_ messages: [OutgoingMessage], timeout: Duration, pendingAcksMax: Int, transport: ReconnectingConnection) {
         self.messages = messages
         self.pendingAcksMax = max(1, pendingAcksMax)
-        self.link = link
+        self.transport = transport
         deadline = .now + timeout
         state = Mutex(State(results: Array(repeating: nil, count: messages.count), missing: messages.count))
     }
@@ -34,7 +34,7 @@ final class PipelinedPublish: Sendable {
                 state.withLock { $0.finish = { continuation.resume(returning: $0) } }
                 // A task that was cancelled before has its results already.
                 finishIfComplete()
-                link.writer.enqueue { self.sendWindow() }
+                transport.writer.enqueue { self.sendWindow() }
             }
         } onCancel: {
             stop(NatsError(.closed, "the task was cancelled", operation: "publishing"))
@@ -57,10 +57,12 @@ final class PipelinedPublish: Sendable {
     private func takeNext() -> Int? {
         state.withLock { state in
             state.isSending = false
-            guard state.stop == nil, state.next < messages.count, state.unanswered < pendingAcksMax else { return nil }
+            guard state.stop == nil, state.next < messages.count, state.unacknowledged < pendingAcksMax else {
+                return nil
+            }
             defer {
                 state.next += 1
-                state.unanswered += 1
+                state.unacknowledged += 1
                 state.isSending = true
             }
             return state.next
@@ -70,10 +72,11 @@ final class PipelinedPublish: Sendable {
     private func send(_ message: OutgoingMessage, _ index: Int) throws(NatsError) {
         let operation = message.operation
         try message.validate()
-        guard let connection = link.connection else { throw link.notConnected(operation) }
+        guard let connection = transport.connection else { throw transport.notConnected(operation) }
         let remaining = ContinuousClock.now.duration(to: deadline)
         guard remaining > .zero else { throw NatsError(.timedOut, "no time left to send it", operation: operation) }
-        let token = try link.replies.add(subject: message.subject, operation: operation, timeout: remaining) { answer in
+        let token = try transport.replies.add(subject: message.subject, operation: operation, timeout: remaining) {
+            answer in
             self.settle(
                 index,
                 answer.flatMap { answer in
@@ -84,28 +87,29 @@ final class PipelinedPublish: Sendable {
         }
         do throws(NatsError) {
             try connection.publish(
-                message.payload, to: message.subject, reply: "\(link.inbox).\(token)", headers: message.wireHeaders,
+                message.payload, to: message.subject, reply: "\(transport.inbox).\(token)",
+                headers: message.wireHeaders,
                 operation: operation)
         } catch {
-            link.replies.forget(token)
+            transport.replies.forget(token)
             throw error
         }
     }
 
-    /// Notes what became of a message that was taken, and moves the window.
+    /// Records the result of a message that was sent, and moves the window.
     private func settle(_ index: Int, _ result: Result<PublishAck, NatsError>) {
         let resumesSending = state.withLock { state in
             guard state.results[index] == nil else { return false }
             state.results[index] = result
             state.missing -= 1
-            state.unanswered -= 1
-            let hasRoom = state.unanswered <= pendingAcksMax / 2 && state.next < messages.count
+            state.unacknowledged -= 1
+            let hasRoom = state.unacknowledged <= pendingAcksMax / 2 && state.next < messages.count
             guard hasRoom, !state.isSending, state.stop == nil else { return false }
             state.isSending = true
             return true
         }
         if case .failure(let error) = result, error.code == .disconnected { stop(error) }
-        if resumesSending { link.writer.enqueue { self.sendWindow() } }
+        if resumesSending { transport.writer.enqueue { self.sendWindow() } }
         finishIfComplete()
     }
 

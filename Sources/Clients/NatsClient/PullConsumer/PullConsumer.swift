@@ -4,8 +4,8 @@ internal import ServiceLifecycle
 
 /// Reads an existing durable consumer, as one of any number of replicas.
 ///
-/// It never creates the consumer. While stream or consumer is missing it waits, says so now and then, and goes on by
-/// itself when they are made again or the server is back. Delivery is at least once: a message comes again until it is
+/// It never creates the consumer. While stream or consumer is missing it waits, logs a throttled warning, and resumes by
+/// itself when they are created again or the server is back. Delivery is at least once: a message comes again until it is
 /// acknowledged or discarded, possibly while an earlier delivery of it is still being worked on elsewhere.
 ///
 /// Permissions it needs, for stream S and durable D: publish `$JS.API.CONSUMER.MSG.NEXT.S.D`,
@@ -15,12 +15,12 @@ public final class PullConsumer: Sendable {
     public let stream: String
     /// The consumer's name.
     public let durable: String
-    private let link: Link
+    private let transport: ReconnectingConnection
 
-    init(stream: String, durable: String, link: Link) {
+    init(stream: String, durable: String, transport: ReconnectingConnection) {
         self.stream = stream
         self.durable = durable
-        self.link = link
+        self.transport = transport
     }
 
     /// Works on one message after the other, several at a time, until graceful shutdown or cancellation.
@@ -71,9 +71,11 @@ public final class PullConsumer: Sendable {
         case drainTimedOut
     }
 
-    private func run(_ state: PullState, _ work: @escaping @Sendable ([Delivered]) async throws -> Void) async throws {
-        let puller = Puller(stream: stream, durable: durable, state: state, link: link)
-        let drainTimeout = link.configuration.drainTimeout
+    private func run(_ state: PullState, _ work: @escaping @Sendable ([PendingMessage]) async throws -> Void)
+        async throws
+    {
+        let puller = Puller(stream: stream, durable: durable, state: state, transport: transport)
+        let drainTimeout = transport.configuration.drainTimeout
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Ending?.self) { group in
                 group.addTask {
@@ -92,7 +94,7 @@ public final class PullConsumer: Sendable {
                 }
                 for try await ending in group {
                     if ending == .drainTimedOut {
-                        self.link.logger.warning(
+                        self.transport.logger.warning(
                             "Cancelled work that did not end in time", metadata: self.metadata)
                     }
                     if ending != nil { group.cancelAll() }

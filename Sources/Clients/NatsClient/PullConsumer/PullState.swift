@@ -1,34 +1,34 @@
 internal import FlowControl
 
-/// What a pull consumer has asked for, holds and works on; decides what to do next and does nothing itself.
+/// A pull consumer's open pull, waiting and running messages; decides what to do next and does nothing itself.
 ///
-/// Unsettled messages are never more than `inFlightMessagesMax`, because it never asks for more than there is room.
+/// Unsettled messages are never more than `inFlightMessagesMax`, because it never pulls more than there is room for.
 struct PullState {
     enum Action {
         /// Work on these.
-        case start([Delivered])
-        /// Ask the server for this many.
+        case start([PendingMessage])
+        /// Request this many from the server.
         case pull(count: Int, id: UInt64)
-        /// Find out whether the consumer exists, and report to ``looked(_:)``.
-        case look
+        /// Find out whether the consumer exists, and report to ``consumerChecked(exists:)``.
+        case checkConsumer
         /// Nothing before something changes.
         case wait
     }
 
-    /// Why a pull ended without all it asked for.
+    /// Why a pull ended before its batch was complete.
     enum PullEnd: Equatable {
-        /// Nothing came in time: the ordinary end in a quiet stream.
+        /// Its time is over: the ordinary end while the stream has no new messages.
         case expired
-        /// Not even a sign of life came. The server says nothing to a pull from a consumer that does not exist.
-        case silent
-        /// The server or the connection gave up.
+        /// No heartbeat arrived in time. The server never replies to a pull from a consumer that does not exist.
+        case heartbeatMissed
+        /// The server ended it, or the connection broke.
         case broken(String)
     }
 
     private struct Pull {
         var id: UInt64
         var missing: Int
-        /// The pending reply that limits its time.
+        /// The pending reply whose deadline the heartbeats postpone.
         var token: UInt64?
     }
 
@@ -40,18 +40,18 @@ struct PullState {
     let unitMessagesMax: Int
     let unitsMax: Int
 
-    private(set) var waiting: [Delivered] = []
+    private(set) var waiting: [PendingMessage] = []
     private(set) var runningMessages = 0
     private var runningUnits = 0
     private var pull: Pull?
     private var lastPull: UInt64 = 0
     private(set) var isStopped = false
-    /// Troubles in a row, and so how long to wait.
+    /// Failed pulls in a row.
     private var failures = 0
     private var isBackingOff = false
-    private var look = Look.notNeeded
+    private var consumerCheck = ConsumerCheck.notNeeded
 
-    private enum Look { case notNeeded, needed, underWay }
+    private enum ConsumerCheck { case notNeeded, needed, running }
 
     init(batchMax: Int, inFlightMessagesMax: Int, unitMessagesMax: Int, unitsMax: Int) {
         self.inFlightMessagesMax = max(1, inFlightMessagesMax)
@@ -60,7 +60,7 @@ struct PullState {
         self.unitsMax = max(1, unitsMax)
     }
 
-    /// What to do now; to be asked again until it says wait.
+    /// What to do now; to be called again until it returns ``Action/wait``.
     mutating func nextAction() -> Action {
         if !isStopped, !waiting.isEmpty, runningUnits < unitsMax {
             let unit = Array(waiting.prefix(unitMessagesMax))
@@ -70,13 +70,13 @@ struct PullState {
             return .start(unit)
         }
         let room = inFlightMessagesMax - waiting.count - runningMessages
-        // Asking for single messages whenever one is done would cost a round trip each.
+        // Pulling a single message whenever one is done would cost a round trip each.
         guard !isStopped, !isBackingOff, pull == nil, room >= max(1, batchMax / 4) else { return .wait }
-        switch look {
-        case .underWay: return .wait
+        switch consumerCheck {
+        case .running: return .wait
         case .needed:
-            look = .underWay
-            return .look
+            consumerCheck = .running
+            return .checkConsumer
         case .notNeeded: break
         }
         lastPull += 1
@@ -85,12 +85,12 @@ struct PullState {
         return .pull(count: count, id: lastPull)
     }
 
-    /// Takes a message in.
-    /// - Returns: whether there was room, and the token to forget if this completed the present pull.
-    mutating func arrived(_ delivered: Delivered) -> (isAccepted: Bool, token: UInt64?) {
-        // A pull that ended early here may still deliver from the server, within one batch.
+    /// Accepts a message from the server.
+    /// - Returns: whether there was room, and the token to forget if this completed the open pull.
+    mutating func arrived(_ message: PendingMessage) -> (isAccepted: Bool, token: UInt64?) {
+        // A pull that ended here before its batch was complete may still deliver the rest.
         guard !isStopped, waiting.count + runningMessages < inFlightMessagesMax + batchMax else { return (false, nil) }
-        waiting.append(delivered)
+        waiting.append(message)
         failures = 0
         guard let present = pull else { return (true, nil) }
         guard present.missing == 1 else {
@@ -106,7 +106,7 @@ struct PullState {
         if pull?.id == id { pull?.token = token }
     }
 
-    /// A pull is over: that with the number, or the present one, for the server does not say which it means.
+    /// A pull is over: the one with the id, or the open one, since the server's status message names no pull.
     /// - Returns: how long to wait before the next, zero meaning not at all, and the token to forget; nil if the pull
     ///   was over before.
     mutating func pullEnded(_ id: UInt64?, _ end: PullEnd) -> (delay: Duration, token: UInt64?)? {
@@ -114,16 +114,16 @@ struct PullState {
         pull = nil
         switch end {
         case .expired: failures = 0
-        case .silent: look = .needed
+        case .heartbeatMissed: consumerCheck = .needed
         case .broken: beginBackOff()
         }
         return (isBackingOff ? Self.backOff.delay(failures: failures) : .zero, present.token)
     }
 
-    /// What looking for the consumer has shown; nil means that it could not be found out.
-    /// - Returns: how long to wait before the next look, zero meaning that there is no need for one.
-    mutating func looked(_ exists: Bool?) -> Duration {
-        look = exists == false ? .needed : .notNeeded
+    /// The consumer was checked; nil means that the server did not answer.
+    /// - Returns: how long to wait before the next check, zero meaning that there is no need for one.
+    mutating func consumerChecked(exists: Bool?) -> Duration {
+        consumerCheck = exists == false ? .needed : .notNeeded
         guard exists == false else { return .zero }
         beginBackOff()
         return Self.backOff.delay(failures: failures)
@@ -134,10 +134,10 @@ struct PullState {
         isBackingOff = true
     }
 
-    /// The token of the present pull, if there is one.
+    /// The token of the open pull, if there is one.
     var presentToken: UInt64? { pull?.token }
 
-    /// The wait after a trouble is over.
+    /// The back-off has elapsed.
     mutating func backOffEnded() { isBackingOff = false }
 
     /// One unit of work has ended, settled or not.
@@ -146,9 +146,9 @@ struct PullState {
         runningMessages -= messages
     }
 
-    /// Ends pulling and starting.
-    /// - Returns: messages that were taken in and will not be worked on.
-    mutating func stop() -> [Delivered] {
+    /// Pulls and starts nothing from now on.
+    /// - Returns: messages that were accepted and will not be worked on.
+    mutating func stop() -> [PendingMessage] {
         isStopped = true
         defer { waiting = [] }
         return waiting

@@ -5,40 +5,40 @@
 public struct ReceivedBatch: ~Copyable, Sendable {
     /// The messages in the order of delivery, at least one.
     public let messages: [StreamMessage]
-    private let delivered: [Delivered]
+    private let pending: [PendingMessage]
     private let unsettledRetryDelay: Duration
     private var isSettled = false
 
-    init(_ delivered: [Delivered], unsettledRetryDelay: Duration) {
-        messages = delivered.map(\.message)
-        self.delivered = delivered
+    init(_ pending: [PendingMessage], unsettledRetryDelay: Duration) {
+        messages = pending.map(\.message)
+        self.pending = pending
         self.unsettledRetryDelay = unsettledRetryDelay
     }
 
     deinit {
         guard !isSettled else { return }
-        for one in delivered { one.settleSoon(.retry(after: unsettledRetryDelay)) }
+        for one in pending { one.enqueueSettlement(.retry(after: unsettledRetryDelay)) }
     }
 
-    /// Says that all are done.
-    /// - Throws: disconnected; then some or all come again.
+    /// Acknowledges all.
+    /// - Throws: disconnected; then some or all are redelivered.
     public consuming func acknowledge() async throws { try await settle { _ in .acknowledge } }
 
-    /// Asks for all again after a wait.
-    /// - Throws: disconnected; then they come again when their `ackWait` has passed.
+    /// Requests redelivery of all after a delay.
+    /// - Throws: disconnected; then they are redelivered when their `ackWait` has passed.
     public consuming func retry(after delay: Duration) async throws { try await settle { _ in .retry(after: delay) } }
 
     /// Settles each message as decided.
-    /// - Throws: disconnected; then those not settled come again.
+    /// - Throws: disconnected; then those not settled are redelivered.
     public consuming func settle(_ decide: (StreamMessage) -> Settlement) async throws {
         isSettled = true
-        let settlements = delivered.map { ($0, decide($0.message).wire) }
-        guard let link = delivered.first?.link else { return }
+        let settlements = pending.map { ($0, decide($0.message).wire) }
+        guard let transport = pending.first?.transport else { return }
         let operation = "settling \(settlements.count) messages"
-        guard let connection = link.connection else { throw link.notConnected(operation) }
-        try await link.writer.run {
-            for (delivered, word) in settlements {
-                try connection.publish(word, to: delivered.reply, operation: operation)
+        guard let connection = transport.connection else { throw transport.notConnected(operation) }
+        try await transport.writer.run {
+            for (message, payload) in settlements {
+                try connection.publish(payload, to: message.reply, operation: operation)
             }
         }
     }

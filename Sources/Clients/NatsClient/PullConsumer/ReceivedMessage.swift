@@ -3,23 +3,23 @@ public import Foundation
 /// One delivery of a message, to be settled exactly once.
 ///
 /// It is settled by ``acknowledge()``, ``retry(after:)`` or ``discard()``, each of which uses it up. Dropping it
-/// unsettled means redelivery: the server is then told to deliver it again after the consumer's
-/// `unsettledRetryDelay`, and if that word gets lost, delivers it again when its `ackWait` has passed.
+/// unsettled means redelivery: it is negatively acknowledged with the consumer's `unsettledRetryDelay`, and if that
+/// gets lost, the server redelivers it when its `ackWait` has passed.
 public struct ReceivedMessage: ~Copyable, Sendable {
     /// Everything about it, to keep beyond its settlement.
     public let content: StreamMessage
-    private let delivered: Delivered
+    private let pending: PendingMessage
     private let unsettledRetryDelay: Duration
     private var isSettled = false
 
-    init(_ delivered: Delivered, unsettledRetryDelay: Duration) {
-        content = delivered.message
-        self.delivered = delivered
+    init(_ pending: PendingMessage, unsettledRetryDelay: Duration) {
+        content = pending.message
+        self.pending = pending
         self.unsettledRetryDelay = unsettledRetryDelay
     }
 
     deinit {
-        if !isSettled { delivered.settleSoon(.retry(after: unsettledRetryDelay)) }
+        if !isSettled { pending.enqueueSettlement(.retry(after: unsettledRetryDelay)) }
     }
 
     /// The subject it was published to.
@@ -37,46 +37,46 @@ public struct ReceivedMessage: ~Copyable, Sendable {
     /// When the stream stored it, by the server's clock.
     public var timestamp: Date { content.timestamp }
 
-    /// Says that it is done.
+    /// Acknowledges it.
     ///
-    /// The server does not confirm: if the word gets lost, the message comes again.
-    /// - Throws: disconnected; then it comes again.
+    /// The server does not confirm: if the acknowledgement gets lost, the message is redelivered.
+    /// - Throws: disconnected; then it is redelivered.
     public consuming func acknowledge() async throws { try await settle(.acknowledge) }
 
-    /// Says that it is done, and waits until the server has noted it.
+    /// Acknowledges it, and waits until the server has confirmed that.
     ///
-    /// Even so it may come again: an acknowledgement of an earlier delivery may have crossed this one.
-    /// - Throws: disconnected or timed out; then it may come again. Cancellation.
+    /// Even so it may be redelivered: an acknowledgement of an earlier delivery may have crossed this one.
+    /// - Throws: disconnected or timed out; then it may be redelivered. Cancellation.
     public consuming func acknowledgeAndConfirm(timeout: Duration = .seconds(5)) async throws {
         isSettled = true
-        let delivered = delivered
-        _ = try await delivered.link.request(
-            Settlement.acknowledge.wire, to: delivered.reply, headers: [:], timeout: timeout,
-            operation: delivered.operation)
+        let pending = pending
+        _ = try await pending.transport.request(
+            Settlement.acknowledge.wire, to: pending.reply, headers: [:], timeout: timeout,
+            operation: pending.operation)
     }
 
-    /// Asks for it again after a wait.
-    /// - Throws: disconnected; then it comes again when its `ackWait` has passed.
+    /// Requests its redelivery after a delay.
+    /// - Throws: disconnected; then it is redelivered when its `ackWait` has passed.
     public consuming func retry(after delay: Duration) async throws { try await settle(.retry(after: delay)) }
 
-    /// Says that it can never be done: it is not delivered to this consumer again.
+    /// Terminates its delivery: it is never delivered to this consumer again.
     ///
     /// Keep a copy first.
-    /// - Throws: disconnected; then it comes again.
+    /// - Throws: disconnected; then it is redelivered.
     public consuming func discard() async throws { try await settle(.discard) }
 
     /// Settles it as decided elsewhere.
-    /// - Throws: disconnected; then it comes again.
+    /// - Throws: disconnected; then it is redelivered.
     public consuming func settle(_ settlement: Settlement) async throws {
         isSettled = true
-        let delivered = delivered
-        try await delivered.settle(settlement)
+        let pending = pending
+        try await pending.settle(settlement)
     }
 
-    /// Asks for another `ackWait` to work on it.
+    /// Extends its deadline by another `ackWait`.
     /// - Throws: disconnected.
     public borrowing func inProgress() async throws {
-        let delivered = delivered
-        try await delivered.link.publish(Array("+WPI".utf8), to: delivered.reply, operation: delivered.operation)
+        let pending = pending
+        try await pending.transport.publish(Array("+WPI".utf8), to: pending.reply, operation: pending.operation)
     }
 }

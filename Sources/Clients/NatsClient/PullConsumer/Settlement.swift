@@ -1,13 +1,13 @@
-/// What shall become of a delivered message.
+/// What the server does with a delivered message.
 public enum Settlement: Sendable, Hashable {
-    /// It is done; never deliver it to this consumer again.
+    /// Never deliver it to this consumer again: it is done.
     case acknowledge
-    /// Deliver it again after the wait.
+    /// Redeliver it after the delay.
     case retry(after: Duration)
-    /// It can never be done; do not deliver it again, and do not count it as done.
+    /// Terminate it: do not redeliver it, and do not count it as acknowledged.
     case discard
 
-    /// The protocol's word for it.
+    /// The protocol's payload for it.
     /// - Source: nats-architecture-and-design, ADR-15.
     var wire: [UInt8] {
         switch self {
@@ -19,31 +19,31 @@ public enum Settlement: Sendable, Hashable {
     }
 }
 
-/// One delivery and the way to settle it.
-struct Delivered: Sendable {
+/// A delivered message that is not settled, and where its settlement goes.
+struct PendingMessage: Sendable {
     let message: StreamMessage
     /// Where the settlement goes.
     let reply: String
-    let link: Link
+    let transport: ReconnectingConnection
 
-    init?(_ arrived: NatsMessage, link: Link) {
+    init?(_ arrived: NatsMessage, transport: ReconnectingConnection) {
         guard let reply = arrived.reply, let message = StreamMessage(arrived) else { return nil }
         self.message = message
         self.reply = reply
-        self.link = link
+        self.transport = transport
     }
 
     var operation: String { "settling message \(message.streamSequence) of stream \(message.stream)" }
 
-    /// Tells the server; it does not answer.
+    /// Publishes the settlement; the server does not confirm it.
     func settle(_ settlement: Settlement) async throws {
-        try await link.publish(settlement.wire, to: reply, operation: operation)
+        try await transport.publish(settlement.wire, to: reply, operation: operation)
     }
 
-    /// Tells the server as soon as may be, and if that fails lets its own wait for a settlement run out.
-    func settleSoon(_ settlement: Settlement) {
-        link.writer.enqueue { [self] in
-            try? link.connection?.publish(settlement.wire, to: reply, operation: operation)
+    /// Queues the settlement and does not wait; if it fails the server redelivers after `ackWait`.
+    func enqueueSettlement(_ settlement: Settlement) {
+        transport.writer.enqueue { [self] in
+            try? transport.connection?.publish(settlement.wire, to: reply, operation: operation)
         }
     }
 }

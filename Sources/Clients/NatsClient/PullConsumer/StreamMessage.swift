@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a consumer was given: the message and where it stands in its stream.
+/// A message as a consumer received it, with its place in the stream.
 public struct StreamMessage: Sendable, Hashable {
     /// The subject it was published to.
     public var subject: String
@@ -21,7 +21,7 @@ public struct StreamMessage: Sendable, Hashable {
     /// Messages of the consumer that come after it.
     public var pending: UInt64
 
-    /// A delivery made by hand, as tests of handlers need it.
+    /// A message made by hand, as tests of handlers need it.
     public init(
         subject: String, payload: [UInt8], headers: [String: String] = [:], stream: String = "",
         streamSequence: UInt64 = 1, consumerSequence: UInt64 = 1, deliveryCount: Int = 1,
@@ -38,7 +38,7 @@ public struct StreamMessage: Sendable, Hashable {
         self.pending = pending
     }
 
-    /// A delivery off the wire; nil if its reply subject is not JetStream's.
+    /// A message off the wire; nil if its reply subject is not JetStream's.
     ///
     /// `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.<consumer sequence>.<nanoseconds>.<pending>`, or,
     /// from servers with domains, the same behind `<domain>.<account hash>` and perhaps before one more token.

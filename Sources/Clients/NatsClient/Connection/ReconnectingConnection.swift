@@ -2,12 +2,12 @@ internal import Logging
 internal import Metrics
 internal import Synchronization
 
-/// The way to the broker across reconnects: the present connection, what is subscribed, and who waits for answers.
-final class Link: Sendable {
+/// A connection to the broker across reconnects: the present TCP connection, the subscriptions and the pending requests.
+final class ReconnectingConnection: Sendable {
     /// A round trip to the server and the work on what it brought; far longer than either takes.
     private static let subscriptionDrainTimeout = Duration.seconds(2)
 
-    private struct Subscribed {
+    private struct ActiveSubscription {
         var subject: String
         var queue: String?
         var receiver: MessageReceiver
@@ -19,14 +19,13 @@ final class Link: Sendable {
         /// The attempt that the present connection came from, so that the end of an older one changes nothing.
         var attempt: UInt64 = 0
         var attemptHasEnded = false
-        var serverVersion: String?
-        var subscribed: [UInt64: Subscribed] = [:]
+        var subscribed: [UInt64: ActiveSubscription] = [:]
         var lastID: UInt64 = 0
     }
 
     let configuration: NatsConfiguration
     let logger: Logger
-    /// Answers to requests arrive below it, each on its own token; unique to this client.
+    /// Replies arrive below it, each on its own token; unique to this client.
     let inbox: String
     let replies: PendingReplies
     let contexts = LiveContexts()
@@ -36,7 +35,7 @@ final class Link: Sendable {
     private let control = BlockingQueue(label: "nats.control")
     /// Round trips to the server, which wait long when it stalls.
     private let probe = BlockingQueue(label: "nats.probe")
-    private let arrivals: PendingReplies
+    private let connectionWaiters: PendingReplies
     private let state = Mutex(State())
 
     init(_ configuration: NatsConfiguration, logger: Logger) {
@@ -44,12 +43,10 @@ final class Link: Sendable {
         self.logger = logger
         inbox = "\(configuration.inboxPrefix ?? "_INBOX").\(String(UInt64.random(in: .min ... .max), radix: 36))"
         replies = PendingReplies(entriesMax: configuration.requestsPendingMax)
-        arrivals = PendingReplies(entriesMax: configuration.requestsPendingMax)
+        connectionWaiters = PendingReplies(entriesMax: configuration.requestsPendingMax)
     }
 
     var connection: Connection? { state.withLock { $0.connection } }
-
-    var serverVersion: String? { state.withLock { $0.serverVersion } }
 
     /// A number no other part of this client uses, for subjects of its own.
     func nextID() -> UInt64 {
@@ -68,7 +65,7 @@ final class Link: Sendable {
         let attempt = nextID()
         let events = ConnectionEvents(
             live: contexts,
-            failed: { [weak self] error in self?.serverComplained(error) },
+            failed: { [weak self] error in self?.serverReported(error) },
             ended: { [weak self] in
                 self?.connectionEnded(attempt)
                 continuation.finish()
@@ -87,14 +84,14 @@ final class Link: Sendable {
                 throw error
             }
         }
-        arrivals.completeAll(with: NatsMessage(subject: "", payload: []))
+        connectionWaiters.completeAll(with: NatsMessage(subject: "", payload: []))
         return ended
     }
 
-    /// Writes out what was queued, waits for the server to have it, and ends the connection.
+    /// Writes out what was queued, waits until the server has it, and ends the connection.
     func close() async {
         let timeout = configuration.drainTimeout
-        // The barrier and the flush are a courtesy: a connection that cannot give it is closed all the same.
+        // Barrier and flush are best effort: a broken connection is closed all the same.
         try? await writer.run {}
         if let connection { try? await probe.run { try connection.flush(timeout: timeout) } }
         try? await control.run { [self] in
@@ -105,7 +102,7 @@ final class Link: Sendable {
             }
         }
         replies.failAll(.closed, "the client was closed")
-        arrivals.failAll(.closed, "the client was closed")
+        connectionWaiters.failAll(.closed, "the client was closed")
     }
 
     /// Returns at once when connected, else as soon as it is.
@@ -113,31 +110,32 @@ final class Link: Sendable {
     func waitUntilConnected(within timeout: Duration, operation: String) async throws {
         if connection != nil { return }
         do {
-            _ = try await arrivals.wait(subject: "", operation: operation, timeout: timeout) { [self] token in
-                // It may have connected between the look and the wait.
-                if connection != nil { arrivals.complete(token, with: .success(NatsMessage(subject: "", payload: []))) }
+            _ = try await connectionWaiters.wait(subject: "", operation: operation, timeout: timeout) { [self] token in
+                // It may have connected between the check and the wait.
+                if connection != nil {
+                    connectionWaiters.complete(token, with: .success(NatsMessage(subject: "", payload: [])))
+                }
             }
         } catch let error as NatsError where error.code == .timedOut {
             throw notConnected(operation)
         }
     }
 
-    /// A round trip through the server.
+    /// A round trip to the server; on cancellation the wait ends at once.
     func flush(timeout: Duration, operation: String) async throws {
         guard let connection else { throw notConnected(operation) }
-        try await probe.run { try connection.flush(timeout: timeout) }
+        try await probe.runUntilCancelled { try connection.flush(timeout: timeout) }
     }
 
     func notConnected(_ operation: String) -> NatsError {
         NatsError(.disconnected, "there is no connection to \(configuration)", operation: operation)
     }
 
-    /// Makes the connection the present one, unless it has broken meanwhile.
+    /// Makes it the present connection, unless it has broken meanwhile.
     private func adopt(_ connection: Connection) throws(NatsError) {
         let isAlive = state.withLock { state in
             guard !state.attemptHasEnded else { return false }
             state.connection = connection
-            state.serverVersion = connection.serverVersion
             return true
         }
         guard isAlive else { throw notConnected("connecting") }
@@ -152,7 +150,7 @@ final class Link: Sendable {
             return true
         }
         guard isPresent else { return }
-        replies.failAll(.disconnected, "the connection ended before the answer")
+        replies.failAll(.disconnected, "the connection ended before the reply")
     }
 
     // MARK: Subscribing
@@ -162,11 +160,11 @@ final class Link: Sendable {
     func subscribe(_ subject: String, queue: String?, receiver: MessageReceiver) async throws -> UInt64 {
         let id = nextID()
         try await control.run { [self] in
-            var subscribed = Subscribed(subject: subject, queue: queue, receiver: receiver, handle: nil)
+            var subscribed = ActiveSubscription(subject: subject, queue: queue, receiver: receiver, handle: nil)
             do throws(NatsError) {
                 if let connection { subscribed.handle = try attach(subscribed, to: connection) }
             } catch {
-                // A connection that just broke takes nothing more; the next one takes all that is noted.
+                // A connection that just broke accepts nothing; the next one restores all subscriptions.
                 guard error.code == .disconnected else { throw error }
             }
             state.withLock { [subscribed] in $0.subscribed[id] = subscribed }
@@ -174,7 +172,7 @@ final class Link: Sendable {
         return id
     }
 
-    /// Stops feeding the receiver; messages on their way may be lost.
+    /// Stops feeding the receiver; messages in flight may be lost.
     func unsubscribe(_ id: UInt64) {
         control.enqueue { [self] in
             // Dropped outside of the lock, because unsubscribing writes to the socket.
@@ -182,7 +180,7 @@ final class Link: Sendable {
         }
     }
 
-    /// Stops feeding the receiver once it has had everything that is on its way.
+    /// Stops feeding the receiver once it has had every message in flight.
     func drain(_ id: UInt64) async {
         // It throws nothing.
         try? await control.run { [self] in
@@ -195,11 +193,11 @@ final class Link: Sendable {
         if state.withLock({ $0.subscribed[0] }) == nil {
             let replies = replies
             let tokenStart = inbox.utf8.count + 1
-            let answers = MessageReceiver(live: contexts) { message in
+            let receiver = MessageReceiver(live: contexts) { message in
                 guard let token = UInt64(Substring(message.subject.utf8.dropFirst(tokenStart))) else { return }
                 replies.complete(token, with: .success(message))
             }
-            state.withLock { $0.subscribed[0] = Subscribed(subject: "\(inbox).*", receiver: answers) }
+            state.withLock { $0.subscribed[0] = ActiveSubscription(subject: "\(inbox).*", receiver: receiver) }
         }
         for (id, subscribed) in state.withLock({ $0.subscribed }) {
             let handle = try attach(subscribed, to: connection)
@@ -207,7 +205,7 @@ final class Link: Sendable {
         }
     }
 
-    private func attach(_ subscribed: Subscribed, to connection: Connection) throws(NatsError)
+    private func attach(_ subscribed: ActiveSubscription, to connection: Connection) throws(NatsError)
         -> Connection.Subscription
     {
         try connection.subscribe(
@@ -215,9 +213,9 @@ final class Link: Sendable {
             receiver: subscribed.receiver)
     }
 
-    // MARK: Complaints
+    // MARK: Errors reported by the server
 
-    private func serverComplained(_ error: NatsError) {
+    private func serverReported(_ error: NatsError) {
         Counter(label: "nats_async_errors_total", dimensions: [("code", error.code.rawValue)]).increment()
         if let subject = Self.refusedSubject(in: error.message) {
             logger.error(

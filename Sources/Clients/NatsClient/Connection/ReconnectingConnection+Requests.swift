@@ -1,4 +1,4 @@
-extension Link {
+extension ReconnectingConnection {
     /// Hands one message to the connection.
     /// - Throws: disconnected at once when there is no connection.
     func publish(
@@ -11,19 +11,19 @@ extension Link {
         }
     }
 
-    /// Asks, and waits for the first answer.
+    /// Sends a request and waits for the first reply.
     /// - Throws: no responders, not permitted, disconnected or timed out; cancellation.
     func request(
         _ payload: [UInt8], to subject: String, headers: [String: String], timeout: Duration, operation: String
     ) async throws -> NatsMessage {
         try await waitUntilConnected(within: timeout, operation: operation)
-        let answer = try await replies.wait(subject: subject, operation: operation, timeout: timeout) { token in
+        let reply = try await replies.wait(subject: subject, operation: operation, timeout: timeout) { token in
             self.send(payload, to: subject, headers: headers, token: token, operation: operation)
         }
-        guard answer.serverStatus != "503" else {
-            throw NatsError(.noResponders, "nobody listens on \(subject)", operation: operation)
+        guard reply.serverStatus != "503" else {
+            throw NatsError(.noResponders, "no subscriber on \(subject)", operation: operation)
         }
-        return answer
+        return reply
     }
 
     private func send(
