@@ -14,7 +14,7 @@ struct ActivityDispatch {
     static let process = ServiceProcess(
         name: "activity-dispatch", schema: "activity_dispatch",
         migrations: [
-            Migration(number: 1, name: "outbox", sql: OutboxMigration.sql),
+            Migration(number: 1, name: "outbox", sql: ReliableMessagingMigration.sql),
             Migration(
                 number: 2, name: "activity_dispatch",
                 sql: String(decoding: PackageResources._002_activity_dispatch_sql, as: UTF8.self)),
@@ -87,7 +87,7 @@ struct ActivityDispatch {
         let retention = Retention(pool: postgres, clock: stack.clock, logger: logger)
         return [
             postgres, nats, relay, timers, republisher, dispatcher, hub, intents, retention,
-            DeadLetterKeeper(deadLetters, logger: logger),
+            DeadLetterMaintenance(deadLetters, logger: logger),
             BehindCardsSampler(pool: postgres, clock: stack.clock, logger: logger), http,
         ]
     }

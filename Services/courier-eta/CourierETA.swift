@@ -15,7 +15,7 @@ struct CourierETA {
     static let process = ServiceProcess(
         name: "courier-eta", schema: "courier_eta",
         migrations: [
-            Migration(number: 1, name: "outbox", sql: OutboxMigration.sql),
+            Migration(number: 1, name: "outbox", sql: ReliableMessagingMigration.sql),
             Migration(
                 number: 2, name: "courier_eta",
                 sql: String(decoding: PackageResources._002_courier_eta_sql, as: UTF8.self)),
@@ -99,7 +99,7 @@ struct CourierETA {
                 routes.addRoutes(to: router)
                 phones.addRoutes(to: router)
             })
-        let keeper = DeadLetterKeeper(deadLetters, logger: logger)
+        let keeper = DeadLetterMaintenance(deadLetters, logger: logger)
         let services: [any Service] = [
             postgres, nats, relay, timers, republisher, deliveries, days, models, finished, keeper,
             callers,

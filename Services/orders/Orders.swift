@@ -15,7 +15,7 @@ struct Orders {
     static let process = ServiceProcess(
         name: "orders", schema: "orders",
         migrations: [
-            Migration(number: 1, name: "outbox", sql: OutboxMigration.sql),
+            Migration(number: 1, name: "outbox", sql: ReliableMessagingMigration.sql),
             Migration(
                 number: 2, name: "orders", sql: String(decoding: PackageResources._002_orders_sql, as: UTF8.self)),
             Migration(
@@ -88,7 +88,7 @@ struct Orders {
         let retention = Retention(pool: postgres, logger: logger)
         return [
             postgres, nats, relay, timers, republisher, milestones, estimates, cardHealth, retention,
-            DeadLetterKeeper(deadLetters, logger: logger), http,
+            DeadLetterMaintenance(deadLetters, logger: logger), http,
         ]
     }
 }

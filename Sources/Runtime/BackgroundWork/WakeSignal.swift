@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets one loop sleep until there is work; calls while it works are remembered as one.
+/// Lets one loop sleep until there is work; wake-ups while it works count as one.
 package final class WakeSignal: Sendable {
     private struct State {
         var isRaised = false
@@ -11,7 +11,7 @@ package final class WakeSignal: Sendable {
 
     package init() {}
 
-    /// Ends the wait under way, or the next one before it begins.
+    /// Ends the present wait, or the next one before it begins.
     package func wake() {
         let waiter = state.withLock { state in
             if state.waiter == nil { state.isRaised = true }
@@ -20,14 +20,14 @@ package final class WakeSignal: Sendable {
         waiter?.resume()
     }
 
-    /// Ends the wait under way; false when nobody waits.
+    /// Ends the present wait; false when there is none.
     package func wakeIfWaiting() -> Bool {
         let waiter = state.withLock { $0.waiter.take() }
         waiter?.resume()
         return waiter != nil
     }
 
-    /// Returns when woken, after `limit`, or on cancellation; now and then without a reason.
+    /// Returns when woken, after `limit`, or on cancellation; may return spuriously.
     package func wait(atMost limit: Duration) async {
         await withTaskGroup { group in
             group.addTask {

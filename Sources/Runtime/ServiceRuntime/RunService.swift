@@ -27,7 +27,7 @@ func serviceGroup(
     return ServiceGroup(configuration: configuration)
 }
 
-/// How a process ends that could not start or failed: its exit code, and the one line it says last.
+/// How a process ends that could not start or failed: its exit code and its last line on standard error.
 package struct ProcessFailure: Hashable, Sendable {
     /// 2 for a setting that must be corrected, 1 for anything else.
     package let exitCode: Int32
@@ -43,7 +43,7 @@ package struct ProcessFailure: Hashable, Sendable {
 
 /// Runs a whole process: `main` is this call and nothing else.
 ///
-/// Returns when `work` does, which is exit code 0. When it throws, says why in one line on standard error and exits
+/// Returns when `work` does, which is exit code 0. When it throws, writes the reason in one line to standard error and exits
 /// with 2 for a ``ConfigurationError``, 1 for anything else.
 package func runToExit(service: String, _ work: () async throws -> Void) async {
     do {

@@ -49,7 +49,7 @@ final class TurnedClock: Clock, Sendable {
         }
     }
 
-    /// Waits until somebody sleeps, moves to the end of that sleep, and returns how long it was to be.
+    /// Waits for the next sleep, moves to the end of that sleep, and returns how long it was to be.
     func passNextSleep() async -> Duration? {
         var iterator = sleeps.makeAsyncIterator()
         guard let wait = await iterator.next() else { return nil }
@@ -63,7 +63,7 @@ final class TurnedClock: Clock, Sendable {
         return wait
     }
 
-    /// Waits until somebody sleeps, and lets them.
+    /// Waits for the next sleep and leaves it.
     func nextSleep() async -> Duration? {
         var iterator = sleeps.makeAsyncIterator()
         return await iterator.next()

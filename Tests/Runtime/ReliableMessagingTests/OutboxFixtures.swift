@@ -9,14 +9,14 @@ import Testing
 @testable import ReliableMessaging
 
 extension Logger {
-    /// Says nothing.
+    /// Logs nothing.
     static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
 }
 
 /// A pool on the test's own schema, with this library's tables.
 func withTables(_ body: (PostgresPool) async throws -> Void) async throws {
     let pool = PostgresPool(TestPostgres.current, logger: .silent)
-    try await pool.withTransaction { try await $0.executeScript(OutboxMigration.sql) }
+    try await pool.withTransaction { try await $0.executeScript(ReliableMessagingMigration.sql) }
     do {
         try await body(pool)
         await pool.shutDown()
@@ -59,7 +59,7 @@ func withBroker(hasStream: Bool = true, _ body: (Broker) async throws -> Void) a
     }
 }
 
-/// Looks again and again; the test's time limit bounds it.
+/// Polls; the test's time limit bounds it.
 func until(_ claim: Comment, _ isTrue: () async throws -> Bool) async throws {
     while try await !isTrue() { try await Task.sleep(for: .milliseconds(5)) }
 }

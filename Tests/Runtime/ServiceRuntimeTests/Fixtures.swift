@@ -66,7 +66,7 @@ func makeService(
         metrics: metrics, keys: tokens.keys, logger: log.logger(), wall: { wallNow }, addRoutes: routes)
 }
 
-/// The members of a problem that tests look at.
+/// The members of a problem that tests compare.
 struct ProblemAnswer: Decodable {
     let type: String
     let title: String

@@ -31,7 +31,7 @@ struct ProcessTests {
         #expect(stopped.withLock { $0 } == [3, 2, 1])
     }
 
-    @Test("A process that starts before its database waits, and says what for")
+    @Test("A process that starts before its database waits, and logs what for")
     func waiting() async throws {
         let attempts = Mutex(0)
         let log = LogRecorder()

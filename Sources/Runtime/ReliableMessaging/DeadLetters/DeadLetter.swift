@@ -1,23 +1,23 @@
 package import Foundation
 internal import PostgresClient
 
-/// A message or timer that could not be taken or sent, kept until a person decides.
+/// A message or timer that could not be handled or published, kept until an operator settles it.
 package struct DeadLetter: Hashable, Sendable {
     package enum Origin: String, Sendable, PostgresBindable, PostgresDecodable {
-        /// A message that a handler refused, or that could not be decoded.
+        /// A received message whose handler failed, or that could not be decoded.
         case message
-        /// A message of ours that the broker refused.
+        /// An outbox message that the broker refused.
         case outbox
         /// A timer whose handler failed.
         case timer
     }
 
     package enum State: String, CaseIterable, Sendable, PostgresBindable, PostgresDecodable {
-        /// Not dead yet: its handler refused it and will be asked again.
+        /// Not dead yet: its handler failed and it will be redelivered.
         case failing
-        /// Waits for a person.
+        /// Waits for an operator.
         case open
-        /// A person wants it tried again, and its consumer has not come to it yet.
+        /// An operator retries it, and its consumer has not handled it yet.
         case retrying
         case retried
         case dropped
@@ -25,7 +25,7 @@ package struct DeadLetter: Hashable, Sendable {
 
     package var id: UUID
     package var origin: Origin
-    /// Who could not take it, when it came from a stream.
+    /// The consumer that could not handle it, when it came from a stream.
     package var consumer: String?
     package var stream: String?
     package var streamSequence: Int?
@@ -37,13 +37,13 @@ package struct DeadLetter: Hashable, Sendable {
     package var subject: String
     package var payload: [UInt8]
     package var headers: [String: String]
-    /// What was wrong with it.
+    /// The last failure.
     package var error: String
     package var attempts: Int
     /// Wall time of the last attempt.
     package var occurredAt: Date
     package var state: State
-    /// Why a person dropped it.
+    /// Why an operator dropped it.
     package var reason: String?
 
     /// The payload as text, where it is UTF-8.
@@ -78,6 +78,6 @@ package struct DeadLetterPage: Sendable {
 /// Why a dead letter cannot be retried or dropped.
 package enum DeadLetterError: Error, Hashable, Sendable {
     case notFound
-    /// Someone decided already, or it is still being tried.
+    /// It is settled already, or still being retried.
     case notOpen(DeadLetter.State)
 }

@@ -2,13 +2,13 @@ package import Foundation
 package import NatsClient
 package import PostgresClient
 
-/// The table of what could not be taken or sent, and what a person may do about it.
+/// The table of messages and timers that could not be handled or published, and what operators may do about them.
 package struct DeadLetters: Sendable {
     private let pool: PostgresPool
 
     package init(pool: PostgresPool) { self.pool = pool }
 
-    // MARK: What operators do
+    // MARK: For operators
 
     /// Dead letters in this state, or in any but `failing`, newest first.
     ///
@@ -38,11 +38,11 @@ package struct DeadLetters: Sendable {
         try await pool.query("SELECT * FROM dead_letters WHERE dead_letter_id = \(id)").first.map(DeadLetter.init)
     }
 
-    /// Has it tried again: a message by the consumer that could not take it, a message of ours by the relay, a timer
-    /// by being set again, due as it was.
+    /// Retries it: a received message by its consumer, an outbox message by the relay, a timer by scheduling it again,
+    /// due as it was.
     ///
-    /// Wake the relay and the runner afterwards. A timer that was set anew meanwhile stays as it is.
-    /// - Parameter messageID: of a message of ours; a new id, since the broker would take the old one for a repetition.
+    /// Wake the relay and the runner afterwards. A timer that was scheduled anew meanwhile stays as it is.
+    /// - Parameter messageID: of an outbox message; a new id, since the broker would deduplicate the old one.
     /// - Throws: ``DeadLetterError``.
     package func retry(_ id: UUID, messageID: UUID = UUID()) async throws {
         try await pool.withTransaction { transaction in
@@ -69,7 +69,7 @@ package struct DeadLetters: Sendable {
         }
     }
 
-    /// Notes that nothing shall be done about it.
+    /// Settles it without a retry.
     /// - Throws: ``DeadLetterError``.
     package func drop(_ id: UUID, reason: String) async throws {
         try await pool.withTransaction { transaction in
@@ -86,7 +86,7 @@ package struct DeadLetters: Sendable {
         return counts
     }
 
-    /// Deletes what was decided before that wall time, and what has been failing since before and never came again.
+    /// Deletes what was settled before that wall time, and what failed before it and was never redelivered.
     /// - Returns: how many.
     @discardableResult
     package func deleteSettled(before date: Date) async throws -> Int {
@@ -97,7 +97,7 @@ package struct DeadLetters: Sendable {
             """)
     }
 
-    /// The dead letter, which nobody else decides about until the transaction ends.
+    /// The dead letter, locked until the transaction ends.
     /// - Throws: ``DeadLetterError``.
     private static func lockOpen(_ id: UUID, in transaction: PostgresTransaction) async throws -> DeadLetter {
         let rows = try await transaction.query("SELECT * FROM dead_letters WHERE dead_letter_id = \(id) FOR UPDATE")
@@ -116,19 +116,21 @@ package struct DeadLetters: Sendable {
             """)
     }
 
-    // MARK: What consumers do
+    // MARK: For consumers
 
-    /// Keeps a message that can never be taken; without effect when it is kept already.
+    /// Writes a message that can never be handled; without effect when it is written already.
     package func record(_ message: StreamMessage, of consumer: String, error: String) async throws {
-        try await note(message, of: consumer, error: error, attemptsMax: 1)
+        try await countFailure(message, of: consumer, error: error, attemptsMax: 1)
     }
 
-    /// Counts a refusal by the message's handler.
+    /// Counts a failure of the message's handler.
     ///
-    /// Counted here and not by deliveries: those rise during an outage too, and a broker made anew forgets them.
+    /// Counted here and not by deliveries: those rise during an outage too, and a rebuilt broker starts at zero.
     /// - Returns: true when that was the last, and the message is a dead letter now.
     @discardableResult
-    func note(_ message: StreamMessage, of consumer: String, error: String, attemptsMax: Int) async throws -> Bool {
+    func countFailure(_ message: StreamMessage, of consumer: String, error: String, attemptsMax: Int) async throws
+        -> Bool
+    {
         let headers = message.headers.mapValues(\.storable)
         let rows = try await pool.query(
             """
@@ -144,13 +146,13 @@ package struct DeadLetters: Sendable {
                 WHERE dead_letters.state = 'failing'
             RETURNING state
             """)
-        // No row: it was dead before, and only the broker had not heard.
+        // No row: it was a dead letter before, and only the broker's acknowledgement was lost.
         guard let row = rows.first else { return true }
         return try row.decode("state", as: DeadLetter.State.self) == .open
     }
 
-    /// Forgets the refusals of a message that was taken after all.
-    func forget(_ message: StreamMessage, of consumer: String) async throws {
+    /// Deletes the failure count of a message that was handled in the end.
+    func clearFailures(_ message: StreamMessage, of consumer: String) async throws {
         try await pool.execute(
             """
             DELETE FROM dead_letters WHERE state = 'failing' AND consumer = \(consumer) AND stream = \(message.stream)
@@ -158,7 +160,7 @@ package struct DeadLetters: Sendable {
             """)
     }
 
-    /// The message of this consumer that has waited longest to be tried again, and that nobody tries now.
+    /// Leases the consumer's dead letter in state `retrying` that has waited longest and is not leased.
     func leaseForRetry(of consumer: String, for duration: Duration) async throws -> DeadLetter? {
         try await pool.query(
             """
@@ -173,7 +175,7 @@ package struct DeadLetters: Sendable {
         ).first.map(DeadLetter.init)
     }
 
-    /// Notes that it was taken after all.
+    /// Settles it as retried.
     func retried(_ id: UUID) async throws {
         try await pool.execute(
             """
@@ -182,7 +184,7 @@ package struct DeadLetters: Sendable {
             """)
     }
 
-    /// Notes that it was refused once more.
+    /// Reopens it after another failure.
     func reopen(_ id: UUID, error: String) async throws {
         try await pool.execute(
             """

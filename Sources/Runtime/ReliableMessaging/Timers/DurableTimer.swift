@@ -1,11 +1,11 @@
 package import Foundation
 package import PostgresClient
 
-/// Something that shall happen at a domain time, even if every process restarts meanwhile.
+/// Work that is due at a domain time, even if every process restarts meanwhile.
 package struct DurableTimer: Hashable, Sendable {
-    /// What shall happen; names the handler.
+    /// Names the handler.
     package var kind: String
-    /// To what; there is one timer per kind and key.
+    /// What the work is about; there is one timer per kind and key.
     package var key: String
     /// Domain time.
     package var dueAt: Date
@@ -20,20 +20,20 @@ package struct DurableTimer: Hashable, Sendable {
 }
 
 extension PostgresExecutor {
-    /// Sets the timer in the caller's transaction, in place of any other of its kind and key.
+    /// Schedules the timer in the caller's transaction, in place of any other of its kind and key.
     ///
     /// The one it replaces never fires again, even if a handler was about to begin. Wake the runner after the commit.
     package func schedule(_ timer: DurableTimer) async throws {
         try await schedule([timer])
     }
 
-    /// Sets several timers in one round trip, all or none.
+    /// Schedules several timers in one round trip, all or none.
     package func schedule(_ timers: [DurableTimer]) async throws {
         guard !timers.isEmpty else { return }
         try await batch(timers.map(\.scheduling))
     }
 
-    /// Takes the timer back in the caller's transaction: after the commit it never fires.
+    /// Cancels the timer in the caller's transaction: after the commit it never fires.
     ///
     /// - Returns: false if there was none.
     @discardableResult
@@ -43,7 +43,7 @@ extension PostgresExecutor {
 }
 
 extension DurableTimer {
-    /// What sets the timer, for a caller that sends it in a batch of its own.
+    /// The statement that schedules the timer, for a caller that sends it in a batch of its own.
     package var scheduling: SQL {
         """
         INSERT INTO timers (kind, key, due_at, payload) VALUES (\(kind), \(key), \(dueAt), \(payload))

@@ -23,13 +23,13 @@ package final class TimerRunner: Service {
     package struct Configuration: Sendable {
         /// Handlers that run at the same time; each holds a connection of the pool.
         package var timersInFlightMax = 4
-        /// How long a leased timer is not tried by another replica.
+        /// How long a leased timer is not leased by another replica.
         package var leaseDuration = Duration.seconds(30)
-        /// How long a handler may wait for a lock before it gives way and is tried again.
+        /// How long a handler may wait for a lock before it aborts and is retried.
         package var lockTimeout = Duration.milliseconds(250)
-        /// Failures of the handler's own after which its timer is dead.
+        /// Failures of the handler's own after which its timer is a dead letter.
         package var attemptsMax = 10
-        /// The longest sleep, for timers that nobody woke us for.
+        /// The longest sleep, for timers without a wake-up.
         package var pollInterval = Duration.seconds(1)
         package var retry = BackOff(first: .milliseconds(250), longest: .seconds(30))
 
@@ -51,7 +51,7 @@ package final class TimerRunner: Service {
     private let signal = WakeSignal()
     private let isStopping = Atomic(false)
 
-    /// A runner for the kinds that have a handler; timers of other kinds are left for whoever knows them.
+    /// A runner for the kinds that have a handler; timers of other kinds are left alone.
     ///
     /// - Parameter afterCommit: called after every handler's commit, to wake the relay.
     package init(
@@ -73,10 +73,10 @@ package final class TimerRunner: Service {
         store = TimerStore(pool: pool)
     }
 
-    /// Says that timers were set or the clock was moved; costs nothing, however often it is called.
+    /// Signals that timers were scheduled or the clock was moved; costs nothing, however often it is called.
     package func wake() { signal.wake() }
 
-    /// Fires timers until graceful shutdown; handlers that run are finished then.
+    /// Fires timers until graceful shutdown; running handlers are finished then.
     ///
     /// Never fails because of an outage.
     package func run() async throws {
@@ -88,7 +88,7 @@ package final class TimerRunner: Service {
         }
     }
 
-    /// Fires what is due now and not waiting after a failure.
+    /// Fires what is due now and not backing off.
     ///
     /// - Returns: how many handlers were committed.
     @discardableResult
@@ -120,13 +120,13 @@ package final class TimerRunner: Service {
             do {
                 try await fireDue()
                 if let next = try await store.nextDue(kinds: kinds) {
-                    // A due timer may be in the hands of a replica whose lease has run out: look again, but do not spin.
+                    // A due timer may be leased by another replica: poll again, but do not spin.
                     pause = min(pause, max(clock.wallDuration(until: next), Self.shortestPause))
                 }
                 failures = 0
             } catch {
                 if failures == 0, !Task.isCancelled {
-                    logger.warning("Timers cannot be fired now, trying on", metadata: ["reason": "\(error)"])
+                    logger.warning("Timers cannot be fired, retrying", metadata: ["reason": "\(error)"])
                 }
                 failures += 1
                 pause = configuration.retry.delay(failures: failures, jitter: jitter())
@@ -136,7 +136,7 @@ package final class TimerRunner: Service {
     }
 
     /// - Returns: whether the handler's transaction was committed.
-    /// - Throws: cancellation, or that the failure could not be noted.
+    /// - Throws: cancellation, or the failure to settle it.
     private func fire(_ leased: LeasedTimer) async throws -> Bool {
         let timer = leased.timer
         guard let handler = handlers[timer.kind] else { return false }
@@ -164,13 +164,13 @@ package final class TimerRunner: Service {
         let delay = configuration.retry.delay(failures: failures, jitter: jitter())
         switch FailureKind(error) {
         case .interrupted: throw CancellationError()
-        case .dependency: try await store.giveBack(leased, after: delay, error: "\(error)", isOurs: false)
+        case .dependency: try await store.release(leased, after: delay, error: "\(error)", countsAttempt: false)
         case .ours where failures < configuration.attemptsMax:
             count("timers_failed_total", leased.timer)
-            log(.warning, "A timer's handler failed, it will be tried again", leased, error)
-            try await store.giveBack(leased, after: delay, error: "\(error)", isOurs: true)
+            log(.warning, "A timer's handler failed, it will be retried", leased, error)
+            try await store.release(leased, after: delay, error: "\(error)", countsAttempt: true)
         case .ours, .badMessage:
-            try await store.bury(leased, error: "\(error)")
+            try await store.deadLetter(leased, error: "\(error)")
             count("timers_dead_total", leased.timer)
             log(.error, "A timer's handler failed for the last time; the timer is a dead letter now", leased, error)
         }

@@ -15,7 +15,7 @@ struct LeasedTimer: Sendable {
 struct TimerStore: Sendable {
     let pool: PostgresPool
 
-    /// Takes due timers that nobody else holds, the longest due first.
+    /// Leases due timers that no other runner holds, the longest due first.
     func lease(_ lease: UUID, kinds: [String], dueBy now: Date, timersMax: Int, for duration: Duration) async throws
         -> [LeasedTimer]
     {
@@ -42,9 +42,9 @@ struct TimerStore: Sendable {
 
     /// Deletes the timer if it is still as it was leased, and holds its row until the transaction ends.
     ///
-    /// From then on the transaction waits for no lock longer than `lockTimeout`. Use cases lock what a timer is about
-    /// and then the timer; we lock in the opposite order, so of the two we must be the one that gives way, and do so
-    /// before the database's own search for deadlocks (after one second) picks one.
+    /// From then on the transaction waits for no lock longer than `lockTimeout`. Use cases lock a timer's
+    /// subject and then the timer; we lock in the opposite order, so of the two we must be the one that aborts, and do so
+    /// before the database's deadlock detection (after one second) picks one.
     /// - Returns: false if it was rescheduled, cancelled or leased by another.
     func take(_ leased: LeasedTimer, lockTimeout: Duration, in transaction: PostgresTransaction) async throws -> Bool {
         let milliseconds = Int(lockTimeout.inSeconds * 1_000)
@@ -58,20 +58,20 @@ struct TimerStore: Sendable {
         return results[1].rowsAffected == 1
     }
 
-    /// Gives the timer back, to be leased again after the wait.
+    /// Releases the lease; the timer can be leased again after the delay.
     ///
-    /// - Parameter isOurs: whether to count an attempt.
-    func giveBack(_ leased: LeasedTimer, after delay: Duration, error: String, isOurs: Bool) async throws {
+    /// - Parameter countsAttempt: whether the handler's own failure is counted.
+    func release(_ leased: LeasedTimer, after delay: Duration, error: String, countsAttempt: Bool) async throws {
         try await pool.execute(
             """
-            UPDATE timers SET lease = NULL, attempts = attempts + \(isOurs ? 1 : 0), last_error = \(error.storable),
+            UPDATE timers SET lease = NULL, attempts = attempts + \(countsAttempt ? 1 : 0), last_error = \(error.storable),
                 leased_until = statement_timestamp() + make_interval(secs => \(delay.inSeconds))
             WHERE kind = \(leased.timer.kind) AND key = \(leased.timer.key) AND lease = \(leased.lease)
             """)
     }
 
     /// Makes the timer a dead letter, if it is still as it was leased.
-    func bury(_ leased: LeasedTimer, error: String) async throws {
+    func deadLetter(_ leased: LeasedTimer, error: String) async throws {
         try await pool.execute(
             """
             WITH dead AS (
@@ -84,7 +84,7 @@ struct TimerStore: Sendable {
             """)
     }
 
-    /// Domain time at which the next timer that nobody holds is due; nil when there is none.
+    /// Domain time at which the next unleased timer is due; nil when there is none.
     func nextDue(kinds: [String]) async throws -> Date? {
         let rows = try await pool.query(
             """

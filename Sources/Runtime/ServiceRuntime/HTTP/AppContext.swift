@@ -2,7 +2,7 @@ package import Hummingbird
 internal import Logging
 internal import NIOCore
 
-/// What is known about a request beside its own words.
+/// What is known about a request beside its content.
 package struct AppContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// Who sent it; nil without a token.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Whether a process has been asked to stop; once it has, it stays so.
+/// Whether graceful shutdown has begun; it never ends.
 final class DrainState: Sendable {
     private let draining = Atomic(false)
 

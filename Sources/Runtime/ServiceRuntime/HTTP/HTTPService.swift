@@ -13,7 +13,7 @@ internal import ServiceLifecycle
 /// Routes that know their callers by other credentials, and bound their bodies and rates themselves, leave the chain
 /// after load.
 ///
-/// When the process is asked to stop, readiness turns false, nothing new is accepted, running requests finish within
+/// On graceful shutdown readiness turns false, nothing new is accepted, running requests finish within
 /// `drainTimeout`, and event streams are ended; what still runs after that is cancelled.
 package final class HTTPService: Service, CustomStringConvertible {
     /// The server, not started; tests run requests against it.
@@ -32,7 +32,7 @@ package final class HTTPService: Service, CustomStringConvertible {
     /// - Parameters:
     ///   - openAPI: what `/openapi.yaml` answers.
     ///   - wall: the wall clock that tokens expire by.
-    ///   - addOwnCredentialRoutes: adds routes that tell their callers apart themselves.
+    ///   - addOwnCredentialRoutes: adds routes that authenticate their callers themselves.
     ///   - addRoutes: adds the service's own routes.
     package init(
         configuration: HTTPConfiguration, name: String, openAPI: [UInt8], readiness: [ReadinessCheck],

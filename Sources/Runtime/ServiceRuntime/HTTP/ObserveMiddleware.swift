@@ -3,7 +3,8 @@ internal import Hummingbird
 internal import Logging
 internal import Metrics
 
-/// Logs one line and counts one request for each that was answered; sees answers only, since problems end below it.
+/// Logs one line and counts one request for each response; sees no errors, since the problem middleware below it makes
+/// responses of them.
 struct ObserveMiddleware: RouterMiddleware {
     let metrics: MetricsRegistry
 

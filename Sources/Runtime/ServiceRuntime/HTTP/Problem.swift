@@ -3,7 +3,7 @@ package import HTTPTypes
 package import Hummingbird
 internal import WireCoding
 
-/// What was wrong with a request and where, as RFC 9457 tells it.
+/// What was wrong with a request and where, in the form of RFC 9457.
 package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConvertible {
     /// One place in a request that is wrong.
     package struct FieldError: Hashable, Codable, Sendable {
@@ -18,7 +18,7 @@ package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConverti
     }
 
     package var status: HTTPResponse.Status
-    /// The last part of `type`; stable, since clients tell problems apart by it.
+    /// The last part of `type`; stable, since clients distinguish problems by it.
     package var slug: String
     /// The same for every problem of a type.
     package var title: String
@@ -57,7 +57,7 @@ package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConverti
         "\(status.code) \(slug)" + (detail.map { ": \($0)" } ?? "")
     }
 
-    /// The answer, with the story's `trace_id` in it.
+    /// The response, with the `trace_id` in it.
     package func response() -> Response {
         let data = (try? WireJSON.encode(ProblemBody(problem: self, traceID: TraceContext.current?.traceID))) ?? Data()
         var headers = headers

@@ -33,7 +33,7 @@ struct ProblemMiddleware: RouterMiddleware {
     }
 }
 
-/// What a caller is told of an error that is no problem of its own: unavailable where another attempt may succeed.
+/// The problem of an error that is not one itself: unavailable where another attempt may succeed.
 func problem(for error: any Error) -> Problem {
     switch error {
     case _ where isInterruption(error):
@@ -43,7 +43,7 @@ func problem(for error: any Error) -> Problem {
     case let error as PostgresError where error.isOutage:
         .unavailable("the database cannot be reached or is busy", retryAfterSeconds: 2)
     case let error as PostgresError where error.isAboutValue:
-        // What the routes check by name is told by name; this is the net beneath.
+        // Routes report by name what they check; this catches the rest.
         .malformed("a value is one that cannot be stored, such as a text with a NUL or a time out of range")
     case let error as NatsError where error.isRetriable || error.code == .closed:
         .unavailable("the broker cannot be reached or is busy", retryAfterSeconds: 2)

@@ -70,7 +70,7 @@ private func failure(of check: ReadinessCheck, limit: Duration) async -> String?
     }
 }
 
-/// Waits until every check passes, and says what it waits for: once per change, then every tenth attempt.
+/// Waits until every check passes, and logs what it waits for: once per change, then every tenth attempt.
 ///
 /// - Parameter pause: between two attempts.
 /// - Throws: `CancellationError` when the task is cancelled first.
@@ -78,14 +78,14 @@ package func waitUntilReady(
     _ checks: [ReadinessCheck], logger: Logger, pause: Duration = .seconds(1),
     sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 ) async throws {
-    var said: String?
+    var logged: String?
     var attempt = 0
     while true {
         let failed = await readinessReport(checks, isDraining: false).checks.filter { $0.error != nil }
         if failed.isEmpty { return }
         let waiting = failed.map { "\($0.name) (\($0.error ?? ""))" }.joined(separator: ", ")
-        if waiting != said || attempt % 10 == 0 { logger.notice("waiting for \(waiting)") }
-        said = waiting
+        if waiting != logged || attempt % 10 == 0 { logger.notice("waiting for \(waiting)") }
+        logged = waiting
         attempt += 1
         try await sleep(pause)
     }

@@ -99,6 +99,6 @@ struct Heartbeats: AsyncSequence, Sendable {
 }
 
 extension HTTPField.Name {
-    /// Tells a reverse proxy not to hold the events back.
+    /// Keeps a reverse proxy from buffering the events.
     static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
 }

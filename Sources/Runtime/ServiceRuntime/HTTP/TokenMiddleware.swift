@@ -4,7 +4,7 @@ internal import Hummingbird
 
 /// Puts the bearer of a good token into the context, and answers 401 to one that is not good.
 ///
-/// A request without a token goes on without an identity: each route says whom it serves with `context.require`.
+/// A request without a token goes on without an identity: each route checks whom it serves with `context.require`.
 /// Tracker apps that only know user and password send the token as Basic password.
 struct TokenMiddleware: RouterMiddleware {
     let keys: TokenKeys

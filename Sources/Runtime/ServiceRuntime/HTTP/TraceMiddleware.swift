@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Makes each request the next part of the story its `traceparent` names, or the first of a new one.
+/// Runs each request in a child span of its `traceparent`, or in the root span of a new trace.
 struct TraceMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response

@@ -2,7 +2,7 @@ package import Configuration
 internal import Foundation
 
 extension ConfigReader {
-    /// The environment this process was started for; `production` unless it was told otherwise.
+    /// The environment this process was started for; `production` unless it is set.
     package func deploymentEnvironment() throws -> DeploymentEnvironment {
         try choice("environment", default: .production)
     }

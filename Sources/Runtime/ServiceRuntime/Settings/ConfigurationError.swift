@@ -1,4 +1,4 @@
-/// A setting that a process cannot start with, told in one line: the key, what is wrong with its value, and the fix.
+/// A setting that a process cannot start with, in one line: the key, what is wrong with its value, and the fix.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The key as code and the JSON file have it, such as `http.port`.
     package let key: String

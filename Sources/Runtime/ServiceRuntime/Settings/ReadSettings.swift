@@ -2,7 +2,7 @@ package import Configuration
 internal import Foundation
 internal import SystemPackage
 
-/// Everything a process was told: flags, then its environment, then a JSON file, then defaults.
+/// A process's settings: flags, then its environment, then a JSON file, then defaults.
 ///
 /// The key `http.port` is the flag `--http-port`, the variable `HTTP_PORT` and `{"http": {"port": …}}` in the file that
 /// `--config-file` or `CONFIG_FILE` names.

@@ -15,7 +15,7 @@ package import PostgresClient
 /// | `clock.rate` | number above 0; 1 in production | domain seconds a second | 1 | no |
 /// | `drain.timeout.seconds` | number | s | 20 | no |
 ///
-/// The rest is told by ``HTTPConfiguration`` and by the two extensions beside this type.
+/// The rest is documented at ``HTTPConfiguration`` and by the two extensions beside this type.
 package struct StackSettings: Sendable {
     package let environment: DeploymentEnvironment
     package let clock: DomainClock
@@ -41,7 +41,7 @@ package struct StackSettings: Sendable {
 }
 
 extension TokenKeys {
-    /// The keys of the file that `auth.keys.file` names; in production none whose id says that it is a sample.
+    /// The keys of the file that `auth.keys.file` names; in production none whose id marks it as a sample.
     ///
     /// - Throws: ``ConfigurationError``.
     package init(reading settings: ConfigReader) async throws {

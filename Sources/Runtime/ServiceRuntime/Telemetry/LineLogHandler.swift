@@ -5,14 +5,14 @@ package import Logging
 package enum LogFormat: String, CaseIterable, Sendable {
     /// One JSON object a line, for machines.
     case json
-    /// Words, for people at a terminal.
+    /// Plain text, for people at a terminal.
     case text
 }
 
 /// Writes each event as one line.
 ///
 /// A JSON line has `timestamp` (ISO 8601, UTC, milliseconds, wall time), `level`, `service`, `message`, `trace_id`
-/// inside a story, `error` where one was logged, `source` (the module), and the rest of the metadata in `metadata`.
+/// inside a span, `error` where one was logged, `source` (the module), and the rest of the metadata in `metadata`.
 package struct LineLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var metadataProvider: Logger.MetadataProvider?
@@ -62,7 +62,7 @@ package func writeToStandardError(_ line: String) {
             let count = write(STDERR_FILENO, left.baseAddress, left.count)
             if count < 0 {
                 if errno == EINTR { continue }
-                return  // Nobody reads: there is no other place to say so.
+                return  // No reader, and no other place to report that.
             }
             left = UnsafeRawBufferPointer(rebasing: left[count...])
         }

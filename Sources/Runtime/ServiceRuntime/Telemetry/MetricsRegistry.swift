@@ -4,7 +4,7 @@ internal import Synchronization
 /// Every metric of a process, for Prometheus to scrape.
 ///
 /// A metric has at most `seriesMax` series. One more set of labels is counted in the series whose labels all say
-/// `other`, so that a mistaken label costs detail and not memory; `metrics_series_refused_total` says how often.
+/// `other`, so that a mistaken label costs detail and not memory; `metrics_series_refused_total` counts those.
 package final class MetricsRegistry: MetricsFactory {
     /// The text format's three kinds that are used here.
     enum Kind: String { case counter, gauge, histogram }

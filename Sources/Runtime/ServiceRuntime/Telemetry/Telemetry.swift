@@ -4,7 +4,7 @@ package import Logging
 internal import Metrics
 internal import Tracing
 
-/// What a process tells about itself.
+/// A process's logging and metrics.
 package struct Telemetry: Sendable {
     package let logger: Logger
     package let metrics: MetricsRegistry

@@ -2,16 +2,16 @@ internal import Foundation
 package import Logging
 package import ServiceContextModule
 
-/// Which story a piece of work belongs to, as W3C Trace Context carries it between processes.
+/// The trace and span of a piece of work, as W3C Trace Context carries them between processes.
 package struct TraceContext: Hashable, Sendable {
-    /// 32 lower-case hex digits, not all zero; the same in every process a story runs through.
+    /// 32 lower-case hex digits, not all zero; the same in every process of the trace.
     package let traceID: String
-    /// 16 lower-case hex digits, not all zero; this process's part.
+    /// 16 lower-case hex digits, not all zero; this process's span.
     package let spanID: String
-    /// The flags as received; bit 0 says that the caller records the story.
+    /// The flags as received; bit 0 is set when the caller records the trace.
     package let flags: UInt8
 
-    /// A new story.
+    /// The root span of a new trace.
     package static func generate(using random: inout some RandomNumberGenerator) -> TraceContext {
         let high = hexDigits(UInt64.random(in: 1...UInt64.max, using: &random))
         let low = hexDigits(UInt64.random(in: 0...UInt64.max, using: &random))
@@ -19,20 +19,20 @@ package struct TraceContext: Hashable, Sendable {
             traceID: high + low, spanID: hexDigits(UInt64.random(in: 1...UInt64.max, using: &random)), flags: 1)
     }
 
-    /// The next part of the same story.
-    package func next(using random: inout some RandomNumberGenerator) -> TraceContext {
+    /// A child span of the same trace.
+    package func childSpan(using random: inout some RandomNumberGenerator) -> TraceContext {
         TraceContext(
             traceID: traceID, spanID: hexDigits(UInt64.random(in: 1...UInt64.max, using: &random)), flags: flags)
     }
 
-    /// Goes on from a `traceparent` header, or begins a story when there is none that is valid.
+    /// A child span of a `traceparent` header's, or a new trace when there is no valid one.
     package static func continuing(
         _ traceparent: String?, using random: inout some RandomNumberGenerator
     ) -> TraceContext {
         guard let traceparent, let received = TraceContext(traceparent: traceparent) else {
             return generate(using: &random)
         }
-        return received.next(using: &random)
+        return received.childSpan(using: &random)
     }
 
     private init(traceID: String, spanID: String, flags: UInt8) {
@@ -55,17 +55,17 @@ package struct TraceContext: Hashable, Sendable {
         self.init(traceID: String(fields[1]), spanID: String(fields[2]), flags: flags)
     }
 
-    /// What the header says.
+    /// The header's value.
     package var traceparent: String {
         "00-\(traceID)-\(spanID)-" + (flags < 16 ? "0" : "") + String(flags, radix: 16)
     }
 }
 
 extension TraceContext {
-    /// The story of the running task; nil outside of any.
+    /// The span of the running task; nil outside of any.
     package static var current: TraceContext? { ServiceContext.current?.trace }
 
-    /// Runs `work` as part of this story: its log lines carry the trace id, its messages the header.
+    /// Runs `work` in this span: its log lines carry the trace id, its messages the header.
     package nonisolated(nonsending) func run<Value>(
         _ work: nonisolated(nonsending) () async throws -> Value
     ) async rethrows -> Value {
@@ -74,14 +74,14 @@ extension TraceContext {
         return try await ServiceContext.$current.withValue(context, operation: work)
     }
 
-    /// Puts `trace_id` on every line logged inside a story.
+    /// Puts `trace_id` on every line logged inside a span.
     package static let metadataProvider = Logger.MetadataProvider {
         guard let trace = current else { return [:] }
         return ["trace_id": "\(trace.traceID)"]
     }
 }
 
-/// Runs `work` as the next part of the story that a message's or request's headers belong to.
+/// Runs `work` in a child span of the one that a message's or request's headers name.
 package nonisolated(nonsending) func withTrace<Value>(
     continuing headers: [String: String], _ work: nonisolated(nonsending) () async throws -> Value
 ) async rethrows -> Value {
@@ -90,7 +90,7 @@ package nonisolated(nonsending) func withTrace<Value>(
     return try await TraceContext.continuing(received, using: &random).run(work)
 }
 
-/// The headers that let the receiver of a message or request go on with the running task's story; empty outside of one.
+/// The headers that let the receiver of a message or request continue the running task's trace; empty outside of one.
 package func traceHeaders() -> [String: String] {
     TraceContext.current.map { ["traceparent": $0.traceparent] } ?? [:]
 }
@@ -101,7 +101,7 @@ private enum TraceKey: ServiceContextKey {
 }
 
 extension ServiceContext {
-    /// The story the task works on.
+    /// The span that the task runs in.
     package var trace: TraceContext? {
         get { self[TraceKey.self] }
         set { self[TraceKey.self] = newValue }

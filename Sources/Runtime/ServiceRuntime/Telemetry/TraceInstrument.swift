@@ -1,6 +1,6 @@
 internal import Tracing
 
-/// Carries the running story in the headers of messages, for libraries that know instruments only.
+/// Propagates the trace in the headers of messages, for libraries that use instruments only.
 struct TraceInstrument: Instrument {
     func inject<Carrier, Inject: Injector>(
         _ context: ServiceContext, into carrier: inout Carrier, using injector: Inject

@@ -9,7 +9,7 @@ package enum Role: String, Codable, CaseIterable, Sendable {
     case store
 }
 
-/// Who sent a request, as its token says.
+/// Who sent a request, by its token.
 package struct Identity: Hashable, Sendable {
     /// The `sub` claim: a customer, operator, courier or store by its identifier.
     package let subject: String

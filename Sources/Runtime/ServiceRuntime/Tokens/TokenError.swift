@@ -1,4 +1,4 @@
-/// Why a token is not good; safe to tell its bearer.
+/// Why a token is invalid; safe to show to its bearer.
 package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Not three parts of base64url JSON, or a claim is missing or of the wrong type.
     case malformed

@@ -1,9 +1,9 @@
 package import Foundation
 internal import Synchronization
 
-/// Remembers whom tokens that were good belong to, so that the next request with one costs no signature check.
+/// A cache of valid tokens' identities, so that the next request with one costs no signature check.
 ///
-/// Keys live as long as the process, so only expiry can make a good token bad; it is looked at each time.
+/// Keys live as long as the process, so only expiry can make a valid token invalid; it is checked each time.
 package final class VerifiedTokens: Sendable {
     private let identities = Mutex<[String: Identity]>([:])
     private let tokensMax: Int

@@ -3,7 +3,7 @@ internal import Foundation
 package import Hummingbird
 package import ReliableMessaging
 
-/// What operators do about messages that a service could not take or send; the same in every service.
+/// Lists, retries and drops a service's dead letters for operators; the same in every service.
 package struct DeadLetterRoutes: Sendable {
     private let deadLetters: DeadLetters
     private let wakeRelay: @Sendable () -> Void

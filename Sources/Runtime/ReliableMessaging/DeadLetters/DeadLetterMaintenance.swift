@@ -1,0 +1,54 @@
+internal import BackgroundWork
+internal import Foundation
+package import Logging
+internal import Metrics
+internal import ServiceLifecycle
+
+/// Samples the number of dead letters for metrics, and deletes those that were settled long ago.
+///
+/// Metrics: `dead_letters`, a gauge by state (`open`, `retrying`, `failing`).
+package struct DeadLetterMaintenance: Service {
+    /// Between two samples.
+    package static let sampleInterval = Duration.seconds(15)
+    /// Days that a settled dead letter is kept, as long as deliveries' timelines are.
+    package static let settledKeptDays = 30.0
+    static let deletionInterval = Duration.seconds(3_600)
+
+    private let deadLetters: DeadLetters
+    private let logger: Logger
+    private let wall: @Sendable () -> Date
+
+    package init(_ deadLetters: DeadLetters, logger: Logger) {
+        self.init(deadLetters, logger: logger, wall: { Date() })
+    }
+
+    init(_ deadLetters: DeadLetters, logger: Logger, wall: @escaping @Sendable () -> Date) {
+        self.deadLetters = deadLetters
+        self.logger = logger
+        self.wall = wall
+    }
+
+    /// Samples and deletes until graceful shutdown; never fails because of an outage.
+    package func run() async throws {
+        async let deletion: Void = PeriodicTask("dead-letter retention", every: Self.deletionInterval, logger: logger) {
+            try await deleteSettled()
+        }.run()
+        try await PeriodicTask("dead-letter count", every: Self.sampleInterval, logger: logger) {
+            try await sample()
+        }.run()
+        try await deletion
+    }
+
+    func sample() async throws {
+        let counts = try await deadLetters.counts()
+        for state in [DeadLetter.State.open, .retrying, .failing] {
+            Gauge(label: "dead_letters", dimensions: [("state", state.rawValue)]).record(counts[state] ?? 0)
+        }
+    }
+
+    /// - Returns: how many were deleted.
+    @discardableResult
+    func deleteSettled() async throws -> Int {
+        try await deadLetters.deleteSettled(before: wall().addingTimeInterval(-Self.settledKeptDays * 86_400))
+    }
+}

@@ -1,0 +1,180 @@
+package import FlowControl
+internal import Foundation
+package import Logging
+package import NatsClient
+internal import ServiceLifecycle
+internal import WireCoding
+
+/// Passes the messages of a durable consumer to a handler and settles each by its result.
+///
+/// | Result | Settlement |
+/// |---|---|
+/// | the handler returned | acknowledged |
+/// | it cannot be decoded, or the handler threw ``RejectedMessage`` | dead letter, then discarded |
+/// | Postgres or NATS is away, however often | redelivered after a back-off |
+/// | the handler threw anything else | redelivered, and a dead letter the `attemptsMax`th time |
+/// | the dead letter could not be written | not settled, so it is redelivered |
+///
+/// Delivery is at least once and in no order, so a handler compares versions. A message of a newer schema decodes as
+/// long as that only added to it.
+/// Metrics, by consumer: `messages_handled_total`, `messages_retried_total` (by cause), `messages_dead_total`.
+package final class MessageConsumer<Message: Decodable & Sendable>: Service {
+    /// Handles one message.
+    package typealias Handler = @Sendable (Message, MessageContext) async throws -> Void
+    /// Handles several, all or none; when it throws they are handled one by one.
+    package typealias BatchHandler = @Sendable ([(message: Message, context: MessageContext)]) async throws -> Void
+
+    private enum Work: Sendable {
+        case single(Handler)
+        case batch(BatchHandler)
+    }
+
+    private let consumer: PullConsumer
+    private let configuration: MessageConsumerConfiguration
+    private let settler: SettlementPolicy
+    private let logger: Logger
+    private let work: Work
+
+    /// A consumer that handles several messages at a time, each by itself.
+    package convenience init(
+        _ consumer: PullConsumer, of type: Message.Type = Message.self, deadLetters: DeadLetters,
+        configuration: MessageConsumerConfiguration = .init(), logger: Logger,
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }, handle: @escaping Handler
+    ) {
+        self.init(consumer, deadLetters, configuration, logger, jitter, .single(handle))
+    }
+
+    /// A consumer that handles messages in batches, one batch after the other.
+    package convenience init(
+        _ consumer: PullConsumer, of type: Message.Type = Message.self, deadLetters: DeadLetters,
+        configuration: MessageConsumerConfiguration = .init(), logger: Logger,
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }, handleBatch: @escaping BatchHandler
+    ) {
+        self.init(consumer, deadLetters, configuration, logger, jitter, .batch(handleBatch))
+    }
+
+    private init(
+        _ consumer: PullConsumer, _ deadLetters: DeadLetters, _ configuration: MessageConsumerConfiguration,
+        _ logger: Logger, _ jitter: @escaping @Sendable () -> Double, _ work: Work
+    ) {
+        self.consumer = consumer
+        self.configuration = configuration
+        self.logger = logger
+        self.work = work
+        settler = SettlementPolicy(
+            consumer: consumer.durable, deadLetters: deadLetters, attemptsMax: configuration.attemptsMax,
+            retry: configuration.retry, jitter: jitter)
+    }
+
+    /// Consumes until graceful shutdown; running handlers are finished then.
+    ///
+    /// Dead letters that an operator retries are handled meanwhile.
+    package func run() async throws {
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await self.deadLetterRetrier.run() }
+            try await self.consume()
+            group.cancelAll()
+        }
+    }
+
+    private func consume() async throws {
+        switch work {
+        case .single(let handle):
+            try await consumer.forEach(
+                batchMax: configuration.batchMax, inFlightMessagesMax: configuration.inFlightMessagesMax
+            ) { (message: consuming ReceivedMessage) in
+                let settlement = try await self.settlement(of: message.content, handle)
+                try await message.settle(settlement)
+            }
+        case .batch(let handle):
+            try await consumer.forEachBatch(batchMax: configuration.batchMax) { (batch: consuming ReceivedBatch) in
+                let settlements = try await self.settlements(of: batch.messages, handle)
+                // The dead letter of a message without a settlement could not be written: it is redelivered.
+                try await batch.settle { settlements[$0.streamSequence] ?? .retry(after: .seconds(1)) }
+            }
+        }
+    }
+
+    /// Handles dead letters of this consumer that an operator retries.
+    var deadLetterRetrier: DeadLetterRetrier {
+        DeadLetterRetrier(consumer: consumer.durable, deadLetters: settler.deadLetters, logger: logger) { message in
+            let context = MessageContext(message, consumer: self.consumer.durable, logger: self.logger)
+            let decoded = try Self.decode(message)
+            try await TracePropagation.continuing(message.headers) {
+                switch self.work {
+                case .single(let handle): try await handle(decoded, context)
+                case .batch(let handle): try await handle([(decoded, context)])
+                }
+            }
+        }
+    }
+
+    /// - Throws: when the message must not be settled.
+    func settlement(of message: StreamMessage, _ handle: Handler) async throws -> Settlement {
+        let context = MessageContext(message, consumer: consumer.durable, logger: logger)
+        do {
+            let decoded = try Self.decode(message)
+            try await TracePropagation.continuing(message.headers) { try await handle(decoded, context) }
+        } catch {
+            return try await settler.failed(error, context)
+        }
+        return await settler.succeeded(context)
+    }
+
+    /// The settlement of each, by stream sequence; those that must not be settled are missing.
+    func settlements(of messages: [StreamMessage], _ handle: BatchHandler) async throws -> [UInt64: Settlement] {
+        var settlements: [UInt64: Settlement] = [:]
+        var decoded: [(message: Message, context: MessageContext)] = []
+        for message in messages {
+            let context = MessageContext(message, consumer: consumer.durable, logger: logger)
+            do {
+                decoded.append((try Self.decode(message), context))
+            } catch {
+                settlements[message.streamSequence] = try? await settler.failed(error, context)
+            }
+        }
+        guard !decoded.isEmpty else { return settlements }
+        do {
+            try await handle(decoded)
+            for one in decoded {
+                settlements[one.context.message.streamSequence] = await settler.succeeded(one.context)
+            }
+        } catch  where FailureKind(error) == .ours || FailureKind(error) == .badMessage {
+            // One of them made the batch fail; handling each alone finds it.
+            for one in decoded {
+                settlements[one.context.message.streamSequence] = try? await settlement(of: one.context.message) {
+                    try await handle([($0, $1)])
+                }
+            }
+        } catch {
+            for one in decoded {
+                settlements[one.context.message.streamSequence] = try? await settler.failed(error, one.context)
+            }
+        }
+        return settlements
+    }
+
+    private static func decode(_ message: StreamMessage) throws -> Message {
+        do {
+            return try WireJSON.decode(Message.self, from: Data(message.payload))
+        } catch {
+            throw UndecodableMessage(error)
+        }
+    }
+}
+
+/// How many messages at a time and how often.
+package struct MessageConsumerConfiguration: Sendable {
+    /// Messages pulled at a time, and in one batch.
+    package var batchMax = 64
+    /// Handlers that run at the same time; keep it near the pool's connections.
+    package var inFlightMessagesMax = 8
+    /// Failures of the handler after which a message is a dead letter.
+    package var attemptsMax = 10
+    /// Delays between deliveries.
+    ///
+    /// The longest bounds how long after an outage the last message is handled.
+    package var retry = BackOff(first: .milliseconds(250), longest: .seconds(15))
+
+    package init() {}
+}

@@ -1,0 +1,31 @@
+package import Logging
+package import NatsClient
+
+/// What a handler gets beside the decoded message.
+package struct MessageContext: Sendable {
+    /// The message as it was received: subject, headers, how often it was delivered.
+    package let message: StreamMessage
+    /// Carries the consumer, the subject, the message's id and its trace.
+    package let logger: Logger
+
+    package init(message: StreamMessage, logger: Logger) {
+        self.message = message
+        self.logger = logger
+    }
+
+    /// Runs the operation as part of the message's trace; a handler of single messages does already.
+    package func continuingTrace<Value>(_ operation: () throws -> Value) rethrows -> Value {
+        try TracePropagation.continuing(message.headers, operation)
+    }
+
+    init(_ message: StreamMessage, consumer: String, logger: Logger) {
+        var logger = logger
+        logger[metadataKey: "consumer"] = "\(consumer)"
+        logger[metadataKey: "subject"] = "\(message.subject)"
+        if let id = message.headers[DeadLetters.messageIDHeader] { logger[metadataKey: "message_id"] = "\(id)" }
+        if let trace = message.headers[TracePropagation.traceparent] {
+            logger[metadataKey: "traceparent"] = "\(trace)"
+        }
+        self.init(message: message, logger: logger)
+    }
+}

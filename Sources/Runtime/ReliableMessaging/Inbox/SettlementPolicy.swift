@@ -1,0 +1,58 @@
+internal import FlowControl
+internal import Logging
+internal import Metrics
+internal import NatsClient
+
+/// Decides how a message is settled after its handler, and writes dead letters before they are discarded.
+struct SettlementPolicy: Sendable {
+    let consumer: String
+    let deadLetters: DeadLetters
+    let attemptsMax: Int
+    let retry: BackOff
+    let jitter: @Sendable () -> Double
+
+    /// The handler returned.
+    func succeeded(_ context: MessageContext) async -> Settlement {
+        count("messages_handled_total")
+        // Only a redelivered message can have failed before. A count that remains is deleted by retention.
+        if context.message.deliveryCount > 1 { try? await deadLetters.clearFailures(context.message, of: consumer) }
+        return .acknowledge
+    }
+
+    /// The one place where a consumer's failures are classified, logged and counted.
+    ///
+    /// - Throws: when the dead letter could not be written: then the message must not be settled.
+    func failed(_ error: any Error, _ context: MessageContext) async throws -> Settlement {
+        let message = context.message
+        let wait = retry.delay(failures: message.deliveryCount, jitter: jitter())
+        switch FailureKind(error) {
+        case .badMessage:
+            try await deadLetters.record(message, of: consumer, error: "\(error)")
+            return deadLettered(error, context)
+        case .dependency:
+            count("messages_retried_total", [("cause", "dependency")])
+            context.logger.debug(
+                "A dependency is away, the message will be redelivered", metadata: ["reason": "\(error)"])
+            return .retry(after: wait)
+        case .interrupted: return .retry(after: .zero)
+        case .ours:
+            let isDead = try await deadLetters.countFailure(
+                message, of: consumer, error: "\(error)", attemptsMax: attemptsMax)
+            if isDead { return deadLettered(error, context) }
+            count("messages_retried_total", [("cause", "handler")])
+            context.logger.warning(
+                "A message's handler failed, it will be redelivered", metadata: ["reason": "\(error)"])
+            return .retry(after: wait)
+        }
+    }
+
+    private func deadLettered(_ error: any Error, _ context: MessageContext) -> Settlement {
+        count("messages_dead_total")
+        context.logger.error("A message cannot be handled; it is a dead letter now", metadata: ["reason": "\(error)"])
+        return .discard
+    }
+
+    private func count(_ label: String, _ dimensions: [(String, String)] = []) {
+        Counter(label: label, dimensions: [("consumer", consumer)] + dimensions).increment()
+    }
+}

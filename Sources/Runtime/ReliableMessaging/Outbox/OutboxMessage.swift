@@ -1,0 +1,54 @@
+package import Foundation
+package import PostgresClient
+internal import WireCoding
+
+/// A message that exists exactly if the transaction that enqueued it was committed.
+package struct OutboxMessage: Hashable, Sendable {
+    /// The broker stores one message per id within its duplicate window.
+    package var id: UUID
+    package var subject: String
+    package var payload: [UInt8]
+    /// Headers such as `traceparent`.
+    package var headers: [String: String]
+
+    package init(id: UUID = UUID(), subject: String, payload: [UInt8], headers: [String: String] = [:]) {
+        self.id = id
+        self.subject = subject
+        self.payload = payload
+        self.headers = headers
+    }
+
+    /// A message in the form that all of ours have on the wire.
+    /// - Throws: `EncodingError`.
+    package init(
+        id: UUID = UUID(), subject: String, encoding value: some Encodable, headers: [String: String] = [:]
+    ) throws {
+        self.init(id: id, subject: subject, payload: [UInt8](try WireJSON.encode(value)), headers: headers)
+    }
+}
+
+extension PostgresExecutor {
+    /// Enqueues a message for the relay, in the caller's transaction.
+    ///
+    /// Wake the relay after the commit. Without a `traceparent` among its headers it gets the current trace's.
+    /// - Throws: ``PostgresError``; a unique violation when the id was enqueued and not sent yet.
+    package func enqueue(_ message: OutboxMessage) async throws {
+        try await enqueue([message])
+    }
+
+    /// Enqueues several messages for the relay, in one round trip and all or none.
+    package func enqueue(_ messages: [OutboxMessage]) async throws {
+        guard !messages.isEmpty else { return }
+        try await batch(messages.map(\.insertion))
+    }
+}
+
+extension OutboxMessage {
+    /// The statement that enqueues the message, for a caller that sends it in a batch of its own.
+    package var insertion: SQL {
+        """
+        INSERT INTO outbox (outbox_id, subject, payload, headers)
+        VALUES (\(id), \(subject), \(payload), \(PostgresJSON(TracePropagation.headers(headers))))
+        """
+    }
+}

@@ -1,0 +1,88 @@
+internal import Foundation
+internal import NatsClient
+
+/// Where unsent rows are leased and settled.
+///
+/// Each call is one short transaction.
+protocol OutboxStore: Sendable {
+    /// Leases rows that no other relay holds, the longest waiting first.
+    func lease(rowsMax: Int, for duration: Duration) async throws -> [UnsentRow]
+    /// Applies the outcomes of leased rows; those of a lost lease included, since publishing twice does no harm.
+    func settle(_ outcomes: [(row: UnsentRow, outcome: PublishOutcome)]) async throws
+}
+
+/// Publishes messages to a stream; one result per message, in the same order.
+protocol OutboxPublisher: Sendable {
+    func publish(_ messages: [OutgoingMessage], timeout: Duration) async -> [Result<PublishAck, NatsError>]
+}
+
+/// One batch of the relay: lease, publish, settle.
+///
+/// It may end between any two of them. A row that was leased is leased again when the lease has run out; a row that was
+/// published and not deleted is published again under the same id, which the broker deduplicates. Nothing is lost.
+struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
+    struct Counts: Sendable, Equatable {
+        var leased = 0
+        var published = 0
+        /// Postponed, because the broker is away or has no stream for them.
+        var postponed = 0
+        /// Refused, and kept for another attempt.
+        var failed = 0
+        var dead = 0
+        /// Set when no message could be published.
+        var connectionError: String?
+    }
+
+    var store: Store
+    var publisher: Publisher
+    var rowsMax: Int
+    var leaseDuration: Duration
+    var publishTimeout: Duration
+    var attemptsMax: Int
+
+    /// - Throws: whatever the store throws.
+    func run() async throws -> Counts {
+        let rows = try await store.lease(rowsMax: rowsMax, for: leaseDuration)
+        guard !rows.isEmpty else { return Counts() }
+        let results = await publisher.publish(rows.map(\.outgoing), timeout: publishTimeout)
+        let outcomes = zip(rows, results).map { row, result in
+            (row: row, outcome: PublishOutcome(result, of: row, attemptsMax: attemptsMax))
+        }
+        try await store.settle(outcomes)
+        return Counts(outcomes.map(\.outcome), results)
+    }
+}
+
+extension RelayBatch.Counts {
+    fileprivate init(_ outcomes: [PublishOutcome], _ results: [Result<PublishAck, NatsError>]) {
+        leased = outcomes.count
+        for outcome in outcomes {
+            switch outcome {
+            case .published: published += 1
+            case .postponed: postponed += 1
+            case .failed: failed += 1
+            case .dead: dead += 1
+            }
+        }
+        for case .failure(let error) in results where published == 0 && error.isAboutConnection {
+            connectionError = "\(error)"
+        }
+    }
+}
+
+extension UnsentRow {
+    fileprivate var outgoing: OutgoingMessage {
+        OutgoingMessage(
+            subject: message.subject, payload: message.payload, headers: message.headers,
+            messageID: message.id.uuidString.lowercased())
+    }
+}
+
+/// JetStream as the relay sees it.
+struct JetStreamPublisher: OutboxPublisher {
+    let nats: NatsClient
+
+    func publish(_ messages: [OutgoingMessage], timeout: Duration) async -> [Result<PublishAck, NatsError>] {
+        await nats.jetStream.publish(messages, timeout: timeout)
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+@testable import ServiceRuntime
+
+@Suite("Tokens")
+struct TokenTests {
+    @Test("A token carries who its bearer is and what it is scoped to", arguments: Role.allCases)
+    func good(role: Role) async throws {
+        let tokens = try await TestTokens()
+        let identity = Identity(
+            subject: "c-1", role: role, store: "s-1", delivery: "d-1", tokenID: "t-1",
+            expiresAt: wallNow.addingTimeInterval(60))
+        let token = try await tokens.signer.sign(identity, at: wallNow)
+        #expect(try await tokens.keys.verify(token, at: wallNow) == identity)
+    }
+
+    @Test("A token is good until its expiry and not at it")
+    func expired() async throws {
+        let tokens = try await TestTokens()
+        let token = try await tokens.token(.customer, lifetime: 60)
+        _ = try await tokens.keys.verify(token, at: wallNow.addingTimeInterval(59))
+        await #expect(throws: TokenError.expired) {
+            try await tokens.keys.verify(token, at: wallNow.addingTimeInterval(60))
+        }
+    }
+
+    @Test("A token signed with another key of the same id is refused")
+    func wrongKey() async throws {
+        let tokens = try await TestTokens()
+        let token = try await TestTokens().token(.customer)
+        await #expect(throws: TokenError.wrongSignature) { try await tokens.keys.verify(token, at: wallNow) }
+    }
+
+    @Test("A token whose key is not known is refused")
+    func unknownKey() async throws {
+        let tokens = try await TestTokens()
+        let pair = TokenKeyPair.generate(kid: "elsewhere")
+        let signer = try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM)
+        let token = try await signer.sign(
+            Identity(subject: "c", role: .customer, expiresAt: .distantFuture), at: wallNow)
+        await #expect(throws: TokenError.unknownKey) { try await tokens.keys.verify(token, at: wallNow) }
+    }
+
+    @Test("A key cannot sign for a role it was not given", arguments: [Role.operator, .courier, .store])
+    func roleNotAllowed(role: Role) async throws {
+        let tokens = try await TestTokens(roles: [.customer])
+        let token = try await tokens.token(role)
+        await #expect(throws: TokenError.roleNotAllowed) { try await tokens.keys.verify(token, at: wallNow) }
+        _ = try await tokens.keys.verify(try await tokens.token(.customer), at: wallNow)
+    }
+
+    @Test("The token does not choose the algorithm", arguments: ["none", "None", "HS256", "RS256"])
+    func algorithm(name: String) async throws {
+        let tokens = try await TestTokens()
+        let good = try await tokens.token(.operator).split(separator: ".")
+        let header = base64URL(#"{"alg":"\#(name)","typ":"JWT","kid":"tests-1"}"#)
+        for signature in ["", String(good[2])] {
+            await #expect(throws: TokenError.algorithmNotAllowed) {
+                try await tokens.keys.verify("\(header).\(good[1]).\(signature)", at: wallNow)
+            }
+        }
+    }
+
+    @Test("Changed claims do not pass with the old signature")
+    func changedClaims() async throws {
+        let tokens = try await TestTokens()
+        let good = try await tokens.token(.customer).split(separator: ".")
+        let claims = base64URL(#"{"sub":"someone","role":"operator","exp":99999999999}"#)
+        await #expect(throws: TokenError.wrongSignature) {
+            try await tokens.keys.verify("\(good[0]).\(claims).\(good[2])", at: wallNow)
+        }
+    }
+
+    @Test("What is no token is malformed", arguments: ["", "a", "a.b", "a.b.c", "....", "é.é.é"])
+    func malformed(text: String) async throws {
+        let tokens = try await TestTokens()
+        await #expect(throws: TokenError.malformed) { try await tokens.keys.verify(text, at: wallNow) }
+    }
+
+    @Test("A key file with a fault is refused in words that name the entry")
+    func keyFile() async throws {
+        let pair = TokenKeyPair.generate(kid: "k")
+        let faults: [[TokenKeys.Entry]] = [
+            [], [pair.entry(roles: [.store]), pair.entry(roles: [.store])],
+            [TokenKeys.Entry(kid: "k", roles: [.store], publicKey: "nonsense")],
+            [TokenKeys.Entry(kid: "k", roles: [.store], publicKey: pair.privateKeyPEM)],
+        ]
+        for entries in faults {
+            let error = try await #require(throws: ConfigurationError.self) { try await TokenKeys(entries) }
+            #expect(error.key == "auth.keys.file")
+            #expect(entries.isEmpty || error.problem.contains("\"k\""))
+        }
+        let file = try temporaryFile(#"[{"kid": "k", "roles": ["king"], "publicKey": ""}]"#)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let error = try await #require(throws: ConfigurationError.self) { try await TokenKeys(file: file.path) }
+        #expect(error.problem.contains("[0].roles[0]"))
+    }
+
+    private func base64URL(_ text: String) -> String {
+        Data(text.utf8).base64EncodedString().replacingOccurrences(of: "=", with: "")
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+    }
+}
