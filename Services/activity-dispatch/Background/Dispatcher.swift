@@ -42,7 +42,7 @@ final class Dispatcher: Service {
     private let wall: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - wakeSignals: raised by whoever makes a device due.
+    ///   - wakeSignals: raised by each commit that makes a device due.
     ///   - wakeRelay: called after a commit that enqueued a message.
     init(
         pool: PostgresPool, clock: DomainClock, transports: Transports, configuration: Configuration = .init(),
@@ -78,7 +78,7 @@ final class Dispatcher: Service {
             do {
                 if let next = try await ActivityRepository.nextDue(on: pool) {
                     let wait = clock.wallDuration(until: next)
-                    // A due device that is locked is another worker's, which asks for more when it is done.
+                    // A due device that is locked is another worker's, which polls again afterwards.
                     if wait <= .zero, try await reconcileDueDevices() > 0 { continue }
                     if wait > .zero { pause = min(pause, max(wait, .milliseconds(1))) }
                 }

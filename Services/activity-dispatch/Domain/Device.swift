@@ -19,7 +19,7 @@ struct Device: Hashable, Sendable {
     var isEnabled: Bool
     var allowsFrequentPushes: Bool
     var appVersion: String?
-    /// What APNs starts a card with; nil until the app has one.
+    /// The token with which APNs starts a card; nil until the app reports one.
     var pushToStartToken: String?
     var registeredAt: Date
     var starts: TokenBucket

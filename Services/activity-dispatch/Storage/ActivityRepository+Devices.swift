@@ -44,7 +44,7 @@ extension ActivityRepository {
             .first?.decode("count") ?? 0
     }
 
-    /// Locks the devices that have been due the longest and that nobody else is looking at.
+    /// Locks the devices that have been due the longest, skipping those that are locked already.
     static func lockDueDevices(
         by now: Date, devicesMax: Int, in transaction: PostgresTransaction
     ) async throws -> [StoredDevice] {

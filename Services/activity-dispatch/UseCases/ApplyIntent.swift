@@ -6,7 +6,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Applies intents: makes what they say the activities' wanted states, where it is newer.
+/// Applies intents: each becomes its activity's wanted state, unless that is as new.
 ///
 /// A redelivered intent and an older one change nothing and cost one statement.
 struct ApplyIntent: Sendable {

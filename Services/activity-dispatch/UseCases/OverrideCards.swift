@@ -9,7 +9,7 @@ struct OverrideCards: Sendable {
     enum Verb: String, Sendable {
         /// Send the wanted state again, whatever was sent before.
         case resend
-        /// Take it off the screen, for good.
+        /// Take it off the screen permanently.
         case endCard = "end-card"
     }
 

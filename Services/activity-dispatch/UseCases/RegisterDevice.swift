@@ -17,12 +17,12 @@ struct RegisterDevice: Sendable {
     /// A phone, a tablet and their successors are few; each costs a card, and a push for each change, of every delivery.
     var devicesPerCustomerMax = 20
 
-    /// The customer has as many devices as they may.
+    /// The customer has the maximum of devices already.
     struct TooManyDevices: Error {
         let devicesMax: Int
     }
 
-    /// What was wrong with a registration.
+    /// A field of a registration or report that is wrong.
     struct Invalid: Error {
         let path: String
         let message: String
@@ -45,7 +45,7 @@ struct RegisterDevice: Sendable {
                 guard count < devicesPerCustomerMax else { throw TooManyDevices(devicesMax: devicesPerCustomerMax) }
             }
             var device = wanted
-            // A budget of starts is the phone's, whoever signs in and however often.
+            // The budget of starts belongs to the phone, not to the customer who signs in.
             if let known, known.device.transport == device.transport { device.starts = known.device.starts }
             try await transaction.execute(ActivityRepository.save(device))
             let cards = try await ActivityRepository.cards(on: id, in: transaction)
@@ -90,7 +90,7 @@ struct RegisterDevice: Sendable {
     }
 }
 
-/// A token in lower-case hex, of any length: Apple says not to assume one.
+/// A token in lower-case hex, of any length: Apple's documentation says to assume none.
 func hex(_ text: String, _ path: String) throws -> String {
     guard (2...RegisterDevice.tokenCharactersMax).contains(text.utf8.count), text.allSatisfy(\.isHexDigit),
         text.allSatisfy(\.isASCII)

@@ -3,11 +3,12 @@ public import OrderDomain
 import WireCoding
 
 extension DeliverySnapshot {
-    /// A delivery as its card sees it.
+    /// What a card needs of a delivery.
     ///
     /// - Parameters:
-    ///   - silentSince: when the courier's phone was last heard, in epoch seconds, where the writer knows.
-    ///   - standingSince: since when the courier stands still, in epoch seconds, where that is worth telling.
+    ///   - silentSince: when the courier's last fix was received, in epoch seconds; nil where the writer does not know.
+    ///   - standingSince: since when the courier has made an unexpected stop, in epoch seconds; nil where it is too short
+    ///     to show.
     public init(
         _ delivery: Delivery, links: [DeliveryLink], silentSince: Int? = nil, standingSince: Int? = nil
     ) {

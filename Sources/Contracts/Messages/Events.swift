@@ -1,13 +1,13 @@
 public import Foundation
 public import OrderDomain
 
-/// A delivery as it is after a change: whole, so that the newest one alone is enough.
+/// A whole snapshot of a delivery after a change, so that the newest one alone is enough.
 public struct DeliveryChanged: Codable, Hashable, Sendable {
     public static let schema = 1
 
     public let schema: Int
     public let delivery: Delivery
-    /// What a customer may press, signed by `orders`; passed on as they are.
+    /// The links that a customer may press, signed by `orders`; passed on unchanged.
     public let links: [DeliveryLink]
     /// What caused the change; an open code for logs and timelines: `status`, `item`, `republished`.
     public let cause: String
@@ -43,13 +43,13 @@ public struct EstimateChanged: Codable, Hashable, Sendable {
     public let delivery: DeliveryID
     /// The delivery's version that it was made for.
     public let version: Int
-    /// Orders estimates of one delivery; rises with each.
+    /// Rises with each estimate and content of the delivery that `courier-eta` publishes.
     public let step: Int
     public let estimate: Estimate
     public let courier: CourierID
-    /// When the courier's phone was last heard.
+    /// When the courier's last fix was received.
     public let lastFixAt: Date?
-    /// The probability that the promise is missed, 0 to 1; nil from who does not say.
+    /// The probability that the promise is missed, 0 to 1; nil from a writer that does not estimate it.
     public let missProbability: Double?
 
     public init(
@@ -83,7 +83,7 @@ public struct Estimate: Codable, Hashable, Sendable {
     }
 }
 
-/// Something an estimate noticed, once.
+/// A milestone that `courier-eta` detected, published once.
 public struct MilestoneReached: Codable, Hashable, Sendable {
     public static let schema = 1
 
@@ -103,13 +103,13 @@ public struct MilestoneReached: Codable, Hashable, Sendable {
     }
 }
 
-/// How the cards of a delivery are, for operators' lists.
+/// How many of a delivery's cards are behind, for operators' lists.
 public struct CardHealthChanged: Codable, Hashable, Sendable {
     public static let schema = 1
 
     public let schema: Int
     public let delivery: DeliveryID
-    /// Rises with each.
+    /// Rises with each change of the other fields; a consumer ignores what is not higher.
     public let sequence: Int
     public let cards: Int
     /// Cards that do not show the wanted revision yet.

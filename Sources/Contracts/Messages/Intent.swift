@@ -1,7 +1,7 @@
 public import LiveActivity
 public import OrderDomain
 
-/// Names what one customer should see about one delivery, or their summary.
+/// Identifies what one customer should see about one delivery, or their summary.
 public struct ActivityID: Identifier {
     public let rawValue: String
 
@@ -21,7 +21,7 @@ public struct ActivityID: Identifier {
         rawValue = "\(delivery)-\(episode)"
     }
 
-    /// A customer's summary; each show from first to end is an episode of its own.
+    /// A customer's summary; each one from first show to end is an episode.
     public init(summaryOf customer: CustomerID, episode: Int) {
         rawValue = "summary-\(customer)-\(episode)"
     }

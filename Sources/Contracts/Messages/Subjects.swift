@@ -1,6 +1,6 @@
 public import OrderDomain
 
-/// Where messages are published; the only place where a subject is spelt.
+/// The subjects of all messages; no other file contains one.
 public enum Subject {
     public static func deliveryChanged(_ delivery: DeliveryID) -> String { "orders.delivery-changed.\(delivery)" }
     public static func estimateChanged(_ delivery: DeliveryID) -> String { "couriers.estimate-changed.\(delivery)" }
@@ -17,12 +17,12 @@ public enum Subject {
     public static let allCardHealth = "activities.card-health.*"
 }
 
-/// A stream's name and what it keeps.
+/// A stream's name and subjects.
 public struct StreamDefinition: Hashable, Sendable {
     public let name: String
     public let subjects: [String]
 
-    /// Hours that a stream keeps a message; Postgres has what is older.
+    /// Hours that a stream keeps a message; a resync from Postgres replaces what is older.
     public static let maxAgeHours = 24
 
     public static let orders = StreamDefinition(name: "ORDERS", subjects: ["orders.>"])
@@ -32,7 +32,7 @@ public struct StreamDefinition: Hashable, Sendable {
     public static let all = [orders, couriers, activities]
 }
 
-/// A durable pull consumer: a service's place in a stream, shared by its replicas.
+/// A durable pull consumer: a service's position in a stream, shared by its replicas.
 public struct ConsumerDefinition: Hashable, Sendable {
     public let stream: StreamDefinition
     /// The service's name, with what it reads where it reads two things.

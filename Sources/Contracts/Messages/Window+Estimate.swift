@@ -3,10 +3,10 @@ public import LiveActivity
 import WireCoding
 
 extension Window {
-    /// How coarsely a screen says an arrival, by how far away it was when that was said: whole minutes when it is near,
+    /// How coarsely an arrival is shown, by how far away it was when it was estimated: whole minutes when it is near,
     /// quarters of an hour when it is far.
     ///
-    /// Clock times that are more exact than anybody can know look like a promise, and change with every breath.
+    /// Clock times more exact than the estimate look like a promise, and change with every fix.
     private static let roundings: [(belowMinutes: Double, minutes: Double)] = [(20, 1), (90, 5), (.infinity, 15)]
 
     /// An estimate's window as a screen shows it: rounded outwards, so that it still holds what it held, and never two

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// The one clock that orders, timers, windows, stale and dismissal dates live by.
+/// The one clock of orders, timers, windows, stale and dismissal dates.
 ///
 /// Domain time runs from an origin at a rate, and every process of a stack is given the same three numbers, so all of
-/// them read the same time without talking to each other. At rate 1 with no origin it is the wall clock.
+/// them read the same time without communicating. At rate 1 with no origin it is the wall clock.
 /// Tokens, leases, TLS and logs never use it: they use wall time.
 public struct DomainClock: Sendable {
     /// Domain seconds that pass in one wall second; 1 outside the demo and tests.
@@ -48,7 +48,7 @@ public struct DomainClock: Sendable {
         return wallOrigin.addingTimeInterval(date.timeIntervalSince(origin) / rate)
     }
 
-    /// How long one wait lasts at most: a wall clock may be set while somebody waits, and a far date is no sleep.
+    /// The longest single sleep: the wall clock may be set meanwhile, and a far date overflows a sleep.
     static let waitMax = Duration.seconds(60)
 
     /// Waits until domain time reaches `date`; returns at once when it has.

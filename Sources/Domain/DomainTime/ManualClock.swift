@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A wall clock that stands still until it is moved, for proofs over time.
+/// A wall clock that only moves when it is advanced, for tests.
 public final class ManualClock: Sendable {
     private let time: Mutex<Date>
 

@@ -1,9 +1,10 @@
 extension DeliverySnapshot {
-    /// The news worth lighting a screen for; nil where there is none.
+    /// The alert that a delivery's state is worth; nil where it is worth none.
     ///
-    /// While it is on hold nobody is told that it is near; the release tells it. The id names the news and nothing of its writer: both services that write an activity call it the same.
+    /// A delivery on hold raises no alert that it is near; its release does. The id names the event and not its writer, so
+    /// that both services that write an activity give it the same.
     func alert(arrival: Window?, keptFor dismissal: Dismissal?) -> ActivityAlert? {
-        if isAsking { return questionAlert }
+        if isWaitingForCustomer { return questionAlert }
         switch status {
         case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute: return delayedAlert
         case .arriving where isOnHold, .atDoor where isOnHold: return nil
@@ -36,7 +37,7 @@ extension DeliverySnapshot {
             Phrase(.alertQuestion, ["store": store]), proposal == nil ? Phrase(.answerInDetails) : question)
     }
 
-    /// Told once for each promise: a promise that was moved can be missed again.
+    /// Raised once for each promise: a promise that was moved can be missed again.
     private var delayedAlert: ActivityAlert? {
         guard flags.contains(.delayed) else { return nil }
         return alert(
@@ -50,10 +51,10 @@ extension DeliverySnapshot {
         case .after(let kept): seconds = max(kept, Dismissal.keptSecondsMin)
         case .immediate, nil: seconds = Dismissal.keptSecondsMin
         }
-        return alert(status.rawValue, until: lastMoment + seconds, title, body)
+        return alert(status.rawValue, until: endedOrStatusSince + seconds, title, body)
     }
 
-    private func alert(_ news: String, until: Int, _ title: Phrase, _ body: Phrase) -> ActivityAlert {
-        ActivityAlert(id: "\(activity)/\(news)", validUntil: until, title: title, body: body)
+    private func alert(_ event: String, until: Int, _ title: Phrase, _ body: Phrase) -> ActivityAlert {
+        ActivityAlert(id: "\(activity)/\(event)", validUntil: until, title: title, body: body)
     }
 }

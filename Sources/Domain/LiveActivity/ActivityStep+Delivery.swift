@@ -5,12 +5,12 @@ extension ActivityStep {
     /// What a delivery's activity should show now, or how it ended.
     ///
     /// - Parameters:
-    ///   - arrival: when it arrives, as far as somebody can say.
-    ///   - legProgress: how much of the way from store to door is done, 0 to 1, where the writer knows.
-    ///   - step: the writer's count of its words about this version; 0 is the status's own.
-    ///   - freshUntil: until when the arrival may be believed with no further word, epoch seconds; without it, to its end.
+    ///   - arrival: the estimated arrival; nil without an estimate.
+    ///   - legProgress: how much of the leg from store to door is done, 0 to 1, where the writer knows.
+    ///   - step: orders the contents of one version; 0 is that of the status alone.
+    ///   - freshUntil: until when the arrival holds without another estimate, epoch seconds; without it, to its end.
     ///   - dismissal: how long an end stays on the Lock Screen.
-    ///   - now: when this is said, epoch seconds, from which its news grows old; without it, since the status is.
+    ///   - now: when this content is made, epoch seconds, from which its age counts; without it, since the status is.
     public static func after(
         _ delivery: DeliverySnapshot, arrival: Window?, legProgress: Double? = nil, step: Int,
         freshUntil: Int? = nil, dismissal policy: DismissalPolicy = .standard, now: Int? = nil
@@ -21,7 +21,8 @@ extension ActivityStep {
         if let dismissal = policy.dismissal(of: delivery.status) {
             return .ended(
                 EndedActivity(
-                    attributes: attributes, content: content, endedAt: delivery.lastMoment, dismissal: dismissal,
+                    attributes: attributes, content: content, endedAt: delivery.endedOrStatusSince,
+                    dismissal: dismissal,
                     alert: delivery.alert(arrival: nil, keptFor: dismissal)))
         }
         let startsAt = delivery.promise.from - startsBeforePromiseSeconds
@@ -29,22 +30,22 @@ extension ActivityStep {
             ShownActivity(
                 attributes: attributes, content: content,
                 startAt: min(delivery.pickingSince ?? startsAt, startsAt),
-                staleAt: delivery.staleAt(arrival: content.arrival, saidAt: now, freshUntil: freshUntil),
+                staleAt: delivery.staleAt(arrival: content.arrival, madeAt: now, freshUntil: freshUntil),
                 relevance: delivery.relevance(arrival: content.arrival),
                 alert: delivery.alert(arrival: content.arrival, keptFor: nil)))
     }
 }
 
 extension DeliverySnapshot {
-    /// When what is said becomes old: with an estimate not after its end, without one as soon as news was due.
-    func staleAt(arrival: Window?, saidAt: Int?, freshUntil: Int?) -> Int {
+    /// When the content becomes stale: with an estimate not after its end, without one as soon as a change was due.
+    func staleAt(arrival: Window?, madeAt: Int?, freshUntil: Int?) -> Int {
         let minute = 60
-        let base = max(statusSince, saidAt ?? statusSince)
+        let base = max(statusSince, madeAt ?? statusSince)
         if let arrival {
             return min(arrival.to, isSilent ? base + 2 * minute : max(freshUntil ?? arrival.to, base + minute))
         }
         if isOnHold { return base + 60 * minute }
-        if isAsking, let until = proposal?.answerUntil { return max(until, base + minute) }
+        if isWaitingForCustomer, let until = proposal?.answerUntil { return max(until, base + minute) }
         switch status {
         case .placed, .accepted, .picking, .staged: return max(promise.from, base + 30 * minute)
         case .pickedUp, .enRoute: return base + (isSilent ? 2 : 15) * minute
@@ -59,7 +60,7 @@ extension DeliverySnapshot {
     /// Which of several cards comes first: what needs the customer, then the nearest arrival.
     func relevance(arrival: Window?) -> Double {
         if isEnded { return Relevance.ended }
-        if isAsking { return Relevance.needsCustomer }
+        if isWaitingForCustomer { return Relevance.needsCustomer }
         switch status {
         case .attempted: return Relevance.attempted
         case .atDoor: return Relevance.atDoor
@@ -71,7 +72,7 @@ extension DeliverySnapshot {
     }
 }
 
-/// The scores of cards on one phone; only their order means anything to it.
+/// The relevance scores of cards on one phone; only their order matters to it.
 enum Relevance {
     static let summary = 1000.0
     static let needsCustomer = 900.0

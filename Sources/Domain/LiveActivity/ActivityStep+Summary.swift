@@ -6,13 +6,13 @@ public struct SummarizedDelivery: Hashable, Sendable {
 
     fileprivate var needsCustomer: Bool { shown.content.isWaitingForCustomer }
 
-    /// The arrival, or the promise while nobody can say more; nil for one at the door or on its way back.
+    /// The arrival, or the promise without an estimate; nil for a delivery at the door or returning.
     fileprivate var window: Window? {
         if shown.content.phase == .atDoor || shown.relevance <= Relevance.nothingArrives { return nil }
         return shown.content.arrival ?? shown.attributes.promise
     }
 
-    /// What is at the door comes first, what goes back last.
+    /// What is at the door comes first, what returns last.
     fileprivate var dueAt: Int { window?.to ?? (shown.content.phase == .atDoor ? Int.min : Int.max) }
 }
 
@@ -49,7 +49,7 @@ extension ActivityStep {
                 relevance: Relevance.summary, alert: nil))
     }
 
-    /// How a customer's summary ends; what is still live goes on on cards of its own.
+    /// How a customer's summary ends; deliveries that are still live keep their own cards.
     ///
     /// - Parameters:
     ///   - attributes: what the summary was last shown with.
@@ -67,7 +67,7 @@ extension ActivityStep {
                 endedAt: endedAt, dismissal: dismissal, alert: nil))
     }
 
-    /// What is worth knowing of any of them.
+    /// Flags that the summary shows when any of its deliveries has them.
     private static let summarizedFlags: Set<String> = [
         DeliverySnapshot.Flag.needsCustomer.rawValue, DeliverySnapshot.Flag.delayed.rawValue,
     ]

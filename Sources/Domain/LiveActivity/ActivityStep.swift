@@ -27,7 +27,7 @@ public enum ActivityStep: Hashable, Sendable {
         }
     }
 
-    /// Whether this takes the place of `other` in the same activity: by (ended, version, step).
+    /// Whether this replaces `other` as the wanted state of the same activity: by (ended, version, step).
     public func supersedes(_ other: ActivityStep) -> Bool {
         if isEnd != other.isEnd { return isEnd }
         return content.revision > other.content.revision
@@ -62,7 +62,7 @@ public struct ShownActivity: Codable, Hashable, Sendable {
     public let content: GroceryDeliveryAttributes.ContentState
     /// No card need start before this, epoch seconds: when picking begins or 90 minutes before the promise starts.
     public let startAt: Int
-    /// When a card says that its news is old, epoch seconds; not later than the arrival's end.
+    /// When the card becomes stale, epoch seconds; not later than the arrival's end.
     public let staleAt: Int
     /// Which card a phone with several puts first; higher first.
     public let relevance: Double
@@ -123,11 +123,11 @@ public enum Dismissal: Codable, Hashable, Sendable {
     }
 }
 
-/// Something worth lighting the screen for, at most once on each card.
+/// An alert, which lights the screen at most once on each card.
 public struct ActivityAlert: Codable, Hashable, Sendable {
-    /// The same for the same news, whoever writes it.
+    /// The same for the same event, whichever service writes it.
     public let id: String
-    /// Epoch seconds after which nobody need be told any more.
+    /// Epoch seconds after which it is not raised any more.
     public let validUntil: Int
     public let title: Phrase
     public let body: Phrase

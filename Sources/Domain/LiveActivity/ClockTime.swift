@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the wall clock and the calendar of a place say at a moment.
+/// The local time and date of a place.
 struct ClockTime: Hashable {
     let minuteOfDay: Int
     /// Days since 1970-01-01 in that place; a Thursday.

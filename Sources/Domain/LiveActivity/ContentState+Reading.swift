@@ -8,7 +8,7 @@ extension GroceryDeliveryAttributes.ContentState {
     /// Whether a question waits for the customer's answer.
     public var isWaitingForCustomer: Bool { flags.contains(DeliverySnapshot.Flag.needsCustomer.rawValue) }
 
-    /// Whether the arrival is a guess, since nobody hears the courier.
+    /// Whether the arrival is uncertain, since the courier's phone sends no fixes.
     public var isUncertain: Bool { flags.contains(DeliverySnapshot.Flag.courierSilent.rawValue) }
 
     /// What a timer counts through, in epoch seconds: from `now` to the end of the arrival, which it calls "within".
@@ -30,7 +30,7 @@ extension GroceryDeliveryAttributes.ContentState {
         return "\(minutes / 60)h\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)m"
     }
 
-    /// One sentence for whoever listens: the store, what goes on, when it comes, and what else there is to say.
+    /// The accessibility label, one sentence: the store, the headline, the arrival and the detail.
     public func spokenLabel(_ attributes: GroceryDeliveryAttributes, words: Words, now: Int, isStale: Bool = false)
         -> String
     {
@@ -51,7 +51,7 @@ extension GroceryDeliveryAttributes.ContentState {
         return (about.isEmpty ? sentence : "\(about.joined(separator: ", ")): \(sentence)") + "."
     }
 
-    /// The name of the SF Symbol that stands for what goes on.
+    /// The name of the SF Symbol for the phase.
     public var symbolName: String {
         switch phase {
         case .received: "bag"
@@ -77,7 +77,7 @@ extension GroceryDeliveryAttributes.ContentState {
         }
     }
 
-    /// The colour of the keyline; never the only sign of anything.
+    /// The colour of the keyline; it never carries meaning alone.
     public var tint: Tint {
         switch phase {
         case .received: .blue

@@ -16,7 +16,7 @@ extension DeliverySnapshot {
     }
 
     private var verbs: [Verb] {
-        if isAsking { return [.approveSubstitution, .refuseSubstitution, .details] }
+        if isWaitingForCustomer { return [.approveSubstitution, .refuseSubstitution, .details] }
         if isOnHold, !isEnded { return [.details, .contactCourier, .cancel] }
         switch status {
         case .placed, .accepted: return leave + [.details, .cancel]

@@ -1,27 +1,27 @@
 extension DeliverySnapshot {
-    /// At most two things, so that the line fits the card.
+    /// At most two parts, so that the line fits the card.
     static let detailPartsMax = 2
 
-    /// What else there is to say, the most important first; nil where the headline says it all.
+    /// The detail line, the most important part first; nil where the headline is enough.
     var detail: Phrase? {
-        let parts = isAsking || isOnHold && !isEnded ? paused : undisturbed
+        let parts = isWaitingForCustomer || isOnHold && !isEnded ? pausedParts : statusParts
         return parts.isEmpty ? nil : Phrase(Array(parts.prefix(Self.detailPartsMax)))
     }
 
     private typealias Part = (code: PhraseCode, values: [String: String])
 
-    /// While everything waits for an answer or a release, the way there is not worth telling.
-    private var paused: [Part] {
+    /// While everything waits for an answer or a release, the progress of the delivery is left out.
+    private var pausedParts: [Part] {
         var parts: [Part] = []
-        if isAsking {
+        if isWaitingForCustomer {
             let until = proposal?.answerUntil.map { ["until": String($0)] }
             parts.append(proposal == nil ? (.answerInDetails, [:]) : (.answerOrRefund, until ?? [:]))
         }
-        if isOnHold { parts.append((isAsking ? .onHold : .holdExplained, [:])) }
+        if isOnHold { parts.append((isWaitingForCustomer ? .onHold : .holdExplained, [:])) }
         return parts + promiseBroken
     }
 
-    private var undisturbed: [Part] {
+    private var statusParts: [Part] {
         switch status {
         case .placed: promiseBroken + reopened + [(.waitingToAccept, ["store": store])]
         case .accepted: promiseBroken + reopened + (isReassigning ? courierParts : [(.pickingNotStarted, [:])])
@@ -31,7 +31,7 @@ extension DeliverySnapshot {
         case .staged: promiseBroken + reopened + (isSilent ? [silencePart] : courierParts) + swaps
         case .pickedUp, .enRoute, .arriving:
             promiseBroken + (isSilent ? [(.silenceExplained, [:])] : standing) + reopened + stops + leaving + swaps
-        // At the door, what to do comes first; what was promised is past.
+        // At the door, what to do comes first; the promise is past.
         case .atDoor: [(isLeftAtDoor ? .leavingAtDoor : .openDoor, [:])] + reopened + late + swaps
         case .attempted: [attemptedPart] + reopened + (isSilent ? [silencePart] : [])
         case .returning: [(.noNeedToWait, [:])] + reopened + (isSilent ? [silencePart] : [])
@@ -102,7 +102,7 @@ extension DeliverySnapshot {
 
     /// Against what was promised first, in whole minutes.
     private var punctuality: Part {
-        let early = originalPromise.to - lastMoment
+        let early = originalPromise.to - endedOrStatusSince
         if early >= 60 { return (.beforePromise, ["minutes": String(early / 60)]) }
         if early > -60 { return (.asPromised, [:]) }
         return (.afterPromise, ["minutes": String(-early / 60)])

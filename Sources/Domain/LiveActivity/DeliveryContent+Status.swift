@@ -12,9 +12,9 @@ extension GroceryDeliveryAttributes.ContentState {
     /// What a card shows of a delivery in this status with these flags.
     ///
     /// - Parameters:
-    ///   - arrival: when it arrives, as far as somebody can say; left out where the status or a hold make it untrue.
-    ///   - legProgress: how much of the way from store to door is done, 0 to 1, where the writer knows.
-    ///   - step: the writer's count of its words about this version; 0 is the status's own.
+    ///   - arrival: the estimated arrival; left out where the status or a hold make it untrue.
+    ///   - legProgress: how much of the leg from store to door is done, 0 to 1, where the writer knows.
+    ///   - step: orders the contents of one version; 0 is that of the status alone.
     public init(_ delivery: DeliverySnapshot, arrival: Window?, legProgress: Double? = nil, step: Int) {
         self.init(
             headline: delivery.headline,
@@ -38,7 +38,7 @@ extension DeliverySnapshot {
         }
     }
 
-    /// The phase by precedence: an end, then trouble, then the place nearest the door.
+    /// The phase by precedence: an end, then a problem, then the place nearest the door.
     var phase: Phase {
         switch status {
         case .delivered, .returned, .cancelled, .failed: .ended
@@ -54,7 +54,7 @@ extension DeliverySnapshot {
 
     /// A question beats a hold, since only the customer can answer it; a hold beats silence; both beat the status.
     var headline: Phrase {
-        if isAsking { return question }
+        if isWaitingForCustomer { return question }
         if isOnHold, !isEnded { return Phrase(.onHold) }
         switch status {
         case .placed: return Phrase(.placed)
@@ -67,7 +67,7 @@ extension DeliverySnapshot {
         case .atDoor: return named(.atDoor, or: .atDoorUnnamed)
         case .attempted: return named(.attempted, or: .attemptedUnnamed)
         case .returning: return Phrase(.returning, ["store": store])
-        case .delivered: return Phrase(isLeftAtDoor ? .deliveredAtDoor : .delivered, ["at": String(lastMoment)])
+        case .delivered: return Phrase(isLeftAtDoor ? .deliveredAtDoor : .delivered, ["at": String(endedOrStatusSince)])
         case .returned: return Phrase(.returned, ["store": store])
         case .cancelled: return Phrase(.cancelled)
         case .failed: return Phrase(.failed)
@@ -94,7 +94,7 @@ extension DeliverySnapshot {
         return ((Double(thirds) + fraction) / 3 * 1000).rounded(.down) / 1000
     }
 
-    /// Only being at the door fills the line.
+    /// Only a delivery at the door fills the line.
     private static func beforeDoor(_ fraction: Double) -> Double { min(fraction, 0.95) }
 
     var isArrivalMeaningful: Bool {
@@ -112,15 +112,15 @@ extension DeliverySnapshot {
             silentSince: isSilent ? courier.silentSince : nil)
     }
 
-    // MARK: What is true
+    // MARK: Flags
 
     var isOnHold: Bool { flags.contains(.onHold) }
-    var isAsking: Bool { flags.contains(.needsCustomer) && !isEnded }
+    var isWaitingForCustomer: Bool { flags.contains(.needsCustomer) && !isEnded }
     var isSilent: Bool { flags.contains(.courierSilent) && !isEnded }
-    /// When it ended, or when its status became what it is.
-    var lastMoment: Int { endedAt ?? statusSince }
+    /// When it ended, or since when it has its status.
+    var endedOrStatusSince: Int { endedAt ?? statusSince }
 
-    /// What waits for the customer's answer.
+    /// The question that waits for the customer's answer.
     var question: Phrase {
         guard let proposal else { return Phrase(.needsCustomer, ["store": store]) }
         var values = ["substitute": proposal.substitute, "item": proposal.item]
@@ -137,7 +137,7 @@ extension DeliverySnapshot {
         return Phrase(.courierSilent, values)
     }
 
-    /// Says it with the courier's name where there is one.
+    /// The phrase with the courier's name where there is one.
     func named(_ code: PhraseCode, or unnamed: PhraseCode) -> Phrase {
         courier.map { Phrase(code, ["courier": $0.name]) } ?? Phrase(unnamed)
     }

@@ -1,7 +1,7 @@
 /// What a card's content is made from: a delivery as `LiveActivity` sees it.
 ///
 /// It repeats the domain's codes as closed enums of its own, so that this library stands alone and a new status does
-/// not compile until someone has decided how it looks.
+/// not compile until it is decided how it is shown.
 public struct DeliverySnapshot: Hashable, Sendable {
     public enum Status: String, CaseIterable, Hashable, Sendable {
         case placed, accepted, picking, staged
@@ -26,9 +26,9 @@ public struct DeliverySnapshot: Hashable, Sendable {
         case batched, reassigning, disputed
     }
 
-    /// A question to the customer, whether one product may take the place of another.
+    /// A question to the customer, whether one product may replace another.
     public struct Proposal: Hashable, Sendable {
-        /// Tells this question from any other about the same delivery, asked before or after.
+        /// Unique among the delivery's questions, earlier and later ones.
         public let id: String
         public let item: String
         public let substitute: String
@@ -71,19 +71,19 @@ public struct DeliverySnapshot: Hashable, Sendable {
     public var flags: Set<Flag>
     public var courier: Courier?
     public var promise: Window
-    /// What was promised first; lateness is told against it.
+    /// The first promise; lateness is measured against it.
     public var originalPromise: Window
     public var isLeftAtDoor: Bool
     public var proposal: Proposal?
     public var links: [Link]
     public var version: Int
-    /// When the status became what it is, epoch seconds.
+    /// Since when it has its status, epoch seconds.
     public var statusSince: Int
     /// Epoch seconds; nil while live.
     public var endedAt: Int?
     /// When picking first began, epoch seconds.
     public var pickingSince: Int?
-    /// Since when the courier stands still where nobody expects it, epoch seconds, once that is worth telling.
+    /// Since when the courier has made an unexpected stop, epoch seconds; nil where it is too short to show.
     public var standingSince: Int?
 
     public init(

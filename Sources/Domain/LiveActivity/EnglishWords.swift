@@ -1,4 +1,4 @@
-/// English, which is also what a device says that does not know a code.
+/// English, which is also the fallback for a device that does not know a code.
 struct EnglishWords: WordTable {
     func phrase(_ code: PhraseCode) -> String {
         switch code {

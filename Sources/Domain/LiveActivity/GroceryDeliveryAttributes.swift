@@ -46,18 +46,18 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
 
     /// What changes: everything that a card needs to draw itself, whole, in each push.
     public struct ContentState: Codable, Hashable, Sendable {
-        /// What is going on, in one line.
+        /// The first line.
         public var headline: Phrase
         /// What the customer calls the place their delivery is in.
         public var phase: Phase
         /// 0 to 1 along the card's line: accepted 0, packed 1/3, picked up 2/3, at the door 1.
         public var progress: Double
-        /// When it arrives; nil while nobody can say honestly.
+        /// When it arrives; nil without an honest estimate.
         public var arrival: Window?
         public var courier: Courier?
-        /// What else there is to say, in one line.
+        /// The second line; nil where the headline is enough.
         public var detail: Phrase?
-        /// Codes of what is true beside the phase, sorted.
+        /// Codes of the flags beside the phase, sorted.
         public var flags: [String]
         /// Deep links that stand for buttons, in the order they are drawn; at most three.
         public var buttons: [CardButton]
@@ -81,7 +81,7 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
     }
 }
 
-/// A stretch of time in whole seconds since 1970.
+/// A time window in whole seconds since 1970.
 public struct Window: Codable, Hashable, Sendable {
     public let from: Int
     /// Not before `from`.
@@ -100,7 +100,7 @@ public struct Courier: Codable, Hashable, Sendable {
     public let vehicle: String
     /// Other doors before this one.
     public let stopsBefore: Int?
-    /// When the courier's phone was last heard, while it is silent.
+    /// When the courier's last fix was received, epoch seconds, while the courier is silent.
     public let silentSince: Int?
 
     public init(name: String, vehicle: String, stopsBefore: Int? = nil, silentSince: Int? = nil) {
@@ -132,7 +132,7 @@ public struct CardButton: Codable, Hashable, Sendable {
 public struct Revision: Codable, Hashable, Comparable, Sendable {
     /// The version of the delivery that it shows.
     public let version: Int
-    /// Counts the words about one version; the writer of the status has 0, the estimate's writer the rest.
+    /// Orders the contents of one version: `orders` writes step 0, `courier-eta` steps from 1 up.
     public let step: Int
 
     public init(version: Int, step: Int) {

@@ -1,8 +1,8 @@
-/// Something said in a code, so that the device can say it in its own language.
+/// A text as a code with values, so that the device can render it in its own language.
 public struct Phrase: Codable, Hashable, Sendable {
     /// An open code such as `courier_on_the_way`; see `Words`.
     public let code: String
-    /// What the code's words leave open, by name: `["courier": "Mira"]`.
+    /// The values of the text's placeholders, by name: `["courier": "Mira"]`.
     public let values: [String: String]
     /// English, for a device that does not know the code.
     public let text: String
@@ -14,7 +14,7 @@ public struct Phrase: Codable, Hashable, Sendable {
     }
 }
 
-/// An open code of a phase: tomorrow's decodes today.
+/// An open code of a phase: a code of a newer server still decodes.
 public struct Phase: RawRepresentable, Codable, Hashable, Sendable {
     public let rawValue: String
 

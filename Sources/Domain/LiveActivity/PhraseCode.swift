@@ -1,9 +1,9 @@
-/// Everything that a card or an alert can say.
+/// Every text of a card or an alert.
 ///
-/// A phrase's code is one of these, or several joined by `+`, which are said one after the other. Each table of words
-/// switches over them without `default`, so a new code does not compile until every locale can say it.
+/// A phrase's code is one of these, or several joined by `+`, which are rendered one after the other. Each word table
+/// switches over them without `default`, so a new code does not compile until every locale has words for it.
 enum PhraseCode: String, CaseIterable {
-    // Headlines: one for each status, and for what matters more than the status.
+    // Headlines: one for each status, and for what takes precedence over the status.
     case placed, accepted, picking, staged
     case pickedUp = "picked_up"
     case pickedUpUnnamed = "picked_up_unnamed"
@@ -65,7 +65,7 @@ enum PhraseCode: String, CaseIterable {
     case summaryLeft = "summary_left"
     case summaryDone = "summary_done"
 
-    // Alerts say no time of day: iOS puts their values into the app's words as they are.
+    // Alerts contain no time of day: iOS puts their values into the app's strings as they are.
     case alertStarted = "alert_started"
     case alertFollow = "alert_follow"
     case alertQuestion = "alert_question"
@@ -76,19 +76,19 @@ enum PhraseCode: String, CaseIterable {
     case alertAtDoor = "alert_at_door"
     case alertHere = "alert_here"
 
-    /// The names of the values that its words leave open, sorted: the order of an alert's `loc-args`.
+    /// The names of its placeholders, sorted: the order of an alert's `loc-args`.
     var valueNames: [String] { PhraseTemplate(EnglishWords().phrase(self)).valueNames }
 }
 
 extension Phrase {
-    /// Says `code` with what it leaves open.
+    /// `code` with the values of its placeholders.
     init(_ code: PhraseCode, _ values: [String: String] = [:]) {
         self.init([(code, values)])
     }
 
-    /// Says several things, one after the other.
+    /// Several codes, rendered one after the other.
     ///
-    /// The English text leaves out times of day: whoever falls back to it cannot be told them in the right zone.
+    /// The English text leaves out times of day: who falls back to it does not know the time zone.
     init(_ parts: [(code: PhraseCode, values: [String: String])]) {
         let english = EnglishWords()
         let texts = parts.map { part in
@@ -100,7 +100,7 @@ extension Phrase {
             text: texts.joined(separator: " · "))
     }
 
-    /// Says one thing after the other about one delivery, whose values they share.
+    /// One phrase after the other, about one delivery, whose values they share.
     init(joining one: Phrase, _ other: Phrase) {
         self.init(
             code: "\(one.code)+\(other.code)", values: one.values.merging(other.values) { first, _ in first },

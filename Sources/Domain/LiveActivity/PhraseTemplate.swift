@@ -1,12 +1,12 @@
 import Foundation
 
-/// Words with gaps, as a table of words has them.
+/// A text with placeholders, as a word table has it.
 ///
-/// `{name}` is a value as it is; `{name:time}` a clock time, `{name:date}` a day and `{name:minutes}` a length of time;
+/// `{name}` is a value as it is; `{name:time}` a clock time, `{name:date}` a day and `{name:minutes}` a duration;
 /// `{name:# stop|# stops}` a count with its singular and plural; `[…]` is left out unless all its values are there.
 struct PhraseTemplate {
     private indirect enum Part {
-        case words(String)
+        case literal(String)
         case value(String)
         case time(String)
         case date(String)
@@ -24,7 +24,7 @@ struct PhraseTemplate {
 
     var valueNames: [String] { Set(Self.names(in: parts)).sorted() }
 
-    /// The words with their gaps filled; nil where a value is missing.
+    /// The text with its placeholders filled; nil where a value is missing.
     ///
     /// - Parameter timeZone: without one, times of day count as missing.
     func text(_ values: [String: String], in table: some WordTable, timeZone: TimeZone?) -> String? {
@@ -37,7 +37,7 @@ struct PhraseTemplate {
         var text = ""
         for part in parts {
             switch part {
-            case .words(let words):
+            case .literal(let words):
                 text += words
             case .value(let name):
                 guard let value = values[name] else { return nil }
@@ -65,34 +65,34 @@ struct PhraseTemplate {
     private static func names(in parts: [Part]) -> [String] {
         parts.flatMap { part in
             switch part {
-            case .words: [String]()
+            case .literal: [String]()
             case .value(let name), .time(let name), .date(let name), .minutes(let name), .count(let name, _, _): [name]
             case .optional(let inner): names(in: inner)
             }
         }
     }
 
-    /// Whether any gap is a time of day, which only the device can fill.
-    var saysTimeOfDay: Bool { Self.saysTimeOfDay(parts) }
+    /// Whether any placeholder is a time of day, which only the device can fill.
+    var containsTimeOfDay: Bool { Self.containsTimeOfDay(parts) }
 
-    private static func saysTimeOfDay(_ parts: [Part]) -> Bool {
+    private static func containsTimeOfDay(_ parts: [Part]) -> Bool {
         parts.contains { part in
             switch part {
             case .time, .date: true
-            case .words, .value, .minutes, .count: false
-            case .optional(let inner): saysTimeOfDay(inner)
+            case .literal, .value, .minutes, .count: false
+            case .optional(let inner): containsTimeOfDay(inner)
             }
         }
     }
 
-    /// The words in the format of an app's strings, with `%1$@` for the first of `valueNames`; nil where a gap must be
-    /// put in words before it is filled in.
+    /// The text in the format of an app's strings, with `%1$@` for the first of `valueNames`; nil where a value must be
+    /// formatted before it is filled in.
     var stringsFormat: String? {
         let names = valueNames
         var format = ""
         for part in parts {
             switch part {
-            case .words(let words): format += words.replacing("%", with: "%%")
+            case .literal(let words): format += words.replacing("%", with: "%%")
             case .value(let name): format += "%\((names.firstIndex(of: name) ?? 0) + 1)$@"
             case .time, .date, .minutes, .count, .optional: return nil
             }
@@ -111,18 +111,18 @@ struct PhraseTemplate {
                 rest.removeFirst()
                 parts.append(.optional(parse(&rest)))
             case "{":
-                parts.append(gap(rest.dropFirst().prefix { $0 != "}" }))
+                parts.append(placeholder(rest.dropFirst().prefix { $0 != "}" }))
                 rest = rest.drop { $0 != "}" }.dropFirst()
             default:
                 let words = rest.prefix { !"{[]".contains($0) }
-                parts.append(.words(String(words)))
+                parts.append(.literal(String(words)))
                 rest = rest[words.endIndex...]
             }
         }
         return parts
     }
 
-    private static func gap(_ source: Substring) -> Part {
+    private static func placeholder(_ source: Substring) -> Part {
         let halves = source.split(separator: ":", maxSplits: 1)
         let name = halves.first.map(String.init) ?? ""
         guard halves.count == 2 else { return .value(name) }
@@ -132,7 +132,7 @@ struct PhraseTemplate {
         case "time": return .time(name)
         case "date": return .date(name)
         case "minutes": return .minutes(name)
-        case let kind: preconditionFailure("a table of words has a gap of kind \(kind)")
+        case let kind: preconditionFailure("a word table has a placeholder of kind \(kind)")
         }
     }
 }

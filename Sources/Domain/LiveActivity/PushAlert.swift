@@ -1,8 +1,8 @@
-/// What a push says aloud: on a phone it expands the card, on a watch it is read.
+/// The alert of a push: on a phone it expands the card, on a watch it is shown full screen.
 public struct PushAlert: Codable, Hashable, Sendable {
     public let title: PushText
     public let body: PushText
-    /// Nil for a quiet one.
+    /// Nil for an alert without sound.
     public let sound: String?
 
     public init(title: PushText, body: PushText, sound: String?) {
@@ -11,25 +11,25 @@ public struct PushAlert: Codable, Hashable, Sendable {
         self.sound = sound
     }
 
-    /// Says `alert` in the words of the device, with a sound.
+    /// An alert in the device's language, with a sound.
     public init(_ alert: ActivityAlert) {
         self.init(title: PushText(alert.title), body: PushText(alert.body), sound: "default")
     }
 
-    /// What a start says where there is no news: iOS shows no card that starts without an alert.
+    /// The alert of a start without an event of its own, without sound: iOS shows no card that starts without an alert.
     public static func quiet(_ attributes: GroceryDeliveryAttributes) -> PushAlert {
         let title = attributes.store.isEmpty ? Phrase(.alertFollow) : Phrase(.alertStarted, ["store": attributes.store])
         return PushAlert(title: PushText(title), body: PushText(Phrase(.alertFollow)), sound: nil)
     }
 }
 
-/// Words that the device looks up by key, or plain words.
+/// A text that the device looks up by key, or a plain text.
 public enum PushText: Hashable, Sendable {
     /// A key in the app's strings, and what is filled in for each `%@`, in the order of the values' names.
     case localized(key: String, arguments: [String])
     case plain(String)
 
-    /// Says `phrase` by its code; a code of several parts is said in English.
+    /// A phrase by its code; a code of several parts is sent in English.
     init(_ phrase: Phrase) {
         guard let code = PhraseCode(rawValue: phrase.code) else {
             self = .plain(phrase.text)

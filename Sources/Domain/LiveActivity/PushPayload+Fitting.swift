@@ -4,7 +4,7 @@ extension PushPayload {
     /// Names are cut to these many characters in turn, until the payload fits.
     private static let nameCharacters = [40, 30, 24, 16, 12, 8]
 
-    /// The same payload, less what a customer misses least, until it fits one push.
+    /// The same payload, shortened until it fits one push, the least important parts first.
     ///
     /// The device keeps attributes and content together in 4 KB (ActivityKit), so both are counted, also where a push
     /// carries the content alone. In order: the button's name for the courier, the detail, the alert's body, flags that
@@ -81,7 +81,7 @@ extension CardButton {
 }
 
 extension Phrase {
-    /// Its values cut, and its English said again with them.
+    /// The phrase with its values shortened, and its English rendered from them.
     fileprivate func shortened(to count: Int) -> Phrase {
         let values = values.mapValues { $0.shortened(to: count) }
         guard let known = PhraseCode(rawValue: code) else {
@@ -102,7 +102,7 @@ extension PushText {
 }
 
 extension String {
-    /// At most `count` characters and four bytes for each, with an ellipsis in the place of what was cut.
+    /// At most `count` characters and four bytes for each, with an ellipsis for what was cut.
     ///
     /// A character may be many bytes (a letter with any number of marks), so counting characters alone bounds nothing.
     func shortened(to count: Int) -> String {

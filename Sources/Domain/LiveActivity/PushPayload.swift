@@ -41,7 +41,7 @@ public struct PushPayload: Codable, Hashable, Sendable {
         }
     }
 
-    /// Starts a card; without news it says so quietly, since a start must have an alert.
+    /// Starts a card; without an alert it gets one without sound, since a start must have one.
     public static func start(_ shown: ShownActivity, timestamp: Int, alert: ActivityAlert?) -> PushPayload {
         PushPayload(
             aps: APS(
@@ -52,7 +52,7 @@ public struct PushPayload: Codable, Hashable, Sendable {
         ).fitted(beside: shown.attributes)
     }
 
-    /// Brings a card up to date; silently, unless `alert` is given.
+    /// Updates a card; without sound, unless `alert` is given.
     public static func update(_ shown: ShownActivity, timestamp: Int, alert: ActivityAlert?) -> PushPayload {
         PushPayload(
             aps: APS(
@@ -61,7 +61,7 @@ public struct PushPayload: Codable, Hashable, Sendable {
         ).fitted(beside: shown.attributes)
     }
 
-    /// Ends a card with its last content, dismissed as the activity says.
+    /// Ends a card with its last content and the activity's dismissal date.
     public static func end(_ ended: EndedActivity, timestamp: Int, alert: ActivityAlert?) -> PushPayload {
         PushPayload(
             aps: APS(
@@ -71,30 +71,30 @@ public struct PushPayload: Codable, Hashable, Sendable {
         ).fitted(beside: ended.attributes)
     }
 
-    /// Ends a card at once that another card takes over from, or whose customer left the device.
+    /// Ends a card at once that another card replaces, or whose customer signed out of the device.
     ///
-    /// It says nothing but that it is over, since whoever holds the device now may be somebody else.
+    /// It has no content but that it is over, since the device may be another customer's by now.
     public static func endImmediately(_ step: ActivityStep, timestamp: Int) -> PushPayload {
         .endImmediately(step.content, timestamp: timestamp)
     }
 
-    /// The same push as an end at once that says nothing but that it is over.
+    /// The same push as an immediate end without content.
     public var silencedEnd: PushPayload { .endImmediately(aps.contentState, timestamp: aps.timestamp) }
 
     private static func endImmediately(
         _ content: GroceryDeliveryAttributes.ContentState, timestamp: Int
     ) -> PushPayload {
-        let silent = GroceryDeliveryAttributes.ContentState(
+        let empty = GroceryDeliveryAttributes.ContentState(
             headline: Phrase(code: "", text: ""), phase: .ended, progress: content.progress, revision: content.revision)
         return PushPayload(
             aps: APS(
-                timestamp: timestamp, event: .end, contentState: silent, alert: nil,
+                timestamp: timestamp, event: .end, contentState: empty, alert: nil,
                 dismissalDate: Dismissal.immediate.date(endedAt: 0, now: timestamp), relevanceScore: Relevance.ended))
     }
 
     /// The bytes to send: sorted keys, slashes as they are, the same for the same payload.
     ///
-    /// - Throws: `PayloadTooLarge` past 4,096 bytes, which is our own broken bound.
+    /// - Throws: `PayloadTooLarge` past 4,096 bytes, which `fitted(beside:)` rules out.
     public func encoded() throws -> [UInt8] {
         let bytes = [UInt8](try Self.data(self))
         guard bytes.count <= Self.payloadBytesMax else { throw PayloadTooLarge(bytes: bytes.count) }

@@ -16,7 +16,7 @@ protocol WordTable: Sendable {
     func length(minutes: Int) -> String
 }
 
-/// The phases that this version of the library has words for.
+/// The phases that this version of the library knows.
 enum KnownPhase: String, CaseIterable {
     case received, picking, packed
     case onTheWay = "on_the_way"
@@ -25,7 +25,7 @@ enum KnownPhase: String, CaseIterable {
     case problem, ended, several
 }
 
-/// What a card says around its content.
+/// The labels of a card around its content.
 enum CardLabel: CaseIterable {
     case arrives, likely, promised, within, items, bag, leavesScreen, order
     case spokenArrival, spokenLikely, spokenPromise, spokenAnswers

@@ -34,7 +34,7 @@ extension Words {
         return label(.within, ["timer": timer])
     }
 
-    /// `18 items`; on a summary, of deliveries, which its headline says already.
+    /// `18 items`; on a summary the count is of deliveries, which its headline has already.
     public func items(_ attributes: GroceryDeliveryAttributes) -> String {
         label(.items, ["items": String(attributes.itemCount)])
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a device says, in its own language: the one place where codes become words.
+/// The texts of one language: the one place where codes become words.
 ///
-/// A code that this version does not know is said in the English that travels with it.
+/// A code that this version does not know is rendered in the English that travels with it.
 public struct Words: Sendable {
     public typealias ContentState = GroceryDeliveryAttributes.ContentState
 
-    /// Languages that there are words for.
+    /// The languages with a word table.
     public static let languages = ["en", "da"]
 
     /// The language that was found: `en` or `da`.
@@ -20,17 +20,17 @@ public struct Words: Sendable {
         table = language == "da" ? DanishWords() : EnglishWords()
     }
 
-    /// What is going on, in one line.
+    /// The first line of a card.
     public func headline(_ content: ContentState, _ attributes: GroceryDeliveryAttributes) -> String {
         text(content.headline, timeZone: attributes.timeZone)
     }
 
-    /// What else there is to say, in one line.
+    /// The second line of a card.
     public func detail(_ content: ContentState, _ attributes: GroceryDeliveryAttributes) -> String? {
         content.detail.map { text($0, timeZone: attributes.timeZone) }
     }
 
-    /// Any phrase in words, its clock times in the time zone of this IANA name.
+    /// Any phrase as text, its clock times in the time zone of this IANA name.
     public func text(_ phrase: Phrase, timeZone name: String) -> String {
         let zone = timeZone(named: name)
         var parts: [String] = []
@@ -43,7 +43,7 @@ public struct Words: Sendable {
         return parts.joined(separator: " · ")
     }
 
-    /// The words of a push's alert; a key that this version does not know is said as `fallback`.
+    /// The words of a push's alert; a key that this version does not know is rendered as `fallback`.
     public func text(_ text: PushText, fallback: Phrase, timeZone: String) -> String {
         switch text {
         case .plain(let words): return words
@@ -79,7 +79,7 @@ public struct Words: Sendable {
             ?? String(phase.rawValue.replacing("_", with: " ").prefix(8))
     }
 
-    /// A flag in a word or two; nil for one that this version does not know, which then stays unsaid.
+    /// A flag in a word or two; nil for one that this version does not know, which is then not shown.
     public func flag(_ code: String) -> String? { DeliverySnapshot.Flag(rawValue: code).map(table.flag) }
 
     /// A courier's vehicle; the code itself where it is unknown.

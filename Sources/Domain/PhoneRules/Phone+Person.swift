@@ -1,4 +1,4 @@
-/// What the person with the phone in their hand does.
+/// What the phone's owner does.
 extension Phone {
     /// Swipes a card off the Lock Screen: it is dismissed and ended, and the order goes on.
     ///
@@ -12,9 +12,9 @@ extension Phone {
         return events
     }
 
-    /// Swipes away what the island shows: hidden there for good, still on the Lock Screen.
+    /// Swipes away what the island shows: hidden there permanently, still on the Lock Screen.
     ///
-    /// That an alert does not bring it back is our reading; Apple says nothing.
+    /// That an alert does not bring it back is our assumption; Apple's documentation does not say.
     /// - Returns: the card that was hidden; nil when the island shows none.
     @discardableResult
     public mutating func swipeInIsland() -> PhoneCard? {

@@ -1,11 +1,11 @@
 public import LiveActivity
 
 extension Phone {
-    /// Takes in a push as the system does, and lets time pass up to `now` first.
+    /// Applies a push as the system does, after letting time pass up to `now`.
     ///
     /// - Parameters:
     ///   - payload: what arrived, in any order and any number of times.
-    ///   - card: which card it is for; on a phone the push token says so.
+    ///   - card: which card it is for; on a phone the push token identifies it.
     ///   - now: epoch seconds.
     /// - Returns: what changed, oldest first; nothing when the push was refused, see `refusal(of:card:)`.
     public mutating func receive(_ payload: PushPayload, card id: String, at now: Int) -> [CardEvent] {
@@ -66,21 +66,21 @@ extension Phone {
     }
 
     private mutating func update(_ push: PushPayload.APS, card id: String) -> CardEvent {
-        var card = takeIn(push, card: id)
+        var card = apply(push, card: id)
         if card.state == .stale { card.state = .active }
         cards[id] = card
         return CardEvent(kind: .update, card: card, at: now)
     }
 
     private mutating func end(_ push: PushPayload.APS, card id: String) -> CardEvent {
-        var card = takeIn(push, card: id)
+        var card = apply(push, card: id)
         Self.end(&card, at: now, dismissalDate: push.dismissalDate)
         cards[id] = card
         return CardEvent(kind: .end, card: card, at: now)
     }
 
     /// What updates and ends share: newer content, stale date and relevance.
-    private func takeIn(_ push: PushPayload.APS, card id: String) -> PhoneCard {
+    private func apply(_ push: PushPayload.APS, card id: String) -> PhoneCard {
         guard var card = cards[id] else { preconditionFailure("A push for an unknown card is refused") }
         card.timestamp = push.timestamp
         card.content = push.contentState
@@ -96,6 +96,6 @@ extension Phone {
     }
 
     private func alert(of push: PushPayload.APS) -> PhoneAlert? {
-        push.alert.map { PhoneAlert(said: $0, at: now) }
+        push.alert.map { PhoneAlert(content: $0, at: now) }
     }
 }

@@ -1,7 +1,7 @@
-/// What an iPhone would show of the pushes it got.
+/// What an iPhone would show of the pushes it received.
 ///
 /// A value without a clock: time is passed in, as epoch seconds, and never runs backwards here. Whatever arrives in
-/// whatever order, a card never shows older news after newer and never comes back from its end.
+/// whatever order, a card never shows an older state after a newer one and never comes back from its end.
 /// Numbers are ActivityKit's, as Apple documents them, except where a comment says otherwise.
 public struct Phone: Codable, Hashable, Sendable {
     /// Seconds that a card may be active before the system ends it: eight hours.
@@ -12,13 +12,13 @@ public struct Phone: Codable, Hashable, Sendable {
     ///
     /// Apple publishes no number; five is what apps meet in the field.
     public static let activitiesMaxInTheField = 5
-    /// Dismissed cards that are remembered, so that a late push for one of them stays without effect.
+    /// Dismissed cards that are remembered, so that a late push for one of them has no effect.
     public static let rememberedCardsMax = 64
 
     /// Whether the person lets this app show Live Activities.
     public enum Permission: String, Codable, CaseIterable, Hashable, Sendable {
-        /// Nobody has answered yet: the first card stands on the Lock Screen with the question under it, and stays
-        /// out of the island until the answer.
+        /// Not answered yet: the first card is on the Lock Screen with the question under it, and stays out of the
+        /// island until the answer.
         case notYetAllowed
         case allowed
         /// Starts fail, and pushes have no effect.
@@ -40,7 +40,7 @@ public struct Phone: Codable, Hashable, Sendable {
     public var besideAnotherApp: MinimalPlace?
     /// Whether the person holds the island open.
     public var isIslandExpanded = false
-    /// The latest time this phone was told, epoch seconds.
+    /// The latest time that was passed in, epoch seconds.
     public internal(set) var now: Int
     var cards: [String: PhoneCard] = [:]
     var startsCount = 0
@@ -72,7 +72,7 @@ public struct Phone: Codable, Hashable, Sendable {
         cards.values.compactMap { Self.nextChange(of: $0)?.at }.min()
     }
 
-    /// Lets time pass: news goes stale, eight hours end, ended cards leave.
+    /// Lets time pass: cards become stale, end after eight hours, and are dismissed after their end.
     ///
     /// - Returns: what changed, oldest first; nothing when `now` is not later than before.
     public mutating func advance(to now: Int) -> [CardEvent] {

@@ -2,11 +2,11 @@ public import LiveActivity
 
 /// One Live Activity on one phone, as the phone knows it.
 public struct PhoneCard: Codable, Hashable, Sendable, Identifiable {
-    /// Where a card is in its life (ActivityKit's `ActivityState`).
+    /// The state of a card (ActivityKit's `ActivityState`).
     public enum State: String, Codable, CaseIterable, Hashable, Sendable {
         /// Scheduled by the app, and not on any screen yet (iOS 26).
         case pending
-        /// On the screen, with news that counts as fresh.
+        /// On the screen, before its stale date.
         case active
         /// On the screen, past its stale date; the next update makes it active again.
         case stale
@@ -38,11 +38,11 @@ public struct PhoneCard: Codable, Hashable, Sendable, Identifiable {
     public internal(set) var state: State
     /// The timestamp of the newest push that was applied, epoch seconds.
     public internal(set) var timestamp: Int
-    /// When the phone showed it, or will, epoch seconds; eight hours are counted from here.
+    /// When the phone showed it, or will, epoch seconds; the eight hours begin here.
     public internal(set) var startedAt: Int
-    /// Counts the starts of this phone, so that of two equally relevant cards the first is known.
+    /// Numbers the starts of this phone, so that of two equally relevant cards the first started wins.
     public let ordinal: Int
-    /// When its news becomes old, epoch seconds; nil while no push has said so.
+    /// When it becomes stale, epoch seconds; nil while no push had a stale date.
     public internal(set) var staleAt: Int?
     /// When it ended, epoch seconds; nil while live.
     public internal(set) var endedAt: Int?
@@ -52,7 +52,7 @@ public struct PhoneCard: Codable, Hashable, Sendable, Identifiable {
     public internal(set) var relevance: Double
     /// Whether the person swiped it away in the island; the Lock Screen keeps it.
     public internal(set) var isHiddenInIsland: Bool
-    /// Whether its eight hours were over; a card that a push ended was not.
+    /// Whether the system ended it after eight hours, and not a push.
     public internal(set) var wasEndedBySystem = false
     /// The newest alert that lit the screen for this card.
     public internal(set) var alert: PhoneAlert?
@@ -60,22 +60,22 @@ public struct PhoneCard: Codable, Hashable, Sendable, Identifiable {
 
 /// An alert that came with a push, and when it lit the screen.
 public struct PhoneAlert: Codable, Hashable, Sendable {
-    public let said: PushAlert
+    public let content: PushAlert
     /// Epoch seconds.
     public let at: Int
 }
 
-/// Something that became different on a phone's screen.
+/// A change on a phone's screen.
 public struct CardEvent: Codable, Hashable, Sendable {
-    /// The words that `doorstep track --json` says.
+    /// The values of `event` in `doorstep track --json`.
     public enum Kind: String, Codable, CaseIterable, Hashable, Sendable {
         case start, update, stale, end, dismissed
     }
 
     public let kind: Kind
-    /// The card as it is right after.
+    /// The card right after the change.
     public let card: PhoneCard
-    /// When it happened, epoch seconds; at or before the time the phone was asked about.
+    /// When it happened, epoch seconds; at or before the time that was passed in.
     public let at: Int
 
     public init(kind: Kind, card: PhoneCard, at: Int) {
@@ -94,7 +94,7 @@ public enum PushRefusal: String, Codable, CaseIterable, Hashable, Sendable {
     case repeated
     /// An update or an end of a card that this phone never started.
     case unknownCard
-    /// A start of a card that is there already.
+    /// A start of a card that was started already.
     case alreadyStarted
     /// A start without an alert is accepted and never shown.
     case startWithoutAlert
@@ -104,6 +104,6 @@ public enum PushRefusal: String, Codable, CaseIterable, Hashable, Sendable {
     case alreadyEnded
     /// The person switched Live Activities off (ActivityKit's `denied`).
     case denied
-    /// This app has as many cards as the system allows it.
+    /// The app has as many cards as the system allows.
     case targetMaximumExceeded
 }

@@ -72,7 +72,7 @@ struct RoundTripTests {
         }
     }
 
-    /// Round trip, a schema number, and room for keys that are not known yet, in every object.
+    /// Round trip, a schema number, and unknown keys that are ignored, in every object.
     private func check<Message: Codable & Equatable>(_ message: Message, schema: Int) throws {
         let data = try WireJSON.encode(message)
         #expect(try WireJSON.decode(Message.self, from: data) == message)

@@ -41,7 +41,7 @@ struct Sample {
         self.delivery = delivery
     }
 
-    /// The same delivery in another status with other flags, as the wire could bring it.
+    /// The same delivery in another status with other flags, as a message could have it.
     func delivery(in status: DeliveryStatus, flags: Set<Flag>) throws -> Delivery {
         var object = try #require(
             try JSONSerialization.jsonObject(with: WireJSON.encode(delivery)) as? [String: Any])

@@ -16,7 +16,7 @@ struct ShownWindowTests {
         return [window.from, window.to].map { $0 - Int(now.timeIntervalSince1970) }
     }
 
-    @Test("Near arrivals are said to the minute, later ones to five, far ones to fifteen")
+    @Test("Near arrivals are rounded to the minute, later ones to five, far ones to fifteen")
     func steps() {
         #expect(shown(301, 400, 545) == [300, 600])
         #expect(shown(1_010, 1_199, 1_381) == [960, 1_440])
@@ -24,7 +24,7 @@ struct ShownWindowTests {
         #expect(shown(4_000, 5_400, 7_000) == [3_600, 7_200])
     }
 
-    @Test("Two equal clock times are never said")
+    @Test("A window never has two equal clock times")
     func distinct() {
         #expect(shown(62, 65, 66) == [60, 120])
         #expect(shown(120, 120, 120) == [120, 180])

@@ -5,7 +5,7 @@ import OrderDomain
 import Testing
 import WireCoding
 
-@Suite("A delivery as its card sees it")
+@Suite("What a card needs of a delivery")
 struct SnapshotTests {
     let sample: Sample
 
@@ -60,7 +60,7 @@ struct SnapshotTests {
         #expect(snapshot.links.map(\.verb) == [.details, .contactCourier])
     }
 
-    @Test("Asking again about the same item is another question")
+    @Test("A second proposal for the same item is another question")
     func proposals() throws {
         var delivery = sample.delivery
         let item = try #require(ItemID(rawValue: "i-2"))

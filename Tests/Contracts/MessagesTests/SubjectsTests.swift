@@ -26,7 +26,7 @@ struct SubjectsTests {
                 == "activities.intent.courier-eta.\(customer).\(id)-2")
     }
 
-    @Test("Every subject is caught by its wildcard, by its stream, and by no other")
+    @Test("Every subject matches its wildcard and its stream, and no other")
     func wildcards() {
         let published = [
             (Subject.deliveryChanged(delivery), Subject.allDeliveryChanged, StreamDefinition.orders),
@@ -53,7 +53,7 @@ struct SubjectsTests {
         #expect(consumer.stream.subjects.contains { Self.matches(Self.example(of: consumer.subject), $0) })
     }
 
-    @Test("Stream names are upper case, and none keeps what another does")
+    @Test("Stream names are upper case, and no two streams share a subject")
     func streams() {
         #expect(StreamDefinition.all.allSatisfy { $0.name.wholeMatch(of: /[A-Z]+/) != nil })
         let subjects = StreamDefinition.all.flatMap(\.subjects)

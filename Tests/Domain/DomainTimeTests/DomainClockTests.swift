@@ -26,7 +26,7 @@ struct DomainClockTests {
         #expect(clock(rate: 60, wall: wall).now == clock(rate: 60, wall: wall).now)
     }
 
-    @Test("A wait is as much shorter as the clock is faster, and none for what is past", arguments: [1.0, 60])
+    @Test("A wait is shorter by the clock's rate, and zero for a past date", arguments: [1.0, 60])
     func waits(rate: Double) {
         let clock = clock(rate: rate, wall: ManualClock(wallOrigin))
         #expect(clock.wallDuration(until: origin.addingTimeInterval(120)) == .seconds(120 / rate))
@@ -47,7 +47,7 @@ struct DomainClockTests {
         #expect(wall.domain.wallDate(of: wall.now) == wall.now)
     }
 
-    @Test("Sleeping until a time that has come returns at once")
+    @Test("Sleeping until a past time returns at once")
     func pastSleep() async throws {
         let wall = ManualClock(wallOrigin)
         try await clock(rate: 60, wall: wall).sleep(until: origin)
@@ -63,7 +63,7 @@ struct DomainClockTests {
         #expect(clock.now >= until)
     }
 
-    @Test("Even a sleep to the end of time can be cancelled", .timeLimit(.minutes(10)))
+    @Test("A sleep until a far date can be cancelled", .timeLimit(.minutes(10)))
     func cancelledSleep() async throws {
         let sleeper = Task { try await DomainClock.wall.sleep(until: .distantFuture) }
         sleeper.cancel()

@@ -11,7 +11,7 @@ struct ContentTests {
         _ delivery: DeliverySnapshot, arrival: Window? = nil, legProgress: Double? = nil
     ) -> ContentState { ContentState(delivery, arrival: arrival, legProgress: legProgress, step: 0) }
 
-    @Test("The line is full at the door and at its marks in between")
+    @Test("The progress line is full at the door and exact at its marks")
     func marks() {
         var picking = Sample.delivery(.picking)
         picking.foundCount = 0
@@ -28,13 +28,13 @@ struct ContentTests {
     }
 
     @Test(
-        "On the way the line follows the leg and is never full before the door",
+        "On the way the progress line follows the leg and is never full before the door",
         arguments: [(-1.0, 2.0 / 3), (0, 2.0 / 3), (0.5, 0.833), (1, 0.983), (9, 0.983), (.nan, 2.0 / 3)])
     func leg(fraction: Double, progress: Double) {
         #expect(Self.content(Sample.delivery(.enRoute), legProgress: fraction).progress == progress)
     }
 
-    @Test("A line goes from 0 to 1 whatever is put in", arguments: Sample.cases)
+    @Test("Progress is from 0 to 1 for every input", arguments: Sample.cases)
     func bounded(sample: Sample.Case) {
         for fraction in [nil, -3, 0, 0.3, 1, 7, .infinity, .nan] as [Double?] {
             let progress = Self.content(sample.delivery, legProgress: fraction).progress
@@ -42,7 +42,7 @@ struct ContentTests {
         }
     }
 
-    @Test("An end beats trouble, and trouble beats the place, in the phase", arguments: Sample.allSets)
+    @Test("In the phase an end beats a problem, and a problem beats the place", arguments: Sample.allSets)
     func phase(sample: Sample.Case) {
         let phase = Self.content(sample.delivery).phase
         if sample.isEnd {
@@ -54,8 +54,8 @@ struct ContentTests {
         }
     }
 
-    @Test("A courier who stands still is said beside the headline, on the way only, and not while silent")
-    func standing() {
+    @Test("An unexpected stop is in the detail, on the way only, and not while the courier is silent")
+    func unexpectedStop() {
         var delivery = Sample.delivery(.enRoute)
         delivery.standingSince = Sample.sixPM + 4 * 60
         let content = Self.content(delivery)
@@ -70,7 +70,7 @@ struct ContentTests {
         #expect(Self.content(delivery).detail?.code.contains("standing") == false)
     }
 
-    @Test("A question is the headline of any live delivery, then a hold, then silence on the way")
+    @Test("A question is the headline of any live delivery, then a hold, then a silent courier on the way")
     func precedence() {
         let all: Set<DeliverySnapshot.Flag> = [.needsCustomer, .onHold, .courierSilent]
         #expect(Self.content(Sample.delivery(.picking, flags: all)).headline.code == "substitute_proposed")
@@ -81,8 +81,8 @@ struct ContentTests {
         #expect(Self.content(Sample.delivery(.delivered, flags: all)).headline.code == "delivered")
     }
 
-    @Test("Each flag that matters there is said in words on a live card", arguments: Sample.cases)
-    func flagsAreSaid(sample: Sample.Case) throws {
+    @Test("Each flag that matters in a status is in the text of a live card", arguments: Sample.cases)
+    func flagsInText(sample: Sample.Case) throws {
         guard !sample.isEnd, let flag = sample.flags.first else { return }
         let plain = Self.content(Sample.delivery(sample.status, courierStatus: sample.courierStatus))
         let content = Self.content(sample.delivery)
@@ -139,7 +139,7 @@ struct ContentTests {
         #expect(Self.content(delivery).detail?.text == "Will be left at your door · 1 item swapped")
     }
 
-    @Test("No arrival is told while held, at the door, on the way back, or over", arguments: Sample.allSets)
+    @Test("No arrival is shown on hold, at the door, on the way back, or after the end", arguments: Sample.allSets)
     func arrival(sample: Sample.Case) {
         let window = Window(from: Sample.sixPM, to: Sample.sixPM + 60)
         let isTold = Self.content(sample.delivery, arrival: window).arrival != nil
@@ -154,7 +154,7 @@ struct ContentTests {
         #expect(Self.content(Sample.delivery(.enRoute)).courier?.name == "Mira")
     }
 
-    @Test("Details say two things at most, the worst first")
+    @Test("A detail has two parts at most, the most important first")
     func details() {
         let late = Self.content(Sample.delivery(.enRoute, flags: [.delayed, .batched]))
         #expect(late.detail?.text == "Later than promised, sorry · 2 stops before you")
@@ -164,7 +164,7 @@ struct ContentTests {
     }
 
     @Test(
-        "A delivery is told against what was promised first",
+        "A delivery's punctuality is measured against the first promise",
         arguments: [
             (-18 * 60, "18 min before promise"), (-60, "1 min before promise"), (-59, "As promised"),
             (0, "As promised"), (59, "As promised"), (60, "1 min after promise, sorry"),
@@ -177,7 +177,7 @@ struct ContentTests {
         #expect(Self.content(delivery).detail?.text == text)
     }
 
-    @Test("What is said without a courier's name is still a sentence", arguments: Sample.statuses)
+    @Test("A phrase without a courier's name is still a sentence", arguments: Sample.statuses)
     func unnamed(status: DeliverySnapshot.Status) {
         var delivery = Sample.delivery(status, flags: Sample.ends.contains(status) ? [] : [.courierSilent])
         delivery.courier = nil
@@ -186,7 +186,7 @@ struct ContentTests {
         #expect(content.detail?.text.contains("{") != true)
     }
 
-    @Test("The English that travels has no raw times", arguments: Sample.allSets)
+    @Test("The English fallback has no raw times", arguments: Sample.allSets)
     func fallback(sample: Sample.Case) throws {
         let content = Self.content(sample.delivery)
         for phrase in [content.headline, content.detail].compactMap({ $0 }) {

@@ -8,7 +8,7 @@ struct GoldenTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
     static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
 
-    /// A start for what is live, an end for what is over, and one of each thing that is made otherwise.
+    /// A start for each live case, an end for each ended one, and one payload of each other kind.
     static let payloads: [String: PushPayload] = {
         var payloads: [String: PushPayload] = [:]
         for sample in Sample.cases {
@@ -53,7 +53,7 @@ struct GoldenTests {
         #expect(decoded == payload)
     }
 
-    @Test("No golden file is left of a payload that is no more")
+    @Test("No golden file is left of a payload that is not made any more")
     func unexpected() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
         let expected = Set(Self.payloads.keys.map { "\($0).json" })

@@ -60,7 +60,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "What is dropped goes in order, and what a customer acts on never does",
+        "Parts are dropped in order, and what a customer acts on never is",
         arguments: Sample.cases + Sample.largestSets)
     func kept(sample: Sample.Case) {
         for (payload, step) in Self.payloads(sample, character: "👨‍👩‍👧‍👦") {
@@ -98,7 +98,7 @@ struct PayloadTests {
         #expect(throws: PayloadTooLarge.self) { try payload.encoded() }
     }
 
-    @Test("A start always has an alert, quiet where there is no news")
+    @Test("A start always has an alert, without sound where there is no event")
     func startAlert() throws {
         let quiet = try StepTests.shown(Sample.delivery(.picking))
         let start = PushPayload.start(quiet, timestamp: 1, alert: quiet.alert)
@@ -145,7 +145,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("An end is dismissed by its own clock, or at once")
+    @Test("An end is dismissed at its own date, or at once")
     func ends() throws {
         let step = ActivityStep.after(Sample.delivery(.delivered), arrival: nil, step: 0)
         guard case .ended(let ended) = step else { return }
@@ -161,7 +161,7 @@ struct PayloadTests {
         for (payload, _) in Self.payloads(sample, character: "w") {
             let bytes = Data(try payload.encoded())
             let changed = try JSONSerialization.data(
-                withJSONObject: Self.ofTomorrow(JSONSerialization.jsonObject(with: bytes)))
+                withJSONObject: Self.withUnknownCodes(JSONSerialization.jsonObject(with: bytes)))
             let decoded = try PushPayload(decoding: changed)
             #expect(decoded.aps.contentState.phase == Phase(rawValue: "of_tomorrow"))
             #expect(decoded.aps.contentState.revision == payload.aps.contentState.revision)
@@ -173,10 +173,10 @@ struct PayloadTests {
     }
 
     /// The same with unknown codes in the place of known ones and an unknown key in each object.
-    private static func ofTomorrow(_ value: Any) -> Any {
-        if let array = value as? [Any] { return array.map(ofTomorrow) }
+    private static func withUnknownCodes(_ value: Any) -> Any {
+        if let array = value as? [Any] { return array.map(withUnknownCodes) }
         guard let object = value as? [String: Any] else { return value }
-        var changed = object.mapValues(ofTomorrow)
+        var changed = object.mapValues(withUnknownCodes)
         for key in ["phase", "code", "verb", "vehicle", "loc-key"] where object[key] is String {
             changed[key] = "of_tomorrow"
         }

@@ -11,7 +11,7 @@ struct ReadingTests {
         .init(sample.delivery, arrival: arrival, step: 0)
     }
 
-    @Test("A timer never runs while paused, on hold, silent, at the door or over", arguments: Sample.allSets)
+    @Test("A timer never runs while paused, on hold, silent, at the door or ended", arguments: Sample.allSets)
     func timer(sample: Sample.Case) {
         let range = Self.content(sample).timerRange(now: Sample.sixPM)
         let pauses = sample.flags.contains { [.onHold, .courierSilent, .needsCustomer].contains($0) }
@@ -20,7 +20,7 @@ struct ReadingTests {
         #expect(range == (isOnWay && !pauses ? Sample.sixPM...Sample.sixPM + 820 : nil))
     }
 
-    @Test("A timer never runs on a hold that any arrival came with", arguments: Sample.statuses)
+    @Test("A timer never runs on hold, also with an arrival", arguments: Sample.statuses)
     func hold(status: DeliverySnapshot.Status) {
         var content = Self.content(Sample.Case(status: status, courierStatus: nil, flags: []))
         content.arrival = Self.arrival
@@ -41,8 +41,8 @@ struct ReadingTests {
         #expect(content.minutesText(now: Self.arrival.to) == nil)
     }
 
-    @Test("The spoken label is one sentence with the card's own words")
-    func spoken() {
+    @Test("The accessibility label is one sentence with the card's own words")
+    func accessibilityLabel() {
         let step = Sample.Case(status: .enRoute, courierStatus: nil, flags: [.batched]).step
         let english = step.content.spokenLabel(step.attributes, words: Words(locale: "en"), now: Sample.sixPM)
         #expect(
@@ -61,8 +61,10 @@ struct ReadingTests {
         #expect(!late.contains("between") && !late.contains("promised by"))
     }
 
-    @Test("Every card is spoken in every language, in one sentence", arguments: Words.languages, Sample.allSets)
-    func spokenWhole(language: String, sample: Sample.Case) {
+    @Test(
+        "Every card has an accessibility label in every language, in one sentence", arguments: Words.languages,
+        Sample.allSets)
+    func everyAccessibilityLabel(language: String, sample: Sample.Case) {
         let label = sample.step.content.spokenLabel(
             sample.step.attributes, words: Words(locale: language), now: Sample.sixPM)
         #expect(label.hasSuffix(".") && label.firstMatch(of: /[{}\[\]#_·]|, ,|[0-9]{9,}/) == nil, "\(label)")
@@ -90,7 +92,7 @@ struct SummaryTests {
         }
     }
 
-    @Test("It counts, and tells the next window")
+    @Test("It counts the deliveries, and shows the next window")
     func headline() throws {
         let deliveries = try Self.deliveries([.staged, .enRoute, .accepted])
         let step = try #require(ActivityStep.summary(of: deliveries, activity: "summary-c-1", version: 2))
@@ -105,7 +107,7 @@ struct SummaryTests {
         #expect(shown.staleAt <= Sample.arrival(of: .enRoute)?.to ?? 0)
     }
 
-    @Test("It says who needs the customer, and its button leads there")
+    @Test("It shows which delivery needs the customer, and its button leads there")
     func needsCustomer() throws {
         var deliveries = try Self.deliveries([.enRoute, .picking, .accepted])
         var step = try #require(ActivityStep.summary(of: deliveries, activity: "s", version: 1))
@@ -116,7 +118,7 @@ struct SummaryTests {
         #expect(step.content.detail?.text == "2 need your answer")
     }
 
-    @Test("What is at the door is next, and what goes back is last")
+    @Test("What is at the door is next, and what returns is last")
     func nearest() throws {
         let step = try #require(
             ActivityStep.summary(
@@ -137,7 +139,7 @@ struct SummaryTests {
         #expect(one == other)
     }
 
-    @Test("There is none of nothing, and its end takes the place of it")
+    @Test("There is none without deliveries, and its end supersedes it")
     func ends() throws {
         #expect(ActivityStep.summary(of: [], activity: "s", version: 1) == nil)
         let step = try #require(

@@ -1,6 +1,6 @@
 @testable import LiveActivity
 
-/// Deliveries as they would be, one for each status and set of flags that can be.
+/// Sample deliveries, one for each status and possible set of flags.
 enum Sample {
     /// 2026-11-21 18:00 in Copenhagen.
     static let sixPM = 1_795_280_400
@@ -8,7 +8,7 @@ enum Sample {
     static let preparing: Set<DeliverySnapshot.Status> = [.placed, .accepted, .picking, .staged]
     static let ends: Set<DeliverySnapshot.Status> = [.delivered, .returned, .cancelled, .failed]
 
-    /// A status with at most one flag, and where the courier is while that is a question of its own.
+    /// A status with at most one flag, and before pickup the courier's status.
     struct Case: Hashable, CustomStringConvertible {
         let status: DeliverySnapshot.Status
         let courierStatus: DeliverySnapshot.CourierStatus?
@@ -25,7 +25,7 @@ enum Sample {
         var step: ActivityStep { .after(delivery, arrival: Sample.arrival(of: status), step: 0) }
     }
 
-    /// Every status alone, every flag that can be true on it, and every place of the courier before pickup.
+    /// Every status alone, every flag that can be true on it, and every status of the courier before pickup.
     static let cases: [Case] = statuses.flatMap { status in
         let alone: [Case] =
             preparing.contains(status)

@@ -37,7 +37,7 @@ struct StepTests {
         }
     }
 
-    @Test("Silence and a missing estimate make a card stale sooner")
+    @Test("A silent courier and a missing estimate make a card stale sooner")
     func tighter() throws {
         let now = Sample.sixPM + 15 * 60
         let arrival = Window(from: now + 20 * 60, to: now + 30 * 60)
@@ -49,8 +49,8 @@ struct StepTests {
         #expect(silent.staleAt == now + 2 * 60)
     }
 
-    @Test("What its writer vouches for makes a card stale sooner than the arrival, and not at once")
-    func vouched() throws {
+    @Test("A writer's freshness limit makes a card stale sooner than the arrival, and not at once")
+    func freshUntil() throws {
         let now = Sample.sixPM + 15 * 60
         let arrival = Window(from: now + 20 * 60, to: now + 30 * 60)
         for (until, staleAt) in [(8, 8), (45, 30), (-5, 1)] {
@@ -61,7 +61,7 @@ struct StepTests {
         }
     }
 
-    @Test("Nothing is stale before it is said, without an arrival", arguments: Sample.allSets)
+    @Test("Without an arrival, nothing is stale when it is made", arguments: Sample.allSets)
     func fresh(sample: Sample.Case) throws {
         guard !sample.isEnd else { return }
         let now = Sample.sixPM + 6 * 3600
@@ -96,7 +96,7 @@ struct StepTests {
         #expect(ended.endedAt == Sample.sixPM + 27 * 60)
     }
 
-    @Test("A store's own policy is kept, up to the system's four hours")
+    @Test("A store's own policy applies, up to the system's four hours")
     func policy() {
         let policy = DismissalPolicy(deliveredSeconds: 60, failedSeconds: 99_999)
         #expect(policy.dismissal(of: .delivered) == .after(seconds: 60))
@@ -115,7 +115,8 @@ struct StepTests {
     // MARK: Alerts
 
     @Test(
-        "Alerts are for a question, nearness, the door, a miss, an end and a broken promise", arguments: Sample.allSets)
+        "Alerts are for a question, nearness, the door, a failed attempt, an end and a broken promise",
+        arguments: Sample.allSets)
     func alerts(sample: Sample.Case) {
         let alert = sample.step.alert
         let suffix = alert.map { String($0.id.dropFirst(sample.delivery.activity.count + 1)) }
@@ -136,7 +137,7 @@ struct StepTests {
         }
     }
 
-    @Test("The same news has the same id at any version, step and time", arguments: Sample.cases)
+    @Test("The alert of one event has the same id at any version, step and time", arguments: Sample.cases)
     func stableIDs(sample: Sample.Case) {
         var later = sample.delivery
         later.version += 5
@@ -147,7 +148,7 @@ struct StepTests {
         #expect(one?.id == other?.id)
     }
 
-    @Test("Two questions are two pieces of news")
+    @Test("Two questions are two alerts")
     func questions() {
         let first = Sample.delivery(.picking, flags: [.needsCustomer])
         var second = first
@@ -156,12 +157,12 @@ struct StepTests {
         #expect(ids[0] != ids[1])
     }
 
-    @Test("Alerts say no time of day, which iOS could not put in words", arguments: Sample.allSets)
+    @Test("Alerts contain no time of day, which iOS could not format", arguments: Sample.allSets)
     func timeless(sample: Sample.Case) throws {
         guard let alert = sample.step.alert else { return }
         for phrase in [alert.title, alert.body] {
             let code = try #require(PhraseCode(rawValue: phrase.code))
-            #expect(!PhraseTemplate(EnglishWords().phrase(code)).saysTimeOfDay)
+            #expect(!PhraseTemplate(EnglishWords().phrase(code)).containsTimeOfDay)
             #expect(Set(phrase.values.keys) == Set(code.valueNames))
         }
         #expect(alert.validUntil > sample.delivery.statusSince)

@@ -28,7 +28,7 @@ struct SupersedingTests {
         #expect(one.supersedes(two) == Self.key(two).lexicographicallyPrecedes(Self.key(one)))
     }
 
-    @Test("Whatever the order of arrival, the same word is last", arguments: UInt64(0)..<100)
+    @Test("Whatever the order of arrival, the same step wins", arguments: UInt64(0)..<100)
     func anyOrder(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let steps = (0..<8).map { _ in Self.step(using: &generator) }
@@ -38,7 +38,7 @@ struct SupersedingTests {
         #expect(last(steps) == last(steps.shuffled(using: &generator)))
     }
 
-    @Test("Nothing takes the place of an end but a newer end")
+    @Test("Nothing supersedes an end but a newer end")
     func endAbsorbs() {
         var live = Sample.delivery(.enRoute)
         live.version = 99
@@ -47,7 +47,7 @@ struct SupersedingTests {
         #expect(end.supersedes(.after(live, arrival: nil, step: 9)))
     }
 
-    @Test("A step is the same after the wire, in plain words", arguments: Sample.cases)
+    @Test("A step survives a round trip through JSON", arguments: Sample.cases)
     func codable(sample: Sample.Case) throws {
         let data = try JSONEncoder().encode(sample.step)
         #expect(try JSONDecoder().decode(ActivityStep.self, from: data) == sample.step)

@@ -7,21 +7,21 @@ import Testing
 struct WordsTests {
     static let tables: [any WordTable] = [EnglishWords(), DanishWords()]
 
-    @Test("Every locale leaves open the same values in each phrase", arguments: PhraseCode.allCases)
+    @Test("Every locale has the same placeholders in each phrase", arguments: PhraseCode.allCases)
     func sameValues(code: PhraseCode) {
         let names = Self.tables.map { PhraseTemplate($0.phrase(code)).valueNames }
         #expect(names.allSatisfy { $0 == names[0] })
         #expect(Self.tables.allSatisfy { !$0.phrase(code).isEmpty })
     }
 
-    @Test("No two phrases of a locale are the same words by mistake of copying")
+    @Test("No two phrases of a locale are equal by mistake")
     func translated() {
         for code in PhraseCode.allCases {
             #expect(EnglishWords().phrase(code) != DanishWords().phrase(code), "\(code) is not translated")
         }
     }
 
-    @Test("Every status and flag is said whole in every locale", arguments: Words.languages, Sample.allSets)
+    @Test("Every status and flag is rendered completely in every locale", arguments: Words.languages, Sample.allSets)
     func everything(language: String, sample: Sample.Case) {
         let words = Words(locale: language)
         let content = sample.step.content
@@ -87,7 +87,7 @@ struct WordsTests {
         #expect(words.headline(end.content, end.attributes) == "At your door, 18:27")
     }
 
-    @Test("Danish says the same card in Danish")
+    @Test("A Danish device shows the same card in Danish")
     func danish() {
         let words = Words(locale: "da-DK")
         let silent = Sample.Case(status: .enRoute, courierStatus: nil, flags: [.courierSilent]).step
@@ -97,7 +97,7 @@ struct WordsTests {
         #expect(Words(locale: "en").text(one, timeZone: "UTC") == "1 of 1 item in the bag")
     }
 
-    @Test("A promise that moved to another day says which")
+    @Test("A promise that moved to another day shows the day")
     func anotherDay() {
         var delivery = Sample.delivery(.accepted, flags: [.rescheduled])
         delivery.promise = Window(from: Sample.sixPM + 16 * 3600, to: Sample.sixPM + 17 * 3600)
@@ -109,7 +109,7 @@ struct WordsTests {
         #expect(step.content.detail?.text == "Moved to another day · Picking has not started yet")
     }
 
-    @Test("Tomorrow's codes are said in the English that came with them")
+    @Test("Unknown codes are rendered in the English that came with them")
     func unknown() {
         let words = Words(locale: "da")
         let phrase = Phrase(code: "drone_landed", values: [:], text: "The drone has landed")
@@ -126,7 +126,7 @@ struct WordsTests {
         #expect(words.vehicle("drone") == "drone")
     }
 
-    @Test("Values are put in as they are, whatever marks they carry")
+    @Test("Values are inserted unchanged, whatever characters they contain")
     func values() {
         let odd = "{store:time} [#] A|B"
         let phrase = Phrase(.enRoute, ["courier": odd])
@@ -135,7 +135,7 @@ struct WordsTests {
         #expect(Words(locale: "en").text(proposed, timeZone: "UTC") == "{item} instead of {substitute}?")
     }
 
-    @Test("No words carry an emoji")
+    @Test("No text contains an emoji")
     func plain() {
         for table in Self.tables {
             for code in PhraseCode.allCases {

@@ -9,7 +9,7 @@ struct PhonePropertyTests {
     static let seeds: ClosedRange<UInt64> = 1...200
     let noon = Pushes.noon
 
-    /// What a person would see and compare: not how it came about.
+    /// What a person would see, without how it came about.
     struct Picture: Equatable {
         let state: PhoneCard.State
         let content: GroceryDeliveryAttributes.ContentState
@@ -41,7 +41,7 @@ struct PhonePropertyTests {
         return pushes
     }
 
-    @Test("Shuffled and repeated pushes end in the picture that they end in when they come in order", arguments: seeds)
+    @Test("Shuffled and repeated pushes end in the same screen as pushes in order", arguments: seeds)
     func converges(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pushes = life(&random)
@@ -99,7 +99,7 @@ struct PhonePropertyTests {
         }
     }
 
-    @Test("A phone that was written down and read again goes on as before", arguments: seeds.prefix(20))
+    @Test("A phone that was encoded and decoded goes on as before", arguments: seeds.prefix(20))
     func persists(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var phone = Phone()

@@ -2,12 +2,12 @@ import LiveActivity
 import PhoneRules
 import Testing
 
-@Suite("Pushes that a phone gets")
+@Suite("Pushes that a phone receives")
 struct PhoneReceiveTests {
     static let noon = Pushes.noon
     let noon = Pushes.noon
 
-    /// A push that changes nothing, what came before it, and why.
+    /// A push that changes nothing, the pushes before it, and why.
     struct Refused: CustomTestStringConvertible, Sendable {
         let testDescription: String
         var permission = Phone.Permission.allowed
@@ -91,7 +91,7 @@ struct PhoneReceiveTests {
         var phone = Phone()
         _ = phone.receive(Pushes.start(noon), card: "a", at: noon + 3)
         let alert = phone[card: "a"]?.alert
-        #expect(alert?.said.title == .plain("Order received"))
+        #expect(alert?.content.title == .plain("Order received"))
         #expect(alert?.at == noon + 3)
     }
 }

@@ -63,7 +63,7 @@ struct PhoneScreenTests {
         #expect(phone.swipeInIsland() == nil)
     }
 
-    @Test("A swipe on the Lock Screen dismisses a card for good")
+    @Test("A swipe on the Lock Screen dismisses a card permanently")
     func swipeOnLockScreen() {
         var phone = phone([100, 50])
         #expect(phone.swipeOnLockScreen(card: "a", at: noon + 1).map(\.kind) == [.dismissed])

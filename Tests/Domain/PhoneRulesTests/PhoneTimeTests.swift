@@ -6,7 +6,7 @@ import Testing
 struct PhoneTimeTests {
     let noon = Pushes.noon
 
-    @Test("News goes stale at its date and the next update makes it fresh again")
+    @Test("A card becomes stale at its date and the next update makes it active again")
     func stale() {
         var phone = Phone()
         #expect(phone.receive(Pushes.start(noon, staleAt: noon + 60), card: "a", at: noon).map(\.kind) == [.start])
@@ -20,7 +20,7 @@ struct PhoneTimeTests {
         #expect(phone.advance(to: noon + 900).isEmpty, "an update without a stale date takes the old one away")
     }
 
-    @Test("An update that is stale already is shown, and stale")
+    @Test("An update that is stale already is shown as stale")
     func staleOnArrival() {
         var phone = Phone()
         _ = phone.receive(Pushes.start(noon), card: "a", at: noon)
@@ -38,7 +38,7 @@ struct PhoneTimeTests {
         #expect(events.map(\.at) == [noon + 60, noon + 8 * 3600, noon + 12 * 3600])
     }
 
-    @Test("Updates do not buy a card more than eight hours")
+    @Test("Updates do not extend a card beyond eight hours")
     func updatesDoNotExtend() {
         var phone = Phone()
         _ = phone.receive(Pushes.start(noon), card: "a", at: noon)
@@ -64,7 +64,7 @@ struct PhoneTimeTests {
         #expect(phone.lockScreen.isEmpty)
     }
 
-    @Test("What time will change next is known, so that a screen can sleep until then")
+    @Test("The time of the next change is known, so that a screen can sleep until then")
     func nextChange() {
         var phone = Phone()
         #expect(phone.nextChangeAt == nil)
@@ -88,7 +88,7 @@ struct PhoneTimeTests {
         #expect(phone == before)
     }
 
-    @Test("A card that the app scheduled waits unseen and starts in its time")
+    @Test("A card that the app scheduled is hidden until its start time")
     func pending() {
         var phone = Phone()
         #expect(phone.schedule(Pushes.start(noon), card: "a", startingAt: noon + 600, at: noon).isEmpty)

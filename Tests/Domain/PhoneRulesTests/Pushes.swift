@@ -1,9 +1,9 @@
 import Foundation
 import LiveActivity
 
-/// Pushes as they come off the wire, so that these tests read what a phone reads.
+/// Pushes decoded from JSON, as a phone decodes them.
 enum Pushes {
-    /// When the tests' story begins, epoch seconds.
+    /// When the tests begin, epoch seconds.
     static let noon = 1_795_262_400
 
     static func start(

@@ -20,7 +20,7 @@ struct DispatchSide {
     private var device: Device
     private var cards: [Card] = []
     private var lastEventID = 0
-    /// One a card: a newer event takes the place of the older.
+    /// One for each card: a newer event replaces the older.
     private var events: [UUID: StoredEvent] = [:]
     private(set) var faults: [String] = []
     private var pushedAt: [UUID: Date] = [:]

@@ -7,10 +7,10 @@ import ReliableMessaging
 import SeededRandom
 import WireCoding
 
-/// The whole path in one process, from a change to a screen, in which everything goes wrong that can.
+/// The whole path in one process, from a change to a screen, under random faults.
 ///
-/// Each step is one transaction or one delivery, so a crash between any two steps is a step that does not come: what
-/// was committed stays, what was under way is done again or lost, as for real.
+/// Each step is one transaction or one delivery, so a crash between any two steps is a step that never runs: what
+/// was committed stays, what was not is redone or lost, as in production.
 struct World {
     /// Drawn from the seed alone.
     var random: SeededGenerator
@@ -90,7 +90,7 @@ struct World {
         pass(&courier.outbox)
     }
 
-    /// A consumer takes any message, and acknowledges it unless it dies first.
+    /// A consumer handles any message, and acknowledges it unless it dies first.
     private mutating func consume() throws {
         guard let index = broker.indices.randomElement(using: &random) else { return }
         try apply(broker[index])

@@ -4,7 +4,7 @@ import LiveActivity
 import Messages
 import WireCoding
 
-/// One message to one card, as it is leased: what is true now, under a timestamp of its own.
+/// One message to one card, as it is leased: the wanted state under a timestamp of its own.
 struct Push: Hashable, Sendable {
     enum Event: String, Codable, Sendable {
         case start, update, end
@@ -19,7 +19,7 @@ struct Push: Hashable, Sendable {
     /// The wanted state that it carries.
     let wanted: ActivityStep
     let alert: ActivityAlert?
-    /// Epoch seconds, on an end; 0 takes the card off at once.
+    /// Epoch seconds, on an end; 0 dismisses the card at once.
     let dismissal: Int?
     /// The card's state once the transport has accepted the push.
     let becomes: Card.State
@@ -42,7 +42,7 @@ enum PushResult: Hashable, Sendable {
 extension Card {
     /// Reserves what a push needs before it is sent: its timestamp, alert, budget and fencing token.
     ///
-    /// From here on a crash costs at most this push: the next decision renders what is true then. A start counts as
+    /// From here on a crash costs at most this push: the next decision renders the wanted state of that time. A start counts as
     /// made from here on, since a second would be a second card.
     ///
     /// - Returns: nil when the decision sends nothing.
@@ -78,7 +78,7 @@ extension Card {
         case .taken:
             attempts = 0
             retryAt = nil
-            // A start may have been confirmed, or the card swiped away, while the answer was under way.
+            // The start may have been confirmed, or the card swiped away, before the result arrived.
             if push.event != .start || state == .starting { state = state.isOnScreen ? push.becomes : state }
             if push.event == .update, let sent, sent.content.revision == push.wanted.content.revision {
                 refreshed = push.wanted.content.revision

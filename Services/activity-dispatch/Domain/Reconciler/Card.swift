@@ -15,7 +15,7 @@ struct Card: Hashable, Sendable {
         case ended
         /// Its dismissal time has passed.
         case dismissed
-        /// The person took it off the screen: it does not come back.
+        /// The person swiped it away: it does not come back.
         case swiped
         /// Another card replaced it after seven and a half hours.
         case replaced
@@ -24,7 +24,7 @@ struct Card: Hashable, Sendable {
         /// Its start was never confirmed, or it no longer has a token that works.
         case lost
 
-        /// Whether it takes up room on the phone, or may.
+        /// Whether it has one of the phone's slots, or may have.
         var isOnScreen: Bool {
             switch self {
             case .starting, .active: true
@@ -60,7 +60,7 @@ struct Card: Hashable, Sendable {
     var urgentPushes: TokenBucket
     /// Fencing token: rises with each push, so that the result of an older push changes nothing.
     var fencingToken = 0
-    /// What APNs updates it with.
+    /// The token with which APNs updates it.
     var updateToken: String?
     /// An operator wants it off the screen, whatever the delivery does.
     var mustEnd = false

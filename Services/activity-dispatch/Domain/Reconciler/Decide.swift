@@ -56,7 +56,7 @@ private func decideStart(
     return .start(alert: card.alertDue(in: activity.wanted, now: now))
 }
 
-/// Whether the device has a slot left for a card: cards on the screen keep theirs, free ones go to what arrives first.
+/// Whether the device has a slot left for a card: cards on the screen keep theirs, free slots go to what arrives first.
 private func hasRoom(for candidate: ActivityCard, among others: [ActivityCard], _ limits: Limits, _ now: Date) -> Bool {
     let ahead = others.count { other in
         if other.card.id == candidate.card.replaces { return false }

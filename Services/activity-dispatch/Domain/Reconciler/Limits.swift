@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Apple publishes no budgets; those of `apns` come from field reports and are meant to be configured.
 struct Limits: Hashable, Sendable {
-    /// Cards of ours on one device, the summary included; field reports say that iOS takes five per app.
+    /// Cards of ours on one device, the summary included; by field reports iOS allows five per app.
     var cardsPerDeviceMax = 5
     /// Seconds between two pushes to a card that a person acts on; an end does not wait.
     var pushInterval: TimeInterval = 1
@@ -23,13 +23,13 @@ struct Limits: Hashable, Sendable {
     var replacedAfter: TimeInterval = 7.5 * 3600
     /// Seconds that a card is active at most, replaced or not: a minute before the system would end it.
     var activeMax: TimeInterval = 8 * 3600 - 60
-    /// Seconds that an unconfirmed start is waited for: eight hours active and four on the Lock Screen.
+    /// Seconds after which an unconfirmed start counts as lost: eight hours active and four on the Lock Screen.
     var confirmationMax: TimeInterval = 12 * 3600
     /// Seconds by which an arrival must move for a person to act on it; less is drift.
     var arrivalDrift: TimeInterval = 5 * 60
     /// Whether a start that was sent is a start that was made.
     ///
-    /// The device stream keeps it until it is read, and its card has our id, so sending it is idempotent; a push to APNs
+    /// The device stream stores it until it is read, and its card has our id, so sending it is idempotent; a push to APNs
     /// is neither.
     var isStartCertain: Bool
 

@@ -277,7 +277,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("An operator resends a card and takes one off, and both are in the timeline")
+    @Test("An operator resends a card and ends one, and both are in the timeline")
     func overrides() async throws {
         try await DispatchUnderTest.run { service in
             try await service.register()
@@ -302,7 +302,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("Eight hours pass: another card takes over and the old one goes")
+    @Test("Before eight hours pass another card replaces the old one")
     func rollOver() async throws {
         try await DispatchUnderTest.run { service in
             try await service.register()

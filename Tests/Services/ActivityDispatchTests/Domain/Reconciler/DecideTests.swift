@@ -130,7 +130,7 @@ struct DecideTests {
         #expect(decision(activity, .any(of: activity, on: device), device) == .wait(until: noon + 1800, .startBudget))
     }
 
-    @Test("After seven and a half hours another card takes over, and only then is the old one taken off")
+    @Test("After seven and a half hours a card is replaced, and ends only when its replacement is on the screen")
     func rollsOver() {
         let activity = Activity(.shows(1))
         let old = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon)
