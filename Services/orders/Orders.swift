@@ -54,27 +54,26 @@ struct Orders {
         let republisher = Republisher(
             pool: postgres, name: "deliveries", logger: logger, afterCommit: { relay.wake() }, page: snapshots.page)
 
-        let handler = OrdersMessageHandler(change: change, updateBoard: UpdateBoard(pool: postgres))
+        let messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: postgres))
         let milestones = MessageConsumer(
             nats.jetStream.consumer(.ordersMilestones), of: MilestoneReached.self, deadLetters: deadLetters,
             logger: logger
-        ) { message, _ in try await handler.handle(message) }
+        ) { message, _ in try await messages.handle(message) }
         let estimates = MessageConsumer(
             nats.jetStream.consumer(.ordersEstimates), of: EstimateChanged.self, deadLetters: deadLetters,
             logger: logger
-        ) { message, _ in try await handler.handle(message) }
+        ) { message, _ in try await messages.handle(message) }
         let cardHealth = MessageConsumer(
             nats.jetStream.consumer(.ordersCardHealth), of: CardHealthChanged.self, deadLetters: deadLetters,
             logger: logger
-        ) { message, _ in try await handler.handle(message) }
+        ) { message, _ in try await messages.handle(message) }
 
         let routes = OrdersHTTP(
-            pool: postgres,
             placeOrder: PlaceOrder(
                 pool: postgres, clock: stack.clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() }),
+            readOrders: ReadOrders(pool: postgres), listDeliveries: ListDeliveries(pool: postgres, clock: stack.clock),
             change: change, pressLink: PressLink(signer: links, change: change, clock: stack.clock),
-            issueToken: IssueToken(signer: signer, wallNow: { Date() }),
-            listDeliveries: ListDeliveries(pool: postgres, clock: stack.clock), republisher: republisher,
+            issueToken: IssueToken(signer: signer, wallNow: { Date() }), republisher: republisher,
             deadLetters: DeadLetterRoutes(deadLetters, wakeRelay: { relay.wake() }))
         let http = HTTPService(
             configuration: stack.http, name: process.name, openAPI: PackageResources.openapi_yaml,

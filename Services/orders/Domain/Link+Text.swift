@@ -1,7 +1,7 @@
 import LiveActivity
 import OrderDomain
 
-/// What a link's page says about it.
+/// The texts of a link's page.
 extension Link {
     /// What a press would do.
     func prompt(for delivery: Delivery) -> String {
@@ -28,10 +28,10 @@ extension Link {
         }
     }
 
-    /// Why the verb is not legal any more.
-    func rejection(for delivery: Delivery) -> String {
+    /// Why the verb is not legal any more; nil for a verb that always is.
+    func rejection(for delivery: Delivery) -> String? {
         switch verb {
-        case .details: return "It can always be looked at"
+        case .details: return nil
         case .contactCourier:
             return delivery.status.isEnded ? "The delivery has ended" : "No courier can be called for it now"
         case .leaveAtDoor:

@@ -56,8 +56,7 @@ extension OrdersHTTP {
         switch body.courier {
         case nil: return nil
         case .known(let id):
-            return try await OrderRepository.courier(id, on: pool)
-                ?? Courier(id: id, name: id.rawValue, vehicle: .bicycle, phone: nil)
+            return try await readOrders.courier(id)
         case .described(let described):
             try described.name.checkPlainText("courier.name", charactersMax: PlaceOrder.nameCharactersMax)
             try described.phone?.checkPlainText("courier.phone", charactersMax: Self.phoneCharactersMax)

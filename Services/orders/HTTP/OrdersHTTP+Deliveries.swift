@@ -38,18 +38,23 @@ extension OrdersHTTP {
     }
 
     @Sendable func showDelivery(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (actor, record) = try await visibleDelivery(context)
+        let actor = try Actor(try context.require(.customer, .store, .operator, .courier))
+        let id = try context.path("id", as: DeliveryID.self)
+        guard let record = try await readOrders.delivery(id, for: actor) else {
+            throw Problem.notFound("no delivery \(id)")
+        }
         return try response(record, for: actor)
     }
 
     @Sendable func showTimeline(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (actor, record) = try await visibleDelivery(context)
-        let entries = try await OrderRepository.timeline(record.delivery.id, on: pool).map {
-            $0.redacted(for: actor)
+        let actor = try Actor(try context.require(.customer, .store, .operator, .courier))
+        let id = try context.path("id", as: DeliveryID.self)
+        guard let entries = try await readOrders.timeline(of: id, for: actor) else {
+            throw Problem.notFound("no delivery \(id)")
         }
         return try jsonResponse(
             TimelineBody(
-                delivery: record.delivery.id,
+                delivery: id,
                 entries: entries.map {
                     .init(
                         at: $0.at, version: $0.version, kind: $0.kind, what: $0.summary, by: $0.by, reason: $0.reason)

@@ -4,18 +4,17 @@ import HTTPTypes
 import Hummingbird
 import Messages
 import OrderDomain
-import PostgresClient
 import ReliableMessaging
 import ServiceRuntime
 
 /// The routes of `orders`: each decodes its request, calls a use case, and encodes the response.
 struct OrdersHTTP: Sendable {
-    let pool: PostgresPool
     let placeOrder: PlaceOrder
+    let readOrders: ReadOrders
+    let listDeliveries: ListDeliveries
     let change: ChangeDelivery
     let pressLink: PressLink
     let issueToken: IssueToken
-    let listDeliveries: ListDeliveries
     let republisher: Republisher
     let deadLetters: DeadLetterRoutes
 
@@ -72,11 +71,9 @@ struct OrdersHTTP: Sendable {
     @Sendable func showOrder(_ request: Request, _ context: AppContext) async throws -> Response {
         let actor = try Actor(try context.require(.customer, .store, .operator))
         let id = try context.path("id", as: OrderID.self)
-        guard let order = try await OrderRepository.order(id, on: pool) else {
+        guard let (order, deliveries) = try await readOrders.order(id, for: actor) else {
             throw Problem.notFound("no order \(id)")
         }
-        let deliveries = try await OrderRepository.deliveries(of: id, on: pool)
-        guard deliveries.contains(where: { actor.sees($0.delivery) }) else { throw Problem.notFound("no order \(id)") }
         return try jsonResponse(OrderBody(order, deliveries: deliveries.map { body(of: $0, for: actor) }))
     }
 
@@ -94,18 +91,6 @@ struct OrdersHTTP: Sendable {
     }
 
     // MARK: Shared by routes
-
-    /// The delivery that the path names.
-    ///
-    /// - Throws: 404 where it is not the caller's to see.
-    func visibleDelivery(_ context: AppContext) async throws -> (Actor, DeliveryRecord) {
-        let actor = try Actor(try context.require(.customer, .store, .operator, .courier))
-        let id = try context.path("id", as: DeliveryID.self)
-        guard let record = try await OrderRepository.delivery(id, on: pool), actor.sees(record.delivery) else {
-            throw Problem.notFound("no delivery \(id)")
-        }
-        return (actor, record)
-    }
 
     func response(_ record: DeliveryRecord, for actor: Actor) throws -> Response {
         try jsonResponse(

@@ -2,8 +2,8 @@ import Messages
 import OrderDomain
 import ReliableMessaging
 
-/// Handles the messages of the other services: milestones change deliveries, the rest updates the board's projection.
-struct OrdersMessageHandler: Sendable {
+/// The messages that `orders` consumes: milestones change deliveries, estimates and card health update the board.
+struct OrdersMessages: Sendable {
     let change: ChangeDelivery
     let updateBoard: UpdateBoard
 

@@ -43,22 +43,28 @@ struct PlaceOrder: Sendable {
                 status: 201,
                 body: try WireJSON.encode(
                     OrderBody(order, deliveries: deliveries.map { DeliveryBody($0, links: []) })))
-            var statements = [try OrderRepository.insert(order)]
-            for delivery in deliveries {
-                statements.append(try OrderRepository.insert(delivery))
-                let placed = TimelineEntry(
-                    at: order.placedAt, version: delivery.version, kind: "placed", summary: "placed", by: actor.name,
-                    reason: nil)
-                statements.append(OrderRepository.insert(placed, of: delivery.id))
-                statements += try messages.statements(
-                    for: .init(delivery: delivery), cause: "placed", at: order.placedAt)
-            }
-            statements.append(IdempotencyKeys.insert(response, to: request))
+            let statements =
+                try insertions(of: order, deliveries, by: actor) + [IdempotencyKeys.insert(response, to: request)]
             try await transaction.batch(statements)
             return (response: response, isReplayed: false)
         }
         if !result.isReplayed { relay.wake() }
         return result
+    }
+
+    /// The statements that store the order and its deliveries, with their timelines, messages and timers.
+    private func insertions(of order: Order, _ deliveries: [Delivery], by actor: Actor) throws -> [SQL] {
+        var statements = [try OrderRepository.insert(order)]
+        for delivery in deliveries {
+            let placed = TimelineEntry(
+                at: order.placedAt, version: delivery.version, kind: "placed", summary: "placed", by: actor.name,
+                reason: nil)
+            statements.append(try OrderRepository.insert(delivery))
+            statements.append(OrderRepository.insert(placed, of: delivery.id))
+            statements += try messages.statements(
+                for: .init(delivery: delivery), cause: "placed", at: order.placedAt)
+        }
+        return statements
     }
 
     private func makeOrder(from body: PlaceOrderBody) -> (Order, [Delivery]) {

@@ -24,7 +24,7 @@ struct OrdersUnderTest {
     let pool: PostgresPool
     let clock: ManualClock
     let change: ChangeDelivery
-    let handler: OrdersMessageHandler
+    let messages: OrdersMessages
     let http: HTTPService
     private let signer: TokenSigner
 
@@ -55,17 +55,16 @@ struct OrdersUnderTest {
         clock = ManualClock(Self.start)
         let relay = OutboxRelay(pool: pool, nats: NatsClient(NatsConfiguration(), logger: logger), logger: logger)
         let links = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
-        let messages = DeliveryMessages(signer: links, intents: OrderIntents(dismissal: .standard))
-        change = ChangeDelivery(pool: pool, clock: clock.domain, messages: messages, relay: relay)
-        handler = OrdersMessageHandler(change: change, updateBoard: UpdateBoard(pool: pool))
-        let snapshots = SnapshotRepublisher(clock: clock.domain, messages: messages)
+        let deliveryMessages = DeliveryMessages(signer: links, intents: OrderIntents(dismissal: .standard))
+        change = ChangeDelivery(pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay)
+        messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: pool))
+        let snapshots = SnapshotRepublisher(clock: clock.domain, messages: deliveryMessages)
         let routes = OrdersHTTP(
-            pool: pool,
             placeOrder: PlaceOrder(
-                pool: pool, clock: clock.domain, messages: messages, relay: relay, makeUUID: { UUID() }),
+                pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay, makeUUID: { UUID() }),
+            readOrders: ReadOrders(pool: pool), listDeliveries: ListDeliveries(pool: pool, clock: clock.domain),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock.domain),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }),
-            listDeliveries: ListDeliveries(pool: pool, clock: clock.domain),
             republisher: Republisher(pool: pool, name: "deliveries", logger: logger, page: snapshots.page),
             deadLetters: DeadLetterRoutes(DeadLetters(pool: pool), wakeRelay: {}))
         http = HTTPService(

@@ -84,28 +84,6 @@ struct ChangeDeliveryTests {
         }
     }
 
-    @Test("A proposal without an answer is refunded when its timer is due")
-    func unanswered() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery.id, client) }
-            let proposal = ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk"))
-            let response = try await orders.send(
-                client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn", proposal)
-            #expect(response.status == .ok)
-            #expect(try response.decode(DeliveryBody.self).flags == [.needsCustomer])
-            let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.answerOverdue])
-            let item = try #require(ItemID(rawValue: "milk"))
-            let key = DeliveryTimers.AnswerKey(delivery: delivery.id, item: item, proposal: 1)
-            orders.clock.advance(by: 601)
-            let timer = DurableTimer(kind: DeliveryTimers.answerOverdue, key: key.text, dueAt: orders.clock.now)
-            try await orders.pool.withTransaction { try await handler(timer, $0) }
-            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
-            #expect(stored.delivery.items[0].status == .refunded)
-            #expect(stored.delivery.flags.isEmpty)
-        }
-    }
-
     @Test("Twenty concurrent changes are twenty versions, each published once")
     func concurrent() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -26,7 +26,7 @@ struct ListDeliveriesTests {
                 arrivesAt: last.promise.end.addingTimeInterval(300), earliest: last.promise.end,
                 latest: last.promise.end.addingTimeInterval(600), madeAt: orders.clock.now)
             let courier = try #require(CourierID(rawValue: "mira"))
-            try await orders.handler.handle(
+            try await orders.messages.handle(
                 EstimateChanged(
                     delivery: last.id, version: 1, step: 1, estimate: estimate, courier: courier, lastFixAt: nil))
             var seen: [DeliveryID] = []
@@ -56,7 +56,7 @@ struct ListDeliveriesTests {
                     id: try #require(CourierID(rawValue: "mira")), name: "Mira", vehicle: .bicycle, phone: nil)
                 _ = try await orders.change(delivery.id, .courier(mira), by: .system("test"))
                 let at = delivery.promise.start
-                try await orders.handler.handle(
+                try await orders.messages.handle(
                     EstimateChanged(
                         delivery: delivery.id, version: 2, step: 1,
                         estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: at), courier: mira.id,
@@ -84,25 +84,6 @@ struct ListDeliveriesTests {
             let passed = try await orders.send(client, .get, "/v1/deliveries", as: .operator, "ada")
                 .decode(BoardBody.self)
             #expect(passed.deliveries.allSatisfy { $0.missProbability == 1 && $0.risk == .late })
-        }
-    }
-
-    @Test("An older estimate that arrives late does not replace a newer one")
-    func projection() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            let courier = try #require(CourierID(rawValue: "mira"))
-            func estimate(_ step: Int) -> EstimateChanged {
-                let at = orders.clock.now.addingTimeInterval(Double(step))
-                return EstimateChanged(
-                    delivery: delivery.id, version: 1, step: step,
-                    estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: at), courier: courier,
-                    lastFixAt: nil)
-            }
-            try await orders.handler.handle(estimate(2))
-            try await orders.handler.handle(estimate(1))
-            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
-            #expect(stored.estimate?.arrivesAt == orders.clock.now.addingTimeInterval(2))
         }
     }
 

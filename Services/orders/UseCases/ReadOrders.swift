@@ -1,0 +1,37 @@
+import OrderDomain
+import PostgresClient
+
+/// Reads orders and deliveries for those who may see them.
+struct ReadOrders: Sendable {
+    let pool: PostgresPool
+
+    /// - Returns: nil where there is no such order, or none of its deliveries is the reader's to see.
+    func order(_ id: OrderID, for reader: Actor) async throws -> (order: Order, deliveries: [DeliveryRecord])? {
+        guard let order = try await OrderRepository.order(id, on: pool) else { return nil }
+        let deliveries = try await OrderRepository.deliveries(of: id, on: pool)
+        guard deliveries.contains(where: { reader.sees($0.delivery) }) else { return nil }
+        return (order, deliveries)
+    }
+
+    /// - Returns: nil where there is no such delivery, or it is not the reader's to see.
+    func delivery(_ id: DeliveryID, for reader: Actor) async throws -> DeliveryRecord? {
+        guard let record = try await OrderRepository.delivery(id, on: pool), reader.sees(record.delivery) else {
+            return nil
+        }
+        return record
+    }
+
+    /// The timeline as this reader may see it, oldest entry first.
+    ///
+    /// - Returns: nil where there is no such delivery, or it is not the reader's to see.
+    func timeline(of id: DeliveryID, for reader: Actor) async throws -> [TimelineEntry]? {
+        guard try await delivery(id, for: reader) != nil else { return nil }
+        return try await OrderRepository.timeline(id, on: pool).map { $0.redacted(for: reader) }
+    }
+
+    /// A courier as they were last described; one with the id for a name where nobody has described them.
+    func courier(_ id: CourierID) async throws -> Courier {
+        try await OrderRepository.courier(id, on: pool)
+            ?? Courier(id: id, name: id.rawValue, vehicle: .bicycle, phone: nil)
+    }
+}
