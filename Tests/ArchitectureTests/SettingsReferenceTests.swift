@@ -8,7 +8,7 @@ struct SettingsReferenceTests {
     private static let internalKeys: Set = ["service.name"]
     /// The folders whose Swift reads configuration keys.
     private static let readers = [
-        "Sources/Runtime/ServiceRuntime", "Services/orders", "Services/courier-eta", "Services/activity-dispatch",
+        "Sources/Runtime", "Services/orders", "Services/courier-eta", "Services/activity-dispatch",
     ]
 
     private struct Row {
