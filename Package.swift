@@ -154,6 +154,7 @@ let libraryTests: [Target] = [
     tests(of: "LiveActivity", in: "Domain", dependencies: ["SeededRandom", "TestSupport"], exclude: ["Golden"]),
     tests(of: "PhoneRules", in: "Domain", dependencies: ["LiveActivity", "SeededRandom"]),
     tests(of: "Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "WireCoding"]),
+    tests(of: "DoorstepAPI", in: "Contracts", dependencies: ["OrderDomain"]),
     tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "BackgroundWork", in: "Runtime", dependencies: ["DomainTime", lifecycle, log]),

@@ -16,3 +16,17 @@ extension String {
         }
     }
 }
+
+/// Characters of a reason that an operator, a store or a courier gives for a change.
+package let reasonCharactersMax = 200
+
+extension String {
+    /// The reason for a change without the white space around it: plain text of 1 to ``reasonCharactersMax`` characters.
+    ///
+    /// - Throws: a 400 that names the place.
+    package func reason(at path: String = "reason") throws -> String {
+        let text = String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        try text.checkPlainText(path, charactersMax: reasonCharactersMax)
+        return text
+    }
+}
