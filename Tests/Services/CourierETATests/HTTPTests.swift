@@ -86,6 +86,13 @@ struct RouteTests {
                 ("/v1/couriers/nobody", .get, try await port.token(.operator, "ada"), 404),
                 (estimate, .get, try await port.token(.customer, "ole"), 404),
                 (estimate, .get, try await port.token(.customer, "mette", delivery: UUID().uuidString), 404),
+                (estimate, .get, try await port.token(.customer, "mette", store: "elsewhere"), 404),
+                (estimate, .get, try await port.token(.operator, "ada", store: "elsewhere"), 404),
+                (estimate, .get, try await port.token(.customer, "mette", store: "nordhavn"), 200),
+                (
+                    estimate, .get,
+                    try await port.token(.customer, "mette", delivery: delivery.id.rawValue.uppercased()), 200
+                ),
                 (estimate, .get, try await port.token(.courier, "mira"), 404),
                 ("/v1/estimates/\(UUID().uuidString)", .get, try await port.token(.operator, "ada"), 404),
                 ("/v1/estimates/nonsense", .get, try await port.token(.operator, "ada"), 404),

@@ -57,9 +57,13 @@ struct Port {
             })
     }
 
-    func token(_ role: Role, _ subject: String, delivery: String? = nil) async throws -> HTTPFields {
+    func token(
+        _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil
+    ) async throws -> HTTPFields {
         let token = try await signer.sign(
-            Identity(subject: subject, role: role, delivery: delivery, expiresAt: Self.wallNow.addingTimeInterval(600)),
+            Identity(
+                subject: subject, role: role, store: store, delivery: delivery,
+                expiresAt: Self.wallNow.addingTimeInterval(600)),
             at: Self.wallNow)
         return [.authorization: "Bearer \(token)", .contentType: "application/json"]
     }

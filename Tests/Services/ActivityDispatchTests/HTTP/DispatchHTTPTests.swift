@@ -27,10 +27,13 @@ struct DispatchHTTPTests {
         let signer: TokenSigner
 
         func headers(
-            _ role: Role, _ subject: String, delivery: String? = nil, lifetime: TimeInterval = 3600
+            _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil,
+            lifetime: TimeInterval = 3600
         ) async throws -> HTTPFields {
             let token = try await signer.sign(
-                Identity(subject: subject, role: role, delivery: delivery, expiresAt: noon + lifetime), at: noon)
+                Identity(
+                    subject: subject, role: role, store: store, delivery: delivery, expiresAt: noon + lifetime),
+                at: noon)
             return [.authorization: "Bearer \(token)", .contentType: "application/json"]
         }
     }
