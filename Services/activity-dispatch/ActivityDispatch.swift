@@ -18,6 +18,9 @@ struct ActivityDispatch {
             Migration(
                 number: 2, name: "activity_dispatch",
                 sql: String(decoding: PackageResources._002_activity_dispatch_sql, as: UTF8.self)),
+            Migration(
+                number: 3, name: "store_scope",
+                sql: String(decoding: PackageResources._003_store_scope_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 

@@ -23,7 +23,7 @@ struct ActivityIntents: Sendable {
         let saidAt = max(watched.watch.published?.madeAt ?? delivery.statusSince, delivery.statusSince)
         return Intent(
             activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,
-            delivery: delivery.id, writer: .courierETA,
+            delivery: delivery.id, store: delivery.store.id, writer: .courierETA,
             step: ActivityStep.after(
                 snapshot, arrival: arrival, legProgress: watched.watch.said.legProgress, step: watched.step,
                 freshUntil: watched.watch.said.freshUntil?.epochSeconds, dismissal: dismissal, now: saidAt.epochSeconds)

@@ -35,30 +35,20 @@ struct CourierETAHTTP: Sendable {
     }
 
     @Sendable func estimate(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.require(.operator, .customer)
+        let principal = try context.principal(.operator, .customer)
         let id = try context.path("delivery", as: DeliveryID.self)
-        guard let watched = try await CourierETARepository.delivery(id, on: pool), identity.sees(watched.delivery)
+        guard let watched = try await CourierETARepository.delivery(id, on: pool),
+            principal.sees(Ownership(watched.delivery))
         else {
             throw Problem.notFound("no delivery \(id)")
         }
-        return try jsonResponse(EstimateBody(watched, isForCustomer: identity.role == .customer))
+        let isForCustomer = if case .customer = principal.subject { true } else { false }
+        return try jsonResponse(EstimateBody(watched, isForCustomer: isForCustomer))
     }
 
     @Sendable func republish(_ request: Request, _ context: AppContext) async throws -> Response {
         try context.require(.operator)
         return try jsonResponse(RepublishBody(republished: try await republisher.republishNow()), status: .accepted)
-    }
-}
-
-extension Identity {
-    /// Whether a delivery is theirs to see: an operator's, or its own customer's, within the token's scope.
-    fileprivate func sees(_ delivery: Delivery) -> Bool {
-        switch role {
-        case .operator: true
-        case .customer:
-            subject == delivery.customer.rawValue && (self.delivery ?? delivery.id.rawValue) == delivery.id.rawValue
-        case .courier, .store: false
-        }
     }
 }
 

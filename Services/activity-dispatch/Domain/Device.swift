@@ -1,3 +1,4 @@
+import DoorstepAPI
 import FlowControl
 import Foundation
 import OrderDomain
@@ -12,6 +13,8 @@ struct Device: Hashable, Sendable {
 
     let id: DeviceID
     var customer: CustomerID
+    /// The store that the device was registered for, with a token restricted to it; nil shows all of the customer's.
+    var store: StoreID?
     var transport: Transport
     var locale: String
     var timeZone: String
@@ -23,6 +26,17 @@ struct Device: Hashable, Sendable {
     var pushToStartToken: String?
     var registeredAt: Date
     var starts: TokenBucket
+
+    /// Whether the device may show an activity: its customer's, and of its store where it is registered for one.
+    func mayShow(_ activity: Activity) -> Bool {
+        activity.customer == customer && (store == nil || activity.store == store)
+    }
+
+    /// Whether a token with this scope may use the device: one that is restricted to a store only what was registered
+    /// for that store.
+    func isUsable(within scope: TokenScope) -> Bool {
+        scope.delivery == nil && (scope.store == nil || scope.store == store)
+    }
 
     /// Whether a card can be started from here at all.
     var canStart: Bool { transport == .stream || pushToStartToken != nil }

@@ -19,6 +19,8 @@ struct DeviceStream: AsyncSequence, Sendable {
 
     let device: DeviceID
     let customer: CustomerID
+    /// The store that the reader's token is restricted to.
+    var store: StoreID?
     let lastEventID: Int
     let pool: PostgresPool
     let slot: StreamHub.StreamSlot
@@ -63,7 +65,7 @@ struct DeviceStream: AsyncSequence, Sendable {
     /// - Returns: nil when the device is no longer the customer's.
     func page(after id: Int) async throws -> Page? {
         let stored = try await DeviceEventRepository.events(
-            of: device, for: customer, after: id, now: now(), on: pool)
+            of: device, for: customer, within: store, after: id, now: now(), on: pool)
         guard let stored else { return nil }
         let lastEventID = stored.map(\.event.id).reduce(id, Swift.max)
         // What this connection is sent is the customer's own, so only what it resumes can hold another's start.

@@ -41,12 +41,14 @@ struct DispatchHTTP: Sendable {
     // MARK: Devices
 
     @Sendable func register(_ request: Request, _ context: AppContext) async throws -> Response {
-        let customer = try context.customer()
+        let (customer, scope) = try context.deviceOwner()
         let id = try context.path("id", as: DeviceID.self)
         let body = try await request.decode(as: RegisterDeviceBody.self)
         do {
-            let stored = try await registerDevice(id, body, for: customer)
+            let stored = try await registerDevice(id, body, for: customer, within: scope)
             return try jsonResponse(DeviceBody(stored))
+        } catch is RegisterDevice.OutOfScope {
+            throw Problem.deviceOutOfScope()
         } catch let invalid as RegisterDevice.Invalid {
             throw Problem.malformed(invalid.path, invalid.message)
         } catch let refusal as RegisterDevice.TooManyDevices {
@@ -58,11 +60,13 @@ struct DispatchHTTP: Sendable {
     }
 
     @Sendable func stream(_ request: Request, _ context: AppContext) async throws -> Response {
-        let customer = try context.customer()
+        let (customer, scope) = try context.deviceOwner()
         let identity = try context.require(.customer)
         let id = try context.path("id", as: DeviceID.self)
         let resumed = try lastEventID(request)
-        guard let stored = try await ActivityRepository.device(id, on: pool), stored.device.customer == customer else {
+        guard let stored = try await ActivityRepository.device(id, on: pool), stored.device.customer == customer,
+            stored.device.isUsable(within: scope)
+        else {
             throw Problem.notFound("device \(id)")
         }
         guard stored.device.transport == .stream else {
@@ -73,14 +77,15 @@ struct DispatchHTTP: Sendable {
         }
         // An id beyond the newest is from before a restore of the database: everything is sent.
         let events = DeviceStream(
-            device: id, customer: customer, lastEventID: resumed > stored.lastEventID ? 0 : resumed, pool: pool,
+            device: id, customer: customer, store: scope.store, lastEventID: resumed > stored.lastEventID ? 0 : resumed,
+            pool: pool,
             slot: slot, now: { clock.now })
         let lifetime = Duration.seconds(max(0, identity.expiresAt.timeIntervalSince(wall())))
         return sseResponse(events, lifetime: lifetime)
     }
 
     @Sendable func report(_ request: Request, _ context: AppContext) async throws -> Response {
-        let customer = try context.customer()
+        let (customer, scope) = try context.deviceOwner()
         let id = try context.path("id", as: DeviceID.self)
         let body = try await request.decode(as: ReportsBody.self)
         guard body.reports.count <= ApplyReports.reportsMax else {
@@ -92,7 +97,7 @@ struct DispatchHTTP: Sendable {
         } catch let invalid as RegisterDevice.Invalid {
             throw Problem.malformed(invalid.path, invalid.message)
         }
-        guard let taken = try await applyReports(reports, from: id, of: customer) else {
+        guard let taken = try await applyReports(reports, from: id, of: customer, within: scope) else {
             throw Problem.notFound("device \(id)")
         }
         return try jsonResponse(taken, status: .accepted)
@@ -109,46 +114,44 @@ struct DispatchHTTP: Sendable {
     // MARK: Activities
 
     @Sendable func listActivities(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.require(.operator)
+        let principal = try context.principal(.operator)
         guard let delivery = try request.query("delivery", as: DeliveryID.self) else {
             throw Problem.malformed("query delivery", "is missing")
         }
         var bodies: [ActivityBody] = []
         for stored in try await ActivityRepository.activities(of: delivery, on: pool)
-        where identity.covers(stored.activity) {
+        where principal.sees(stored.activity.owner) {
             bodies.append(try await showActivity(stored, withTimeline: true))
         }
         return try jsonResponse(ActivitiesBody(activities: bodies))
     }
 
     @Sendable func show(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.require(.operator, .customer)
-        let stored = try await activity(context, for: identity)
-        guard identity.role == .operator || stored.activity.customer.rawValue == identity.subject else {
-            throw Problem.notFound("activity \(stored.activity.id)")
-        }
-        return try jsonResponse(try await showActivity(stored, withTimeline: identity.role == .operator))
+        let principal = try context.principal(.operator, .customer)
+        let stored = try await activity(context, for: principal)
+        let isOperator = if case .operator = principal.subject { true } else { false }
+        return try jsonResponse(try await showActivity(stored, withTimeline: isOperator))
     }
 
     @Sendable func resend(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.require(.operator)
-        let stored = try await activity(context, for: identity)
+        let stored = try await activity(context, for: Principal(identity))
         let body = try await request.decode(as: ReasonBody.self)
         let cards = try await overrideCards(
-            .resend, stored.activity.id, by: identity.subject, reason: try reason(body.reason))
+            .resend, stored.activity.id, by: identity.subject, reason: try body.reason.reason())
         return try jsonResponse(OverriddenBody(cards: cards), status: .accepted)
     }
 
     @Sendable func endCard(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.require(.operator)
-        let stored = try await activity(context, for: identity)
+        let stored = try await activity(context, for: Principal(identity))
         let body = try await request.decode(as: EndCardBody.self)
         let device = try body.device.map {
             guard let id = DeviceID(rawValue: $0) else { throw Problem.malformed("device", "is not a device's id") }
             return id
         }
         let cards = try await overrideCards(
-            .endCard, stored.activity.id, device: device, by: identity.subject, reason: try reason(body.reason))
+            .endCard, stored.activity.id, device: device, by: identity.subject, reason: try body.reason.reason())
         return try jsonResponse(OverriddenBody(cards: cards), status: .accepted)
     }
 
@@ -161,43 +164,38 @@ struct DispatchHTTP: Sendable {
     }
 
     /// The activity of the path, if there is one within what the token is scoped to.
-    private func activity(_ context: AppContext, for identity: Identity) async throws
+    private func activity(_ context: AppContext, for principal: Principal) async throws
         -> ActivityRepository.StoredActivity
     {
         let id = try context.path("id", as: ActivityID.self)
-        guard let stored = try await ActivityRepository.activity(id, on: pool), identity.covers(stored.activity) else {
+        guard let stored = try await ActivityRepository.activity(id, on: pool), principal.sees(stored.activity.owner)
+        else {
             throw Problem.notFound("activity \(id)")
         }
         return stored
     }
 }
 
-/// A reason that a person can read later.
-func reason(_ text: String) throws -> String {
-    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard (1...200).contains(text.count) else { throw Problem.malformed("reason", "is not 1 to 200 characters") }
-    return text
-}
-
 extension AppContext {
-    /// The customer whose token this is, who may follow all of their deliveries with it: a device shows them all.
-    fileprivate func customer() throws -> CustomerID {
-        let identity = try require(.customer)
-        guard let id = CustomerID(rawValue: identity.subject) else { throw Problem.notFound() }
-        guard identity.delivery == nil else { throw Problem.tokenOfOneDelivery() }
-        return id
-    }
-}
-
-extension Identity {
-    /// Whether an activity is within what the token is scoped to; a summary is of several deliveries.
-    fileprivate func covers(_ activity: Activity) -> Bool {
-        guard let delivery else { return true }
-        return activity.delivery?.rawValue == delivery.lowercased()
+    /// The customer whose token this is, and the store that it is restricted to: a device shows all that it may.
+    ///
+    /// - Throws: ``Problem`` 403 where the token is good for one delivery.
+    fileprivate func deviceOwner() throws -> (customer: CustomerID, scope: TokenScope) {
+        let principal = try principal(.customer)
+        guard case .customer(let id) = principal.subject else { throw Problem.notFound() }
+        guard principal.scope.delivery == nil else { throw Problem.tokenOfOneDelivery() }
+        return (id, principal.scope)
     }
 }
 
 extension Problem {
+    /// 403: the device is registered for more than the token is good for.
+    fileprivate static func deviceOutOfScope() -> Problem {
+        Problem(
+            .forbidden, "device-out-of-scope", title: "This token is good for one store only",
+            detail: "the device is registered for other stores too; register another, or use a token of all stores")
+    }
+
     /// 403: the token is good for one delivery, and a device shows every delivery of its customer.
     fileprivate static func tokenOfOneDelivery() -> Problem {
         Problem(

@@ -35,7 +35,7 @@ extension ActivityRepository {
     ) async throws -> [DeviceID: [OpenCard]] {
         let cards = try await transaction.query(
             """
-            SELECT cards.*, activities.customer_id, activities.delivery_id, activities.wanted
+            SELECT cards.*, activities.customer_id, activities.delivery_id, activities.store_id, activities.wanted
             FROM cards JOIN activities USING (activity_id)
             WHERE device_id = ANY(\(devices.map(\.rawValue))) AND state IN ('waiting', 'starting', 'active', 'ended')
             ORDER BY number

@@ -18,6 +18,7 @@ struct StoredDevice: Sendable {
     init(_ row: PostgresRow) throws {
         device = Device(
             id: try row.decode("device_id"), customer: try row.decode("customer_id"),
+            store: try row.decode("store_id"),
             transport: try row.decode("transport"), locale: try row.decode("locale"),
             timeZone: try row.decode("time_zone"), isEnabled: try row.decode("is_enabled"),
             allowsFrequentPushes: try row.decode("allows_frequent_pushes"), appVersion: try row.decode("app_version"),
@@ -164,12 +165,13 @@ extension ActivityRepository {
 
     static func save(_ device: Device) -> SQL {
         """
-        INSERT INTO devices (device_id, customer_id, transport, locale, time_zone, is_enabled, allows_frequent_pushes,
-            app_version, push_to_start_token, registered_at, start_tokens, start_tokens_at)
-        VALUES (\(device.id), \(device.customer), \(device.transport), \(device.locale), \(device.timeZone),
-            \(device.isEnabled), \(device.allowsFrequentPushes), \(device.appVersion), \(device.pushToStartToken),
+        INSERT INTO devices (device_id, customer_id, store_id, transport, locale, time_zone, is_enabled,
+            allows_frequent_pushes, app_version, push_to_start_token, registered_at, start_tokens, start_tokens_at)
+        VALUES (\(device.id), \(device.customer), \(device.store), \(device.transport), \(device.locale),
+            \(device.timeZone), \(device.isEnabled), \(device.allowsFrequentPushes), \(device.appVersion), \(device.pushToStartToken),
             \(device.registeredAt), \(device.starts.tokens), \(device.starts.countedAt))
-        ON CONFLICT (device_id) DO UPDATE SET customer_id = excluded.customer_id, transport = excluded.transport,
+        ON CONFLICT (device_id) DO UPDATE SET customer_id = excluded.customer_id,
+            store_id = excluded.store_id, transport = excluded.transport,
             locale = excluded.locale, time_zone = excluded.time_zone, is_enabled = excluded.is_enabled,
             allows_frequent_pushes = excluded.allows_frequent_pushes, app_version = excluded.app_version,
             push_to_start_token = excluded.push_to_start_token, registered_at = excluded.registered_at

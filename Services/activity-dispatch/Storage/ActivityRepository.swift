@@ -7,6 +7,7 @@ public import PostgresClient
 extension ActivityID: PostgresBindable, PostgresDecodable {}
 extension CustomerID: PostgresBindable, PostgresDecodable {}
 extension DeliveryID: PostgresBindable, PostgresDecodable {}
+extension StoreID: PostgresBindable, PostgresDecodable {}
 extension DeviceID: PostgresBindable, PostgresDecodable {}
 extension Card.State: PostgresBindable, PostgresDecodable {}
 extension Device.Transport: PostgresBindable, PostgresDecodable {}
@@ -75,16 +76,22 @@ enum ActivityRepository {
     }
 
     /// Writes a wanted state, unless the stored one is as new by (ended, version, step).
+    ///
+    /// One that was stored before intents carried a store gets it from the next intent that does.
     static func upsert(_ activity: Activity, at now: Date) -> SQL {
         let revision = activity.wanted.content.revision
         return """
             INSERT INTO activities AS known
-                (activity_id, customer_id, delivery_id, wanted, is_ended, version, step, wanted_at)
-            VALUES (\(activity.id), \(activity.customer), \(activity.delivery), \(.json(activity.wanted)),
-                \(activity.isEnded), \(revision.version), \(revision.step), \(now))
+                (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version, step, wanted_at)
+            VALUES (\(activity.id), \(activity.customer), \(activity.delivery), \(activity.store),
+                \(.json(activity.wanted)), \(activity.isEnded), \(revision.version), \(revision.step), \(now))
             ON CONFLICT (activity_id) DO UPDATE SET wanted = excluded.wanted, is_ended = excluded.is_ended,
-                version = excluded.version, step = excluded.step, wanted_at = excluded.wanted_at
-            WHERE (excluded.is_ended, excluded.version, excluded.step) > (known.is_ended, known.version, known.step)
+                version = excluded.version, step = excluded.step, wanted_at = excluded.wanted_at,
+                store_id = coalesce(excluded.store_id, known.store_id)
+            WHERE ((excluded.is_ended, excluded.version, excluded.step) > (known.is_ended, known.version, known.step)
+                    OR (excluded.is_ended, excluded.version, excluded.step)
+                        = (known.is_ended, known.version, known.step)
+                        AND excluded.store_id IS NOT NULL AND known.store_id IS NULL)
                 AND excluded.customer_id = known.customer_id
             """
     }
@@ -123,6 +130,7 @@ extension Activity {
     init(_ row: PostgresRow) throws {
         self.init(
             id: try row.decode("activity_id"), customer: try row.decode("customer_id"),
-            delivery: try row.decode("delivery_id"), wanted: try row.decodeJSON("wanted"))
+            delivery: try row.decode("delivery_id"), store: try row.decode("store_id"),
+            wanted: try row.decodeJSON("wanted"))
     }
 }

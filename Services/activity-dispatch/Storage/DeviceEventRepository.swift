@@ -22,7 +22,7 @@ enum DeviceEventRepository {
             """
     }
 
-    /// A card's newest event, and whether the card is of the customer who reads.
+    /// A card's newest event, and whether the device may show the card to the customer who reads.
     struct StoredEvent: Sendable {
         let event: DeviceStream.CardEvent
         let isOwn: Bool
@@ -31,16 +31,22 @@ enum DeviceEventRepository {
     /// The events of a device after an id, in no order.
     ///
     /// - Parameter now: domain time; an end whose dismissal is past then is marked so.
-    /// - Returns: nil when the device is no longer the customer's.
+    /// - Returns: nil when the device is no longer the customer's, or no longer of the reader's store.
     static func events(
-        of device: DeviceID, for customer: CustomerID, after id: Int, now: Date, on pool: PostgresPool
+        of device: DeviceID, for customer: CustomerID, within store: StoreID?, after id: Int, now: Date,
+        on pool: PostgresPool
     ) async throws -> [StoredEvent]? {
         let results = try await pool.batch([
-            "SELECT FROM devices WHERE device_id = \(device) AND customer_id = \(customer)",
+            """
+            SELECT FROM devices WHERE device_id = \(device) AND customer_id = \(customer)
+                AND (\(store)::text IS NULL OR store_id = \(store))
+            """,
             """
             SELECT sequence, start_sequence, is_end, data, start_data, device_events.dismissed_at,
-                activities.customer_id = \(customer) AS is_own
+                activities.customer_id = \(customer)
+                    AND (devices.store_id IS NULL OR activities.store_id IS NOT DISTINCT FROM devices.store_id) AS is_own
             FROM device_events JOIN cards USING (card_id) JOIN activities USING (activity_id)
+                JOIN devices ON devices.device_id = device_events.device_id
             WHERE device_events.device_id = \(device) AND sequence > \(id)
             """,
         ])

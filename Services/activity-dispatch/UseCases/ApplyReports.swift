@@ -28,12 +28,12 @@ struct ApplyReports: Sendable {
 
     /// - Returns: how many were about cards that are known; nil when the device is not the customer's.
     func callAsFunction(
-        _ reports: [Report], from id: DeviceID, of customer: CustomerID
+        _ reports: [Report], from id: DeviceID, of customer: CustomerID, within scope: TokenScope = TokenScope()
     ) async throws -> ReportsTakenBody? {
         let now = clock.now
         let taken = try await pool.withTransaction(retriesMax: 3) { transaction -> Int? in
             guard let stored = try await ActivityRepository.lockDevice(id, in: transaction),
-                stored.device.customer == customer
+                stored.device.customer == customer, stored.device.isUsable(within: scope)
             else { return nil }
             var cards = try await ActivityRepository.cards(on: id, in: transaction)
             let before = cards
@@ -71,7 +71,7 @@ struct ApplyReports: Sendable {
     ) async throws -> StoredCard? {
         guard case .started = report.content, let id = report.activity,
             let activity = try await ActivityRepository.activity(id, on: transaction)?.activity,
-            activity.customer == device.customer
+            device.mayShow(activity)
         else { return nil }
         let limits = fanOut.transports.of(device)?.limits ?? .apns
         guard cards.count(where: \.state.isOnScreen) < limits.cardsPerDeviceMax,

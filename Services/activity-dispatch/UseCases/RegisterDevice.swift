@@ -22,6 +22,9 @@ struct RegisterDevice: Sendable {
         let devicesMax: Int
     }
 
+    /// The device is the customer's, and registered for more than the token is good for.
+    struct OutOfScope: Error {}
+
     /// A field of a registration or report that is wrong.
     struct Invalid: Error {
         let path: String
@@ -31,15 +34,19 @@ struct RegisterDevice: Sendable {
     static let textCharactersMax = 64
     static let tokenCharactersMax = 512
 
-    /// - Throws: ``Invalid`` and ``TooManyDevices``.
+    /// - Throws: ``Invalid``, ``OutOfScope`` and ``TooManyDevices``.
     func callAsFunction(
-        _ id: DeviceID, _ body: RegisterDeviceBody, for customer: CustomerID
+        _ id: DeviceID, _ body: RegisterDeviceBody, for customer: CustomerID, within scope: TokenScope = TokenScope()
     ) async throws -> StoredDevice {
         let now = clock.now
-        let wanted = try device(id, body, customer, now)
+        var wanted = try device(id, body, customer, now)
+        wanted.store = scope.store
         let (stored, former) = try await pool.withTransaction(retriesMax: 3) { transaction in
             _ = try await ActivityRepository.lockCustomer(customer, in: transaction)
             let known = try await ActivityRepository.lockDevice(id, in: transaction)
+            if let known, known.device.customer == customer, !known.device.isUsable(within: scope) {
+                throw OutOfScope()
+            }
             if known?.device.customer != customer {
                 let count = try await ActivityRepository.countDevices(of: customer, in: transaction)
                 guard count < devicesPerCustomerMax else { throw TooManyDevices(devicesMax: devicesPerCustomerMax) }

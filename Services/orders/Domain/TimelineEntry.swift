@@ -1,3 +1,4 @@
+import DoorstepAPI
 import Foundation
 import OrderDomain
 import WireCoding
@@ -10,13 +11,13 @@ struct TimelineEntry: Hashable, Sendable {
     /// An open code such as `placed`, `status`, `courier`, `item`, `milestone` or `hold`.
     let kind: String
     let summary: String
-    /// Who made the change, as `Actor.name` spells it.
+    /// Who made the change, as `Principal.name` spells it.
     let by: String
     let reason: String?
 
     /// The entry as this reader may see it: which operator it was, and the reason they gave, are for shops and operators.
-    func redacted(for reader: Actor) -> TimelineEntry {
-        switch reader {
+    func redacted(for reader: Principal) -> TimelineEntry {
+        switch reader.subject {
         case .store, .operator, .system: return self
         case .customer, .courier:
             guard by.hasPrefix("operator ") else { return self }
@@ -30,7 +31,7 @@ extension TimelineEntry {
     ///
     /// - Parameter reason: used where the change itself carries none.
     init(
-        _ change: DeliveryChange, from before: Delivery, to after: Delivery, by actor: Actor, reason: String?,
+        _ change: DeliveryChange, from before: Delivery, to after: Delivery, by principal: Principal, reason: String?,
         at now: Date
     ) {
         let (kind, summary) = Self.summary(of: change, from: before, to: after)
@@ -42,7 +43,7 @@ extension TimelineEntry {
                 nil
             }
         self.init(
-            at: now, version: after.version, kind: kind, summary: summary, by: actor.name,
+            at: now, version: after.version, kind: kind, summary: summary, by: principal.name,
             reason: ownReason ?? reason)
     }
 

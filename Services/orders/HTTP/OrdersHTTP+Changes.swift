@@ -12,43 +12,45 @@ extension OrdersHTTP {
     private static let phoneCharactersMax = 40
 
     @Sendable func setStatus(_ request: Request, _ context: AppContext) async throws -> Response {
-        let actor = try Actor(try context.require(.store, .operator, .courier))
+        let principal = try context.principal(.store, .operator, .courier)
         let condition: VersionCondition?
-        if case .operator = actor {
+        if case .operator = principal.subject {
             condition = try request.headers.requiredIfMatch()
         } else {
             condition = try request.headers.ifMatch()
         }
         let body = try await request.decode(as: StatusBody.self)
-        guard actor.sets(body.status) else {
+        guard principal.maySet(body.status) else {
             throw Problem.statusNotAllowed(body.status)
         }
-        try checkReason(body.reason)
-        return try await apply(context, by: actor, if: condition) { delivery in
-            try statusChange(body, of: delivery, by: actor)
+        let reason = try body.reason?.reason()
+        return try await apply(context, by: principal, if: condition) { delivery in
+            try statusChange(to: body.status, reason: reason, of: delivery, by: principal)
         }
     }
 
     /// An operator reopens an ended delivery, with a reason; every other status is an ordinary transition.
-    private func statusChange(_ body: StatusBody, of delivery: Delivery, by actor: Actor) throws -> DeliveryChange {
-        guard case .operator = actor, delivery.status.isEnded, body.status != delivery.status.code else {
-            return .status(body.status, reason: body.reason)
+    private func statusChange(
+        to status: StatusCode, reason: String?, of delivery: Delivery, by principal: Principal
+    ) throws -> DeliveryChange {
+        guard case .operator = principal.subject, delivery.status.isEnded, status != delivery.status.code else {
+            return .status(status, reason: reason)
         }
-        guard let reason = body.reason else {
+        guard let reason else {
             throw Problem.unprocessable(
                 "reopening a delivery that has ended needs a reason", slug: "reason-required",
                 errors: [.init(path: "reason", message: "is missing")])
         }
-        return .override(body.status, reason: reason)
+        return .override(status, reason: reason)
     }
 
     @Sendable func assignCourier(_ request: Request, _ context: AppContext) async throws -> Response {
-        let actor = try Actor(try context.require(.store, .operator))
+        let principal = try context.principal(.store, .operator)
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: AssignBody.self)
         let courier = try await requestedCourier(body)
-        try checkReason(body.reason)
-        return try await apply(context, by: actor, if: condition, reason: body.reason) { _ in .courier(courier) }
+        let reason = try body.reason?.reason()
+        return try await apply(context, by: principal, if: condition, reason: reason) { _ in .courier(courier) }
     }
 
     /// The courier that the body describes, or names by the id of an earlier description; nil takes the courier off.
@@ -66,76 +68,70 @@ extension OrdersHTTP {
     }
 
     @Sendable func changeItem(_ request: Request, _ context: AppContext) async throws -> Response {
-        let actor = try Actor(try context.require(.store, .operator))
+        let principal = try context.principal(.store, .operator)
         let condition = try request.headers.ifMatch()
         let item = try context.path("item", as: ItemID.self)
         let body = try await request.decode(as: ItemBody.self)
         let now = change.clock.now
-        return try await apply(context, by: actor, if: condition) { delivery in
+        return try await apply(context, by: principal, if: condition) { delivery in
             .item(item, try body.change(of: delivery.items.first { $0.id == item }, at: now))
         }
     }
 
     @Sendable func hold(_ request: Request, _ context: AppContext) async throws -> Response {
-        let actor = try Actor(try context.require(.operator))
+        let principal = try context.principal(.operator)
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: HoldBody.self)
-        try checkReason(body.reason)
-        return try await apply(context, by: actor, if: condition) { _ in .hold(reason: body.reason) }
+        let reason = try body.reason.reason()
+        return try await apply(context, by: principal, if: condition) { _ in .hold(reason: reason) }
     }
 
     @Sendable func release(_ request: Request, _ context: AppContext) async throws -> Response {
-        let actor = try Actor(try context.require(.operator))
+        let principal = try context.principal(.operator)
         let condition = try request.headers.ifMatch()
         let bytes = try await request.bytes()
-        let reason = bytes.isEmpty ? nil : try Request.decode(HoldBody.self, from: bytes).reason
-        try checkReason(reason)
-        return try await apply(context, by: actor, if: condition, reason: reason) { _ in .release }
+        let reason = bytes.isEmpty ? nil : try Request.decode(HoldBody.self, from: bytes).reason.reason()
+        return try await apply(context, by: principal, if: condition, reason: reason) { _ in .release }
     }
 
     @Sendable func reschedule(_ request: Request, _ context: AppContext) async throws -> Response {
-        let actor = try Actor(try context.require(.store, .operator))
+        let principal = try context.principal(.store, .operator)
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: PromiseBody.self)
         guard let promise = Promise(start: body.start, end: body.end) else {
             throw Problem.malformed("end", "must be after start")
         }
-        try checkReason(body.reason)
-        return try await apply(context, by: actor, if: condition, reason: body.reason) { _ in .promise(promise) }
+        let reason = try body.reason?.reason()
+        return try await apply(context, by: principal, if: condition, reason: reason) { _ in .promise(promise) }
     }
 
     @Sendable func setTrip(_ request: Request, _ context: AppContext) async throws -> Response {
-        let actor = try Actor(try context.require(.store, .operator))
+        let principal = try context.principal(.store, .operator)
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: TripBody.self)
         guard (0...50).contains(body.stopsBefore) else { throw Problem.malformed("stopsBefore", "must be 0 to 50") }
-        return try await apply(context, by: actor, if: condition) { _ in .stopsBefore(body.stopsBefore) }
+        return try await apply(context, by: principal, if: condition) { _ in .stopsBefore(body.stopsBefore) }
     }
 
     // MARK: Shared by routes
 
     /// Makes one change and responds with the delivery after it.
     private func apply(
-        _ context: AppContext, by actor: Actor, if condition: VersionCondition?, reason: String? = nil,
+        _ context: AppContext, by principal: Principal, if condition: VersionCondition?, reason: String? = nil,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Response {
         let id = try context.path("id", as: DeliveryID.self)
         do {
-            let outcome = try await change(id, by: actor, reason: reason) { delivery in
+            let outcome = try await change(id, by: principal, reason: reason) { delivery in
                 // Under the delivery's lock, so that the version cannot change between this check and the change.
                 try condition?.check(current: delivery.version)
                 return try decide(delivery)
             }
-            return try response(outcome.record, for: actor)
+            return try response(outcome.record, for: principal)
         } catch let refusal as ChangeDelivery.Refusal {
             throw Problem(refusal)
         } catch let refusal as ChangeRefusal {
             throw Problem(refusal)
         }
-    }
-
-    private func checkReason(_ reason: String?) throws {
-        guard let reason else { return }
-        try reason.checkPlainText("reason", charactersMax: 200)
     }
 }

@@ -6,15 +6,15 @@ import ServiceRuntime
 /// Reading deliveries: the list, one delivery, and its timeline.
 extension OrdersHTTP {
     @Sendable func list(_ request: Request, _ context: AppContext) async throws -> Response {
-        let actor = try Actor(try context.require(.customer, .store, .operator, .courier))
-        let filter = try deliveryFilter(request, for: actor)
+        let principal = try context.principal(.customer, .store, .operator, .courier)
+        let filter = try deliveryFilter(request, for: principal)
         let cursor = try request.query("cursor", as: DeliveryCursor.self)
         let limit = try request.query("limit", in: 1...ListDeliveries.pageMax, default: ListDeliveries.pageMax)
         return try jsonResponse(try await listDeliveries(filter, after: cursor, limit: limit))
     }
 
     /// What the query asks for, within what the caller may see.
-    private func deliveryFilter(_ request: Request, for actor: Actor) throws -> DeliveryFilter {
+    private func deliveryFilter(_ request: Request, for principal: Principal) throws -> DeliveryFilter {
         var filter = DeliveryFilter()
         filter.status = try request.query("status", as: StatusCode.self)
         filter.flag = try request.query("flag", as: Flag.self)
@@ -22,34 +22,33 @@ extension OrdersHTTP {
         filter.courier = try request.query("courier", as: CourierID.self)
         filter.isLate = try request.query("late", as: BooleanParameter.self) == .true
         filter.isUnassigned = try request.query("unassigned", as: BooleanParameter.self) == .true
-        switch actor {
-        case .customer(let id, let scope):
+        filter.delivery = principal.scope.delivery
+        if let only = principal.scope.store { filter.store = only }
+        switch principal.subject {
+        case .customer(let id):
             filter.customer = id
             filter.showsMissProbability = false
-            filter.delivery = scope.delivery
-            if let only = scope.store { filter.store = only }
-        case .store(_, let only?): filter.store = only
         case .courier(let id):
             filter.courier = id
             filter.showsMissProbability = false
-        case .store(_, nil), .operator, .system: break
+        case .store, .operator, .system: break
         }
         return filter
     }
 
     @Sendable func showDelivery(_ request: Request, _ context: AppContext) async throws -> Response {
-        let actor = try Actor(try context.require(.customer, .store, .operator, .courier))
+        let principal = try context.principal(.customer, .store, .operator, .courier)
         let id = try context.path("id", as: DeliveryID.self)
-        guard let record = try await readOrders.delivery(id, for: actor) else {
+        guard let record = try await readOrders.delivery(id, for: principal) else {
             throw Problem.notFound("no delivery \(id)")
         }
-        return try response(record, for: actor)
+        return try response(record, for: principal)
     }
 
     @Sendable func showTimeline(_ request: Request, _ context: AppContext) async throws -> Response {
-        let actor = try Actor(try context.require(.customer, .store, .operator, .courier))
+        let principal = try context.principal(.customer, .store, .operator, .courier)
         let id = try context.path("id", as: DeliveryID.self)
-        guard let entries = try await readOrders.timeline(of: id, for: actor) else {
+        guard let entries = try await readOrders.timeline(of: id, for: principal) else {
             throw Problem.notFound("no delivery \(id)")
         }
         return try jsonResponse(

@@ -22,7 +22,7 @@ extension OrdersHTTP {
     }
 
     @Sendable func press(_ request: Request, _ context: AppContext) async throws -> Response {
-        let customer = try Actor(try context.require(.customer))
+        let customer = try context.principal(.customer)
         do {
             let stored = try await pressLink.press(try context.path("link"), by: customer)
             return Response(stored).confidential()

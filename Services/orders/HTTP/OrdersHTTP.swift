@@ -45,19 +45,19 @@ struct OrdersHTTP: Sendable {
     // MARK: Orders
 
     @Sendable func place(_ request: Request, _ context: AppContext) async throws -> Response {
-        let actor = try Actor(try context.require(.store, .operator))
+        let principal = try context.principal(.store, .operator)
         let key = try request.idempotencyKey()
         let bytes = try await request.bytes()
         let body = try Request.decode(PlaceOrderBody.self, from: bytes)
-        if case .store(_, let only?) = actor, only != body.store.id {
+        if let only = principal.scope.store, only != body.store.id {
             throw Problem.unprocessable(
                 "this token is for store \(only)", slug: "wrong-store",
                 errors: [.init(path: "store.id", message: "must be \(only)")])
         }
         do {
             let (response, isReplayed) = try await placeOrder(
-                body, by: actor,
-                request: .init(principal: actor.name, route: "POST /v1/orders", key: key, body: bytes))
+                body, by: principal,
+                request: .init(principal: principal.name, route: "POST /v1/orders", key: key, body: bytes))
             var headers: HTTPFields = [:]
             if isReplayed, let name = HTTPField.Name("Idempotent-Replayed") { headers[name] = "true" }
             return Response(response, headers: headers)
@@ -69,12 +69,12 @@ struct OrdersHTTP: Sendable {
     }
 
     @Sendable func showOrder(_ request: Request, _ context: AppContext) async throws -> Response {
-        let actor = try Actor(try context.require(.customer, .store, .operator))
+        let principal = try context.principal(.customer, .store, .operator)
         let id = try context.path("id", as: OrderID.self)
-        guard let (order, deliveries) = try await readOrders.order(id, for: actor) else {
+        guard let (order, deliveries) = try await readOrders.order(id, for: principal) else {
             throw Problem.notFound("no order \(id)")
         }
-        return try jsonResponse(OrderBody(order, deliveries: deliveries.map { body(of: $0, for: actor) }))
+        return try jsonResponse(OrderBody(order, deliveries: deliveries.map { body(of: $0, for: principal) }))
     }
 
     // MARK: Tokens and resync
@@ -92,15 +92,15 @@ struct OrdersHTTP: Sendable {
 
     // MARK: Shared by routes
 
-    func response(_ record: DeliveryRecord, for actor: Actor) throws -> Response {
+    func response(_ record: DeliveryRecord, for principal: Principal) throws -> Response {
         try jsonResponse(
-            body(of: record, for: actor), headers: [.eTag: entityTag(version: record.delivery.version)])
+            body(of: record, for: principal), headers: [.eTag: entityTag(version: record.delivery.version)])
     }
 
-    /// The delivery as this actor sees it: only a customer gets its links, since only they may press them.
-    func body(of record: DeliveryRecord, for actor: Actor) -> DeliveryBody {
+    /// The delivery as this principal sees it: only a customer gets its links, since only they may press them.
+    func body(of record: DeliveryRecord, for principal: Principal) -> DeliveryBody {
         let hasLinks: Bool =
-            switch actor {
+            switch principal.subject {
             case .customer: true
             case .store, .courier, .operator, .system: false
             }

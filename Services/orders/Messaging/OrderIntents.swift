@@ -25,7 +25,7 @@ struct OrderIntents: Sendable {
         }
         return Intent(
             activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,
-            delivery: delivery.id, writer: .orders,
+            delivery: delivery.id, store: delivery.store.id, writer: .orders,
             step: ActivityStep.after(snapshot, arrival: arrival, step: 0, dismissal: dismissal))
     }
 }

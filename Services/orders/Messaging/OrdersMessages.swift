@@ -1,3 +1,4 @@
+import DoorstepAPI
 import Messages
 import OrderDomain
 import ReliableMessaging
@@ -11,7 +12,7 @@ struct OrdersMessages: Sendable {
         do {
             _ = try await change(
                 message.delivery, .milestone(message.milestone, assignmentEpoch: message.assignmentEpoch),
-                by: .system("courier-eta"))
+                by: Principal(.system("courier-eta")))
         } catch ChangeDelivery.Refusal.notFound {
             // The message is of a delivery that this database does not have: nothing to change.
         }

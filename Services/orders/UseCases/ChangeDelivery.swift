@@ -1,4 +1,5 @@
 import DomainTime
+import DoorstepAPI
 import Foundation
 import Messages
 import OrderDomain
@@ -24,13 +25,13 @@ struct ChangeDelivery: Sendable {
 
     /// Why a delivery was not changed, beside the domain's own reasons.
     enum Refusal: Error, Hashable, Sendable {
-        /// There is none with this id, or it is not the actor's to see.
+        /// There is none with this id, or it is not the principal's to see.
         case notFound(DeliveryID)
     }
 
     /// Makes a change that does not depend on the delivery's present state.
-    func callAsFunction(_ id: DeliveryID, _ change: DeliveryChange, by actor: Actor) async throws -> Outcome {
-        try await callAsFunction(id, by: actor) { _ in change }
+    func callAsFunction(_ id: DeliveryID, _ change: DeliveryChange, by principal: Principal) async throws -> Outcome {
+        try await callAsFunction(id, by: principal) { _ in change }
     }
 
     /// Makes the change that `decide` returns for the delivery, which is locked meanwhile.
@@ -38,12 +39,12 @@ struct ChangeDelivery: Sendable {
     /// - Parameter reason: for the timeline, where the change itself carries none.
     /// - Throws: `Refusal`, `ChangeRefusal`, or what `decide` throws; then nothing has changed.
     func callAsFunction(
-        _ id: DeliveryID, by actor: Actor, reason: String? = nil,
+        _ id: DeliveryID, by principal: Principal, reason: String? = nil,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
         let outcome = try await pool.withTransaction { transaction in
             let (outcome, statements) = try await self.prepare(
-                id, by: actor, reason: reason, in: transaction, decide: decide)
+                id, by: principal, reason: reason, in: transaction, decide: decide)
             try await transaction.commit(with: statements)
             return outcome
         }
@@ -53,21 +54,22 @@ struct ChangeDelivery: Sendable {
 
     /// The same in the caller's transaction; the caller calls `wake()` after its commit.
     func change(
-        _ id: DeliveryID, by actor: Actor, reason: String? = nil, in transaction: PostgresTransaction,
+        _ id: DeliveryID, by principal: Principal, reason: String? = nil, in transaction: PostgresTransaction,
         decide: (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
-        let (outcome, statements) = try await prepare(id, by: actor, reason: reason, in: transaction, decide: decide)
+        let (outcome, statements) = try await prepare(
+            id, by: principal, reason: reason, in: transaction, decide: decide)
         if !statements.isEmpty { try await transaction.batch(statements) }
         return outcome
     }
 
     /// Locks the delivery and applies the change to it; the statements that write it are the caller's to run.
     private func prepare(
-        _ id: DeliveryID, by actor: Actor, reason: String?, in transaction: PostgresTransaction,
+        _ id: DeliveryID, by principal: Principal, reason: String?, in transaction: PostgresTransaction,
         decide: (Delivery) throws -> DeliveryChange
     ) async throws -> (outcome: Outcome, statements: [SQL]) {
         guard var record = try await OrderRepository.lockedDelivery(id, in: transaction),
-            actor.sees(record.delivery)
+            principal.sees(record.delivery)
         else { throw Refusal.notFound(id) }
         let before = record.delivery
         let change = try decide(before)
@@ -75,12 +77,12 @@ struct ChangeDelivery: Sendable {
         guard try record.delivery.apply(change, at: now) else {
             return (Outcome(record: record, hasChanged: false), [])
         }
-        let entry = TimelineEntry(change, from: before, to: record.delivery, by: actor, reason: reason, at: now)
+        let entry = TimelineEntry(change, from: before, to: record.delivery, by: principal, reason: reason, at: now)
         var statements = [
             try OrderRepository.update(record.delivery), OrderRepository.insert(entry, of: id),
         ]
         if case .courier(let courier?) = change {
-            statements.append(try OrderRepository.upsert(courier, replacing: actor.speaksForAllStores))
+            statements.append(try OrderRepository.upsert(courier, replacing: principal.speaksForAllStores))
         }
         statements += try messages.statements(for: record, cause: entry.kind, at: now)
         return (Outcome(record: record, hasChanged: true), statements)

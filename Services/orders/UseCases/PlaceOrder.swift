@@ -29,7 +29,7 @@ struct PlaceOrder: Sendable {
     /// - Returns: the response, and whether it is that of an earlier attempt.
     /// - Throws: `ValidationFailure`, `IdempotencyKeys.Conflict`, or a database error; then nothing is stored.
     func callAsFunction(
-        _ body: PlaceOrderBody, by actor: Actor, request: IdempotencyKeys.Request
+        _ body: PlaceOrderBody, by principal: Principal, request: IdempotencyKeys.Request
     ) async throws -> (response: StoredResponse, isReplayed: Bool) {
         let violations = Self.violations(in: body)
         guard violations.isEmpty else { throw ValidationFailure(violations: violations) }
@@ -44,7 +44,7 @@ struct PlaceOrder: Sendable {
                 body: try WireJSON.encode(
                     OrderBody(order, deliveries: deliveries.map { DeliveryBody($0, links: []) })))
             let statements =
-                try insertions(of: order, deliveries, by: actor) + [IdempotencyKeys.insert(response, to: request)]
+                try insertions(of: order, deliveries, by: principal) + [IdempotencyKeys.insert(response, to: request)]
             try await transaction.batch(statements)
             return (response: response, isReplayed: false)
         }
@@ -53,11 +53,11 @@ struct PlaceOrder: Sendable {
     }
 
     /// The statements that store the order and its deliveries, with their timelines, messages and timers.
-    private func insertions(of order: Order, _ deliveries: [Delivery], by actor: Actor) throws -> [SQL] {
+    private func insertions(of order: Order, _ deliveries: [Delivery], by principal: Principal) throws -> [SQL] {
         var statements = [try OrderRepository.insert(order)]
         for delivery in deliveries {
             let placed = TimelineEntry(
-                at: order.placedAt, version: delivery.version, kind: "placed", summary: "placed", by: actor.name,
+                at: order.placedAt, version: delivery.version, kind: "placed", summary: "placed", by: principal.name,
                 reason: nil)
             statements.append(try OrderRepository.insert(delivery))
             statements.append(OrderRepository.insert(placed, of: delivery.id))

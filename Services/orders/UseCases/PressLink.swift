@@ -32,7 +32,7 @@ struct PressLink: Sendable {
     }
 
     /// Carries out the link's verb once; a repeat gets the first response.
-    func press(_ token: String, by customer: Actor) async throws -> StoredResponse {
+    func press(_ token: String, by customer: Principal) async throws -> StoredResponse {
         let link = try validLink(from: token)
         let hash = Array(SHA256.hash(data: Data(token.utf8)))
         let (response, hasChanged) = try await change.pool.withTransaction { transaction in
@@ -43,7 +43,7 @@ struct PressLink: Sendable {
     }
 
     private func press(
-        _ link: Link, hash: [UInt8], by customer: Actor, in transaction: PostgresTransaction
+        _ link: Link, hash: [UInt8], by customer: Principal, in transaction: PostgresTransaction
     ) async throws -> (StoredResponse, hasChanged: Bool) {
         // Locked first, so that presses of one link run one after the other.
         guard let record = try await OrderRepository.lockedDelivery(link.delivery, in: transaction),

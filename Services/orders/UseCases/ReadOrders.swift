@@ -1,3 +1,4 @@
+import DoorstepAPI
 import OrderDomain
 import PostgresClient
 
@@ -5,16 +6,15 @@ import PostgresClient
 struct ReadOrders: Sendable {
     let pool: PostgresPool
 
-    /// - Returns: nil where there is no such order, or none of its deliveries is the reader's to see.
-    func order(_ id: OrderID, for reader: Actor) async throws -> (order: Order, deliveries: [DeliveryRecord])? {
+    /// An order with those of its deliveries that are the reader's to see; nil where there is none.
+    func order(_ id: OrderID, for reader: Principal) async throws -> (order: Order, deliveries: [DeliveryRecord])? {
         guard let order = try await OrderRepository.order(id, on: pool) else { return nil }
-        let deliveries = try await OrderRepository.deliveries(of: id, on: pool)
-        guard deliveries.contains(where: { reader.sees($0.delivery) }) else { return nil }
-        return (order, deliveries)
+        let visible = try await OrderRepository.deliveries(of: id, on: pool).filter { reader.sees($0.delivery) }
+        return visible.isEmpty ? nil : (order, visible)
     }
 
     /// - Returns: nil where there is no such delivery, or it is not the reader's to see.
-    func delivery(_ id: DeliveryID, for reader: Actor) async throws -> DeliveryRecord? {
+    func delivery(_ id: DeliveryID, for reader: Principal) async throws -> DeliveryRecord? {
         guard let record = try await OrderRepository.delivery(id, on: pool), reader.sees(record.delivery) else {
             return nil
         }
@@ -24,7 +24,7 @@ struct ReadOrders: Sendable {
     /// The timeline as this reader may see it, oldest entry first.
     ///
     /// - Returns: nil where there is no such delivery, or it is not the reader's to see.
-    func timeline(of id: DeliveryID, for reader: Actor) async throws -> [TimelineEntry]? {
+    func timeline(of id: DeliveryID, for reader: Principal) async throws -> [TimelineEntry]? {
         guard try await delivery(id, for: reader) != nil else { return nil }
         return try await OrderRepository.timeline(id, on: pool).map { $0.redacted(for: reader) }
     }

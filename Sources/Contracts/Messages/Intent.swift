@@ -36,16 +36,20 @@ public struct Intent: Codable, Hashable, Sendable {
     public let customer: CustomerID
     /// Nil on a summary.
     public let delivery: DeliveryID?
+    /// The delivery's store; nil on a summary, and in intents from before it was carried.
+    public let store: StoreID?
     public let writer: Writer
     public let step: ActivityStep
 
     public init(
-        activity: ActivityID, customer: CustomerID, delivery: DeliveryID?, writer: Writer, step: ActivityStep
+        activity: ActivityID, customer: CustomerID, delivery: DeliveryID?, store: StoreID? = nil, writer: Writer,
+        step: ActivityStep
     ) {
         schema = Self.schema
         self.activity = activity
         self.customer = customer
         self.delivery = delivery
+        self.store = store
         self.writer = writer
         self.step = step
     }

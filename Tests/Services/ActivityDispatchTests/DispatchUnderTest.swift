@@ -71,17 +71,20 @@ struct DispatchUnderTest: Sendable {
     static func activity(_ delivery: DeliveryID) -> ActivityID { ActivityID(delivery, episode: 1) }
 
     @discardableResult
-    func apply(_ step: (String) -> ActivityStep, of delivery: DeliveryID, for customer: CustomerID = mira) async throws
-        -> Bool
-    {
+    func apply(
+        _ step: (String) -> ActivityStep, of delivery: DeliveryID, at store: String? = nil,
+        for customer: CustomerID = mira
+    ) async throws -> Bool {
         let id = Self.activity(delivery)
         return try await applyIntent(
             Intent(
-                activity: id, customer: customer, delivery: delivery, writer: .orders, step: step(id.rawValue)))
+                activity: id, customer: customer, delivery: delivery, store: store.flatMap(StoreID.init),
+                writer: .orders, step: step(id.rawValue)))
     }
 
     func show(
-        _ version: Int, _ step: Int = 0, of delivery: DeliveryID, phase: LiveActivity.Phase = .picking,
+        _ version: Int, _ step: Int = 0, of delivery: DeliveryID, at store: String? = nil,
+        phase: LiveActivity.Phase = .picking,
         alert: String? = nil, startAt: Int = 0, for customer: CustomerID = mira
     ) async throws {
         try await apply(
@@ -89,7 +92,7 @@ struct DispatchUnderTest: Sendable {
                 .shows(
                     version, step, activity: $0, phase: phase, startAt: startAt, staleAt: 2_000_000_000, alert: alert)
             },
-            of: delivery, for: customer)
+            of: delivery, at: store, for: customer)
     }
 
     func end(_ version: Int, of delivery: DeliveryID) async throws {
@@ -99,13 +102,14 @@ struct DispatchUnderTest: Sendable {
     @discardableResult
     func register(
         _ device: DeviceID = phone, for customer: CustomerID = mira, transport: String = "stream",
-        isEnabled: Bool = true
+        isEnabled: Bool = true, store: String? = nil
     ) async throws -> StoredDevice {
         try await registerDevice(
             device,
             RegisterDeviceBody(
                 transport: transport, activitiesEnabled: isEnabled,
-                pushToStartToken: transport == "apns" ? "abcd" : nil), for: customer)
+                pushToStartToken: transport == "apns" ? "abcd" : nil), for: customer,
+            within: TokenScope(store: store.flatMap(StoreID.init)))
     }
 
     func reconcile() async throws {

@@ -1,3 +1,4 @@
+import DoorstepAPI
 import LiveActivity
 import Messages
 import OrderDomain
@@ -8,18 +9,27 @@ struct Activity: Hashable, Sendable {
     let customer: CustomerID
     /// Nil on a summary.
     let delivery: DeliveryID?
+    /// Nil on a summary, and where no intent has carried it yet.
+    let store: StoreID?
     private(set) var wanted: ActivityStep
 
-    init(id: ActivityID, customer: CustomerID, delivery: DeliveryID?, wanted: ActivityStep) {
+    init(
+        id: ActivityID, customer: CustomerID, delivery: DeliveryID?, store: StoreID? = nil, wanted: ActivityStep
+    ) {
         self.id = id
         self.customer = customer
         self.delivery = delivery
+        self.store = store
         self.wanted = wanted
     }
 
     init(_ intent: Intent) {
-        self.init(id: intent.activity, customer: intent.customer, delivery: intent.delivery, wanted: intent.step)
+        self.init(
+            id: intent.activity, customer: intent.customer, delivery: intent.delivery, store: intent.store,
+            wanted: intent.step)
     }
+
+    var owner: Ownership { Ownership(customer: customer, store: store, delivery: delivery) }
 
     var isSummary: Bool { delivery == nil }
     var isEnded: Bool { wanted.isEnd }

@@ -40,7 +40,7 @@ private func decideStart(
     let (activity, card) = (candidate.activity, candidate.card)
     guard case .show(let shown) = activity.wanted else { return .nothing(.endedBeforeStart) }
     guard !card.mustEnd else { return .close(.dismissed) }
-    guard device.customer == activity.customer else { return .nothing(.otherCustomer) }
+    guard device.mayShow(activity) else { return .nothing(.otherCustomer) }
     guard device.isEnabled else { return .nothing(.switchedOff) }
     guard device.canStart else { return .nothing(.noStartToken) }
     let startAt = Date(timeIntervalSince1970: TimeInterval(shown.startAt))
@@ -99,7 +99,7 @@ private func endDue(
     _ activity: Activity, _ card: Card, _ device: Device, _ others: [ActivityCard], _ limits: Limits, _ now: Date
 ) -> Decision? {
     if card.mustEnd { return .end(dismissal: 0, becomes: .dismissed, alert: nil) }
-    if device.customer != activity.customer { return .end(dismissal: 0, becomes: .signedOut, alert: nil) }
+    if !device.mayShow(activity) { return .end(dismissal: 0, becomes: .signedOut, alert: nil) }
     if case .ended(let ended) = activity.wanted {
         let dismissal = ended.dismissal.date(endedAt: ended.endedAt, now: now.epochSeconds)
         return .end(

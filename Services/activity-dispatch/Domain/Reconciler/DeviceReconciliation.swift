@@ -57,7 +57,7 @@ struct DeviceReconciliation {
     }
 
     private func isEnding(_ index: Int) -> Bool {
-        cards[index].activity.isEnded || cards[index].activity.customer != device.customer
+        cards[index].activity.isEnded || !device.mayShow(cards[index].activity)
     }
 
     private func decision(_ index: Int) -> Decision {

@@ -18,7 +18,7 @@ struct MissingCard: Hashable, Sendable {
 func missingCards(of activities: [Activity], on device: Device, cards: [Card]) -> [MissingCard] {
     let newest = Dictionary(cards.map { ($0.activity, $0) }, uniquingKeysWith: { _, newer in newer })
     return activities.compactMap { activity in
-        guard activity.customer == device.customer, !activity.isEnded else { return nil }
+        guard device.mayShow(activity), !activity.isEnded else { return nil }
         guard let card = newest[activity.id] else { return MissingCard(activity: activity, replaces: nil) }
         return card.state == .signedOut ? MissingCard(activity: activity, replaces: card.id) : nil
     }

@@ -164,7 +164,7 @@ struct DispatchHTTPTests {
                 #expect(try await get(DispatchUnderTest.activity(delivery).rawValue, scoped) == .ok)
                 for id in hidden {
                     #expect(try await get(id, scoped) == .notFound)
-                    #expect(try await get(id, unreadable) == .notFound)
+                    #expect(try await get(id, unreadable) == .unauthorized)
                 }
                 let routes: [(HTTPRequest.Method, String, String)] = [
                     (.put, "", "{}"), (.get, "/stream", ""), (.post, "/reports", #"{"reports":[]}"#),

@@ -94,7 +94,7 @@ struct ChangeDeliveryTests {
                 for stops in 1...20 {
                     group.addTask {
                         _ = try await orders.change(
-                            delivery.id, .stopsBefore(stops), by: .store(subject: "nordhavn", only: nil))
+                            delivery.id, .stopsBefore(stops), by: Principal(.store("nordhavn")))
                     }
                 }
                 try await group.waitForAll()

@@ -54,7 +54,7 @@ struct ListDeliveriesTests {
                 let delivery = placed.deliveries[0]
                 let mira = Courier(
                     id: try #require(CourierID(rawValue: "mira")), name: "Mira", vehicle: .bicycle, phone: nil)
-                _ = try await orders.change(delivery.id, .courier(mira), by: .system("test"))
+                _ = try await orders.change(delivery.id, .courier(mira), by: Principal(.system("test")))
                 let at = delivery.promise.start
                 try await orders.messages.handle(
                     EstimateChanged(

@@ -1,0 +1,40 @@
+import DoorstepAPI
+import OrderDomain
+
+extension Principal {
+    /// How timelines and idempotency keys name them: `operator ada`; a service or timer by its name alone.
+    var name: String {
+        switch subject {
+        case .customer(let id): "customer \(id)"
+        case .store(let subject): "store \(subject)"
+        case .courier(let id): "courier \(id)"
+        case .operator(let subject): "operator \(subject)"
+        case .system(let name): name
+        }
+    }
+
+    /// Whether what they state about a courier holds for every store.
+    var speaksForAllStores: Bool {
+        switch subject {
+        case .operator, .system, .store: scope.store == nil
+        case .customer, .courier: false
+        }
+    }
+
+    func sees(_ delivery: Delivery) -> Bool { sees(Ownership(delivery)) }
+
+    /// Whether a status is theirs to set: the store's own until the bags leave, the courier's from assignment on.
+    func maySet(_ code: StatusCode) -> Bool {
+        switch subject {
+        case .operator, .system, .store: true
+        case .customer: false
+        case .courier:
+            switch code {
+            case .toStore, .atStore, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning, .delivered,
+                .returned:
+                true
+            case .placed, .accepted, .picking, .staged, .unassigned, .assigned, .cancelled, .failed: false
+            }
+        }
+    }
+}
