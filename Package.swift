@@ -137,6 +137,9 @@ let testSupport: [Target] = [
         name: "TestSupport", dependencies: ["DomainTime", "PostgresClient", "NatsClient", log],
         path: "Tests/Support/TestSupport", swiftSettings: strict),
     .target(
+        name: "OpenAPITesting", dependencies: ["WireCoding", yaml, hummingbirdTesting],
+        path: "Tests/Support/OpenAPITesting", swiftSettings: strict),
+    .target(
         name: "SimulationSupport",
         dependencies: [
             "DomainTime", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "PhoneRules", "ServiceRuntime",
@@ -154,7 +157,9 @@ let libraryTests: [Target] = [
     tests(of: "LiveActivity", in: "Domain", dependencies: ["SeededRandom", "TestSupport"], exclude: ["Golden"]),
     tests(of: "PhoneRules", in: "Domain", dependencies: ["LiveActivity", "SeededRandom"]),
     tests(of: "Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "WireCoding"]),
-    tests(of: "DoorstepAPI", in: "Contracts", dependencies: ["OrderDomain"]),
+    tests(
+        of: "DoorstepAPI", in: "Contracts",
+        dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding", "OpenAPITesting"]),
     tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "BackgroundWork", in: "Runtime", dependencies: ["DomainTime", lifecycle, log]),
@@ -169,7 +174,7 @@ let libraryTests: [Target] = [
 
 /// What a service's tests use beside the service.
 let serviceTestDependencies: [Target.Dependency] =
-    serviceDependencies + ["FlowControl", "SeededRandom", "TestSupport", yaml, hummingbirdTesting]
+    serviceDependencies + ["FlowControl", "SeededRandom", "OpenAPITesting", "TestSupport", hummingbirdTesting]
 
 let executableTests: [Target] = [
     tests(of: "Orders", in: "Services", dependencies: serviceTestDependencies),

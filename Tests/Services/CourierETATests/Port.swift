@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import OpenAPITesting
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
@@ -79,8 +80,15 @@ extension Port {
             let port = try await Port(
                 pool: harness.pool, clock: harness.wall.domain, takeFixes: harness.parts.takeFixes,
                 phoneBurst: phoneBurst)
-            try await port.http.application.test(.router) { client in try await body(harness, port, client) }
+            try await port.test { client in try await body(harness, port, client) }
         }
+    }
+
+    /// Runs requests against it, each held against the OpenAPI document.
+    func test(_ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void) async throws {
+        // Positions are accepted whatever they are like, and tests send what phones do.
+        let lenient = try OpenAPIDocument(yaml: CourierETA.openAPI).operations.map(\.id).filter { $0.hasPrefix("send") }
+        try await http.application.test(documentedBy: CourierETA.openAPI, lenient: Set(lenient), body)
     }
 
     /// Enrols a phone of a courier's.

@@ -9,6 +9,7 @@ import Logging
 import Messages
 import NIOCore
 import NatsClient
+import OpenAPITesting
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
@@ -36,7 +37,9 @@ struct OrdersUnderTest {
     {
         let subject = try await OrdersUnderTest()
         do {
-            try await subject.http.application.test(.router) { client in try await body(subject, client) }
+            try await subject.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
+                try await body(subject, client)
+            }
             await subject.pool.shutDown()
         } catch {
             await subject.pool.shutDown()
@@ -68,7 +71,8 @@ struct OrdersUnderTest {
             republisher: Republisher(pool: pool, name: "deliveries", logger: logger, page: snapshots.page),
             deadLetters: DeadLetterRoutes(DeadLetters(pool: pool), wakeRelay: {}))
         http = HTTPService(
-            configuration: HTTPConfiguration(), name: "orders", openAPI: [], readiness: [],
+            configuration: HTTPConfiguration(), name: "orders", openAPI: PackageResources.openapi_yaml,
+            readiness: [],
             metrics: MetricsRegistry(), keys: keys, logger: logger, addRoutes: routes.addRoutes)
     }
 

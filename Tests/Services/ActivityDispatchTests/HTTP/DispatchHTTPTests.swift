@@ -7,6 +7,7 @@ import HummingbirdTesting
 import LiveActivity
 import Messages
 import NatsClient
+import OpenAPITesting
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
@@ -14,7 +15,6 @@ import ServiceRuntime
 import TestSupport
 import Testing
 import WireCoding
-import Yams
 
 @testable import ActivityDispatch
 
@@ -64,7 +64,7 @@ struct DispatchHTTPTests {
             let mira = try await server.headers(.customer, "mira")
             let noor = try await server.headers(.customer, "noor")
             try await service.show(1, of: delivery)
-            try await server.http.application.test(.router) { client in
+            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 let registered = try await client.execute(
                     uri: "/v1/devices/phone", method: .put, headers: mira,
                     body: ByteBuffer(string: #"{"transport":"stream","locale":"da","timeZone":"Europe/Copenhagen"}"#))
@@ -103,7 +103,7 @@ struct DispatchHTTPTests {
             try await service.show(1, of: delivery)
             try await service.reconcile()
             let start = try #require(try await service.events()?.first)
-            try await server.http.application.test(.router) { client in
+            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 async let whole = client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: mira)
                 var resumed = mira
                 resumed[.lastEventID] = String(start.id)
@@ -129,7 +129,7 @@ struct DispatchHTTPTests {
             let mira = try await server.headers(.customer, "mira")
             let devicesMax = service.registerDevice.devicesPerCustomerMax
             try await service.register(try #require(DeviceID(rawValue: "noors")), for: DispatchUnderTest.noor)
-            try await server.http.application.test(.router) { client in
+            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 func register(_ device: String) async throws -> TestResponse {
                     try await client.execute(
                         uri: "/v1/devices/\(device)", method: .put, headers: mira, body: ByteBuffer(string: "{}"))
@@ -157,7 +157,7 @@ struct DispatchHTTPTests {
             let hidden = others.map { DispatchUnderTest.activity($0).rawValue } + [try #require(summary).id.rawValue]
             let scoped = try await server.headers(.customer, "mira", delivery: delivery.rawValue)
             let unreadable = try await server.headers(.customer, "mira", delivery: "-")
-            try await server.http.application.test(.router) { client in
+            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 func get(_ id: String, _ headers: HTTPFields) async throws -> HTTPResponse.Status {
                     try await client.execute(uri: "/v1/activities/\(id)", method: .get, headers: headers).status
                 }
@@ -190,7 +190,7 @@ struct DispatchHTTPTests {
                 service.hub.open(DispatchUnderTest.phone, of: DispatchUnderTest.mira, lastEventID: 0)
             }
             #expect(slots.allSatisfy { $0 != nil })
-            try await server.http.application.test(.router) { client in
+            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 let sixth = try await client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: mira)
                 #expect(sixth.status == .tooManyRequests)
                 var wrong = mira
@@ -215,7 +215,7 @@ struct DispatchHTTPTests {
         try await DispatchUnderTest.run { service in
             let server = try await server(service)
             let mira = try await server.headers(.customer, "mira")
-            try await server.http.application.test(.router) { client in
+            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 let answer = try await client.execute(
                     uri: uri, method: HTTPRequest.Method(method)!, headers: mira, body: ByteBuffer(string: body))
                 #expect(answer.status == .badRequest)
@@ -233,7 +233,7 @@ struct DispatchHTTPTests {
             try await service.register()
             try await service.show(1, of: delivery)
             try await service.reconcile()
-            try await server.http.application.test(.router) { client in
+            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 let list = "/v1/activities?delivery=\(delivery)"
                 let listed = try await client.execute(uri: list, method: .get, headers: ida)
                 let body = try WireJSON.decode(ActivitiesBody.self, from: Data(listed.body.readableBytesView))
@@ -257,12 +257,9 @@ struct DispatchHTTPTests {
     @Test("The OpenAPI document has exactly the routes that are served")
     func openAPI() async throws {
         try await DispatchUnderTest.run { service in
-            let text = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
-            let document = try #require(try Yams.load(yaml: text) as? [String: Any])
-            let paths = try #require(document["paths"] as? [String: [String: Any]])
-            let documented = paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } }
+            let document = try OpenAPIDocument(yaml: PackageResources.openapi_yaml)
             let served = try await server(service).http.routes.filter { !$0.hasPrefix("HEAD ") }
-            #expect(documented.sorted() == served.sorted())
+            #expect(document.routes == served.sorted())
         }
     }
 }

@@ -4,6 +4,7 @@ import HTTPTypes
 import HummingbirdTesting
 import LiveActivity
 import NIOCore
+import OpenAPITesting
 import OrderDomain
 import ServiceRuntime
 import TestSupport
@@ -24,7 +25,7 @@ struct StoreScopeTests {
         try await DispatchUnderTest.run { service in
             let server = try await server(service)
             try await service.show(1, of: delivery)
-            try await server.http.application.test(.router) { client in
+            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 let path = "/v1/activities/\(DispatchUnderTest.activity(delivery))"
                 for role in [Role.customer, .operator] {
                     let other = try await server.headers(role, "mira", store: "valby")
@@ -43,7 +44,7 @@ struct StoreScopeTests {
             for (index, id) in ids.enumerated() {
                 try await service.show(1, of: id, at: index < 2 ? "valby" : "nordhavn")
             }
-            try await server.http.application.test(.router) { client in
+            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 let registered = try await client.execute(
                     uri: "/v1/devices/phone", method: .put, headers: valby, body: ByteBuffer(string: "{}"))
                 #expect(registered.status == .ok)
@@ -68,7 +69,7 @@ struct StoreScopeTests {
             try await service.register(DeviceID(rawValue: "tablet")!, store: "nordhavn")
             try await service.reconcile()
             let card = try #require(try await service.cards(of: delivery).first)
-            try await server.http.application.test(.router) { client in
+            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 let valby = try await server.headers(.customer, "mira", store: "valby")
                 for device in ["phone", "tablet"] {
                     let switchedOff = try await client.execute(

@@ -1,0 +1,101 @@
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Messages
+import OpenAPITesting
+import OrderDomain
+import Testing
+import WireCoding
+
+/// A Swift type that is a schema of the same name in the OpenAPI documents.
+struct DocumentedType: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// Raw values of an enumeration, as JSON; nil for every other type.
+    let cases: [JSONValue]?
+    private let codec: @Sendable (Data) throws -> Codec
+
+    /// A value as it was decoded and encoded again.
+    struct Codec {
+        let encoded: JSONValue
+        /// Stored properties of a structure, and which of them are not nil.
+        let stored: Set<String>
+        let present: Set<String>
+    }
+
+    var testDescription: String { name }
+
+    init<Value: Codable & SendableMetatype>(_ type: Value.Type) {
+        self.init(type, cases: nil)
+    }
+
+    init<Value: Codable & CaseIterable & RawRepresentable<String> & SendableMetatype>(cases type: Value.Type) {
+        self.init(type, cases: Value.allCases.map { .string($0.rawValue) })
+    }
+
+    private init<Value: Codable & SendableMetatype>(_ type: Value.Type, cases: [JSONValue]?) {
+        // Without the module: `BoardBody.Row`.
+        name = String(reflecting: type).split(separator: ".").dropFirst().joined(separator: ".")
+        self.cases = cases
+        codec = { data in
+            let value = try WireJSON.decode(type, from: data)
+            let encoded = try JSONDecoder().decode(JSONValue.self, from: WireJSON.encode(value))
+            let mirror = Mirror(reflecting: value)
+            guard mirror.displayStyle == .struct else { return Codec(encoded: encoded, stored: [], present: []) }
+            let children = mirror.children.compactMap { child in child.label.map { ($0, child.value) } }
+            let present = children.filter { !isNil($0.1) }
+            return Codec(encoded: encoded, stored: Set(children.map(\.0)), present: Set(present.map(\.0)))
+        }
+    }
+
+    /// - Throws: what decoding throws.
+    func roundTrip(_ value: JSONValue) throws -> Codec { try codec(JSONEncoder().encode(value)) }
+}
+
+private func isNil(_ value: Any) -> Bool {
+    let mirror = Mirror(reflecting: value)
+    return mirror.displayStyle == .optional && mirror.children.isEmpty
+}
+
+extension DocumentedType {
+    /// Every type of ours that travels over HTTP.
+    static let all: [DocumentedType] = [
+        .init(OrderID.self), .init(DeliveryID.self), .init(CustomerID.self), .init(StoreID.self), .init(CourierID.self),
+        .init(ItemID.self), .init(ActivityID.self),
+        .init(cases: StatusCode.self), .init(cases: CourierStatus.self), .init(cases: Flag.self),
+        .init(cases: OrderDomain.Phase.self), .init(cases: Holder.self), .init(cases: Vehicle.self),
+        .init(cases: Verb.self), .init(cases: ItemStatus.self), .init(cases: UnavailablePreference.self),
+        .init(cases: HandoffMethod.self), .init(cases: HandoffVerification.self), .init(cases: Milestone.self),
+        .init(cases: BoardBody.Risk.self), .init(cases: TrackerApp.self), .init(cases: ReportBody.Kind.self),
+        .init(cases: PushPayload.Event.self), .init(DutyBody.Cause.self),
+        .init(Coordinate.self), .init(Store.self), .init(Promise.self), .init(Handoff.self), .init(Bag.self),
+        .init(Substitute.self), .init(Item.self), .init(DeliveryLink.self), .init(Estimate.self),
+        .init(PlaceOrderBody.self), .init(PlaceOrderBody.Part.self), .init(PlaceOrderBody.Line.self),
+        .init(OrderBody.self), .init(DeliveryBody.self), .init(StatusBody.self), .init(AssignBody.self),
+        .init(AssignBody.Choice.self), .init(CourierBody.self), .init(ItemBody.self),
+        .init(ItemBody.SubstituteBody.self), .init(HoldBody.self), .init(PromiseBody.self), .init(TripBody.self),
+        .init(BoardBody.self), .init(BoardBody.Counts.self), .init(BoardBody.Row.self), .init(BoardBody.Cards.self),
+        .init(TimelineBody.self), .init(TimelineBody.Entry.self), .init(LinkBody.self), .init(IssueTokenBody.self),
+        .init(TokenBody.self), .init(RepublishBody.self), .init(DeadLettersBody.self), .init(DeadLetterBody.self),
+        .init(ReasonBody.self),
+        .init(FixesBody.self), .init(FixBody.Position.self), .init(FixesAnswer.self), .init(CourierPositionBody.self),
+        .init(CourierPositionBody.Fix.self), .init(EstimateBody.self), .init(EstimateBody.Told.self),
+        .init(EnrolPhoneBody.self), .init(EnrolledPhoneBody.self), .init(PhoneBody.self), .init(PhonesBody.self),
+        .init(BeginDutyBody.self), .init(DutyBody.self),
+        .init(RegisterDeviceBody.self), .init(DeviceBody.self), .init(DeviceEventBody.self), .init(ReportsBody.self),
+        .init(ReportBody.self), .init(ReportsTakenBody.self), .init(ActivityBody.self), .init(CardBody.self),
+        .init(ActivityTimelineEntryBody.self), .init(ActivitiesBody.self), .init(EndCardBody.self),
+        .init(OverriddenBody.self),
+        .init(GroceryDeliveryAttributes.self), .init(GroceryDeliveryAttributes.Bag.self),
+        .init(GroceryDeliveryAttributes.ContentState.self), .init(Phrase.self), .init(Window.self),
+        .init(LiveActivity.Courier.self), .init(CardButton.self), .init(Revision.self), .init(PushPayload.self),
+        .init(PushPayload.APS.self), .init(PushAlert.self), .init(PushText.self), .init(ActivityStep.self),
+        .init(ShownActivity.self), .init(EndedActivity.self), .init(Dismissal.self), .init(ActivityAlert.self),
+    ]
+
+    /// Schemas that no type of these libraries writes: texts, what services answer themselves, and tracker apps' bodies.
+    static let others: Set<String> = [
+        "Name", "Reason", "DeviceID", "CardState", "DropReason", "Liveness", "ReadinessReport", "ReadinessReport.Check",
+        "Problem", "Problem.FieldError", "OwnTracksMessage", "OverlandBatch", "OverlandFeature", "OverlandAnswer",
+        "TraccarPosition", "TraccarLocation", "OsmAndForm", "GPSLoggerForm", "GPSLoggerPosition",
+    ]
+}

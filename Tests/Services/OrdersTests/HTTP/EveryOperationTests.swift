@@ -1,0 +1,99 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import NatsClient
+import OpenAPITesting
+import OrderDomain
+import ReliableMessaging
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Operations of orders", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct EveryOperationTests {
+    @Test("Every operation of the OpenAPI document succeeds, with the body that the document describes")
+    func succeeds() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let documented = try #require(client as? DocumentedClient)
+            try await Self.probes(orders, client)
+            let delivery = try await Self.deliver(orders, client)
+            try await Self.administer(orders, client)
+            _ = try await orders.send(
+                client, .post, "/v1/tokens", as: .store, "nordhavn",
+                IssueTokenBody(customer: delivery.customer, lifetimeSeconds: 60))
+            let ids = Set(try OpenAPIDocument(yaml: PackageResources.openapi_yaml).operations.map(\.id))
+            #expect(ids.subtracting(documented.succeeded) == [])
+        }
+    }
+
+    private static func probes(_ orders: OrdersUnderTest, _ client: any TestClientProtocol) async throws {
+        for path in ["/health/live", "/health/ready", "/metrics", "/openapi.yaml"] {
+            _ = try await orders.send(client, .get, path, as: nil)
+        }
+    }
+
+    private static func deliver(_ orders: OrdersUnderTest, _ client: any TestClientProtocol) async throws
+        -> DeliveryBody
+    {
+        let order = try await orders.place(client, try orders.body())
+        let delivery = try #require(order.deliveries.first)
+        let path = "/v1/deliveries/\(delivery.id)"
+        try await orders.set(.accepted, delivery.id, client)
+        try await orders.set(.picking, delivery.id, client)
+        try await orders.assign("jonas", delivery.id, client)
+        func change(_ method: HTTPRequest.Method, _ part: String, _ body: some Encodable) async throws {
+            _ = try await orders.send(client, method, "\(path)/\(part)", as: .operator, "ada", body)
+        }
+        try await change(
+            .patch, "items/milk",
+            ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk", quantity: 2), answerSeconds: 60))
+        try await change(.put, "trip", TripBody(stopsBefore: 2))
+        try await change(.put, "hold", HoldBody(reason: "the address is being checked"))
+        try await change(.delete, "hold", HoldBody(reason: "it is right"))
+        try await change(
+            .put, "promise",
+            PromiseBody(start: OrdersUnderTest.start + 7_200, end: OrdersUnderTest.start + 10_800, reason: "asked for"))
+        for role in [Role.customer, .store, .operator] {
+            let subject = role == .customer ? "mette" : "nordhavn"
+            for uri in ["/v1/orders/\(order.id)", path, "\(path)/timeline", "/v1/deliveries"] {
+                _ = try await orders.send(client, .get, uri, as: role, subject)
+            }
+        }
+        let seen: DeliveryBody = try await orders.send(client, .get, path, as: .customer, "mette").decode()
+        let pressed = seen.links.filter { $0.verb == "details" || $0.verb == "approve-substitution" }
+        #expect(pressed.count == 2)
+        for link in pressed.map({ String($0.url.dropFirst("https://go.nordhavn.example".count)) }) {
+            for type in ["application/json", "text/html"] {
+                _ = try await orders.send(client, .get, link, as: nil, "", NoBody?.none, ["Accept": type])
+            }
+            _ = try await orders.send(client, .post, link, as: .customer, "mette")
+        }
+        return delivery
+    }
+
+    private static func administer(_ orders: OrdersUnderTest, _ client: any TestClientProtocol) async throws {
+        let deadLetters = DeadLetters(pool: orders.pool)
+        for sequence in 1...2 as ClosedRange<UInt64> {
+            let message = StreamMessage(
+                subject: "couriers.estimate-changed.nowhere", payload: Array("{}".utf8), stream: "COURIERS",
+                streamSequence: sequence)
+            try await deadLetters.record(message, of: "orders", error: "delivery is missing")
+        }
+        let page: DeadLettersBody =
+            try await orders.send(client, .get, "/v1/admin/dead-letters", as: .operator, "ada").decode()
+        #expect(page.deadLetters.count == 2)
+        let paths = page.deadLetters.map { "/v1/admin/dead-letters/\($0.id)" }
+        _ = try await orders.send(client, .get, paths[0], as: .operator, "ada")
+        _ = try await orders.send(client, .post, "\(paths[0])/retry", as: .operator, "ada")
+        _ = try await orders.send(
+            client, .post, "\(paths[1])/drop", as: .operator, "ada", ReasonBody(reason: "it is of a test"))
+        let again = try await orders.send(
+            client, .post, "\(paths[1])/drop", as: .operator, "ada", ReasonBody(reason: "it is of a test"))
+        #expect(again.status == .conflict)
+        _ = try await orders.send(client, .post, "/v1/admin/republish", as: .operator, "ada")
+    }
+}
