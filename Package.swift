@@ -79,6 +79,7 @@ let clients: [Target] = [
 
 /// What every service runs on.
 let runtime: [Target] = [
+    library("ProcessSettings", in: "Runtime", dependencies: ["DomainTime", "WireCoding", configuration]),
     library("BackgroundWork", in: "Runtime", dependencies: ["DomainTime", "FlowControl", log, lifecycle]),
     library(
         "ReliableMessaging", in: "Runtime",
@@ -89,16 +90,36 @@ let runtime: [Target] = [
     library(
         "ServiceRuntime", in: "Runtime",
         dependencies: [
-            "DomainTime", "FlowControl", "WireCoding", "DoorstepAPI", "PostgresClient", "NatsClient",
+            "DomainTime", "FlowControl", "WireCoding", "DoorstepAPI", "ProcessSettings", "PostgresClient", "NatsClient",
             "ReliableMessaging", log, metrics, tracing, lifecycle, configuration, hummingbird, jwt, crypto,
             asyncAlgorithms,
         ]),
 ]
 
+/// What the two command lines share; none of it needs Postgres or NATS.
+let commandLine: [Target] = [
+    library("CommandOutput", in: "CommandLine", dependencies: [arguments]),
+    library("CommaSeparatedValues", in: "CommandLine"),
+    library(
+        "StackClient", in: "CommandLine",
+        dependencies: [
+            "CommandOutput", "DomainTime", "LiveActivity", "ProcessSettings", "WireCoding", arguments, configuration,
+            httpClient,
+        ]),
+    library(
+        "CourierSimulation", in: "CommandLine",
+        dependencies: [
+            "CommaSeparatedValues", "CommandOutput", "DomainTime", "DoorstepAPI", "FlowControl", "OrderDomain",
+            "SeededRandom", "StackClient", "WireCoding",
+        ]),
+    library("ModelTraining", in: "CommandLine", dependencies: ["ArrivalEstimate", "CommandOutput", arguments]),
+]
+
 /// What each of the three services is made of; they differ in their nouns only.
 let serviceDependencies: [Target.Dependency] = [
     "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PostgresClient",
-    "NatsClient", "BackgroundWork", "ReliableMessaging", "ServiceRuntime", log, metrics, tracing, lifecycle,
+    "NatsClient", "BackgroundWork", "ProcessSettings", "ReliableMessaging", "ServiceRuntime", log, metrics, tracing,
+    lifecycle,
     configuration, hummingbird,
 ]
 
@@ -113,11 +134,18 @@ let executables: [Target] = [
         name: "Doorstep",
         dependencies: [
             "OrderDomain", "LiveActivity", "PhoneRules", "Messages", "DoorstepAPI", "WireCoding", "DomainTime",
-            "ArrivalEstimate", "FlowControl", "SeededRandom", "PostgresClient", "NatsClient", "ReliableMessaging",
-            "ServiceRuntime", arguments,
-            httpClient, jwt, crypto, log, configuration,
+            "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues", "StackClient",
+            "CourierSimulation", "ModelTraining", arguments, httpClient,
         ],
         path: "Services/doorstep", swiftSettings: strict),
+    .executableTarget(
+        name: "DoorstepAdmin",
+        dependencies: [
+            "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "DomainTime", "ArrivalEstimate",
+            "PostgresClient", "NatsClient", "ProcessSettings", "ServiceRuntime", "CommandOutput", "StackClient",
+            "CourierSimulation", "ModelTraining", arguments, log,
+        ],
+        path: "Services/doorstep-admin", swiftSettings: strict),
 ]
 
 /// What `make bench` runs.
@@ -146,6 +174,9 @@ let testSupport: [Target] = [
             "WireCoding", httpClient,
         ],
         path: "Tests/Support/SimulationSupport", swiftSettings: strict),
+    .target(
+        name: "CommandLineTestSupport", dependencies: ["DoorstepAPI", "OrderDomain"],
+        path: "Tests/Support/CommandLineTestSupport", swiftSettings: strict),
 ]
 
 let libraryTests: [Target] = [
@@ -170,6 +201,14 @@ let libraryTests: [Target] = [
             log,
         ]),
     tests(of: "ServiceRuntime", in: "Runtime", dependencies: ["TestSupport", tracing, hummingbirdTesting]),
+    tests(of: "CommandOutput", in: "CommandLine"),
+    tests(of: "CommaSeparatedValues", in: "CommandLine", dependencies: ["SeededRandom"]),
+    tests(of: "StackClient", in: "CommandLine", dependencies: ["CommandOutput", "DomainTime"]),
+    tests(
+        of: "CourierSimulation", in: "CommandLine",
+        dependencies: [
+            "CommandLineTestSupport", "CommandOutput", "DomainTime", "DoorstepAPI", "OrderDomain", "SeededRandom",
+        ]),
 ]
 
 /// What a service's tests use beside the service.
@@ -184,7 +223,15 @@ let executableTests: [Target] = [
         of: "Doorstep", in: "Services",
         dependencies: [
             "LiveActivity", "PhoneRules", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding", "DomainTime",
-            "SeededRandom", "ServiceRuntime", "TestSupport", arguments,
+            "ArrivalEstimate", "SeededRandom", "CommandOutput", "StackClient", "CommandLineTestSupport", "TestSupport",
+            arguments,
+        ],
+        exclude: ["Golden"]),
+    tests(
+        of: "DoorstepAdmin", in: "Services",
+        dependencies: [
+            "OrderDomain", "DoorstepAPI", "CommandOutput", "CourierSimulation", "CommandLineTestSupport",
+            "ServiceRuntime",
         ],
         exclude: ["Golden"]),
 ]
@@ -225,6 +272,7 @@ let package = Package(
         .executable(name: "courier-eta", targets: ["CourierETA"]),
         .executable(name: "activity-dispatch", targets: ["ActivityDispatch"]),
         .executable(name: "doorstep", targets: ["Doorstep"]),
+        .executable(name: "doorstep-admin", targets: ["DoorstepAdmin"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -243,7 +291,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
-    targets: domain + contracts + clients + runtime + executables + benchmarks
+    targets: domain + contracts + clients + runtime + commandLine + executables + benchmarks
         + testSupport + libraryTests + executableTests + systemTests,
     swiftLanguageModes: [.v6]
 )

@@ -4,6 +4,7 @@ import Foundation
 import Messages
 import NatsClient
 import PostgresClient
+import ProcessSettings
 import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime

@@ -1,7 +1,8 @@
 import ArgumentParser
-import Foundation
+import CommandOutput
+import DoorstepAPI
 
-/// The command line: follow deliveries as a customer, and see what a phone would show.
+/// The command line of customers, operators, shops and couriers.
 ///
 /// Each noun has a folder and each verb a file; a new one is added to its group here.
 @main
@@ -12,6 +13,7 @@ struct DoorstepCommand: AsyncParsableCommand {
         discussion: """
             Exit codes: 0 done, 2 usage, 3 not found, 4 not allowed, 5 conflict, 6 unavailable, 130 interrupted.
             """,
+        version: Version.current,
         groupedSubcommands: [
             CommandGroup(name: "Customer", subcommands: [Track.self, Open.self]),
             CommandGroup(name: "Operators", subcommands: [OpsCommand.self]),
@@ -21,23 +23,14 @@ struct DoorstepCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
-        do {
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if AdminHandOver.isNeeded(for: arguments) {
+            do {
+                try AdminHandOver().run(arguments)
+            } catch {
+                exitReporting(error)
             }
-            try writeOut()
-        } catch {
-            CommandFailure.exit(error)
         }
-    }
-
-    /// Brings what was printed to where it goes, so that a full disk is not taken for success.
-    private static func writeOut() throws(CommandFailure) {
-        errno = 0
-        guard fflush(nil) != 0 else { return }
-        throw CommandFailure(.unavailable, "the output could not be written: \(String(cString: strerror(errno)))")
+        await runAsProcess(arguments)
     }
 }

@@ -5,6 +5,7 @@ import LiveActivity
 import Messages
 import NatsClient
 import PostgresClient
+import ProcessSettings
 import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime

@@ -45,11 +45,14 @@ enum Project {
 
     static let services = [
         "Services/orders", "Services/courier-eta", "Services/activity-dispatch", "Services/doorstep",
+        "Services/doorstep-admin",
     ]
     /// The modules that the services' folders make.
-    static let serviceModules: Set<String> = ["Orders", "CourierETA", "ActivityDispatch", "Doorstep"]
+    static let serviceModules: Set<String> = [
+        "Orders", "CourierETA", "ActivityDispatch", "Doorstep", "DoorstepAdmin",
+    ]
     /// The folders of `Sources`, from the bottom up: what a module may import of ours lies in its own layer or below.
-    static let layers = ["Domain", "Contracts", "Clients", "Runtime"]
+    static let layers = ["Domain", "Contracts", "Clients", "Runtime", "CommandLine"]
 
     /// The modules of a layer, by the names of its folders.
     static func modules(in layer: String) throws -> Set<String> {

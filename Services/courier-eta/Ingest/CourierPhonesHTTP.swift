@@ -108,7 +108,7 @@ struct CourierPhonesHTTP: Sendable {
         let period = duty.period(at: now)
         return try jsonResponse(
             DutyBody(
-                courier: id, onDuty: period != nil, because: period.map { $0.isByDelivery ? .delivery : .said },
+                courier: id, onDuty: period != nil, because: period.map { $0.isByDelivery ? .delivery : .declared },
                 until: period.flatMap { $0.to == .distantFuture ? nil : $0.to }))
     }
 }

@@ -1,6 +1,7 @@
 import ArrivalEstimate
 import Configuration
 import Foundation
+import ProcessSettings
 import ServiceRuntime
 
 /// Which engine is asked for metres by road, if any.

@@ -1,8 +1,9 @@
+import CommandOutput
 import LiveActivity
 import PhoneRules
 
 extension CardFace {
-    /// What a card says at `now`, in these words.
+    /// What a card shows at `now`, in the language of `words`.
     ///
     /// - Parameter isAlwaysOn: whether nothing moves on the screen: clock times then stand for timers.
     init(_ card: PhoneCard, words: Words, now: Int, isAlwaysOn: Bool = false) {
@@ -42,10 +43,10 @@ extension CardFace {
             leaves: card.dismissedAt.map { words.leavesScreen(at: $0, timeZone: zone) })
     }
 
-    /// A stale card says since when it has heard nothing; any other says what is going on.
+    /// A stale card says since when there is no news; any other gives its state.
     private static func headline(_ card: PhoneCard, words: Words) -> String {
-        let saidAlready = card.content.headline.code.hasPrefix("courier_silent")
-        guard card.state == .stale, !saidAlready else { return words.headline(card.content, card.attributes) }
+        let hasSilentHeadline = card.content.headline.code.hasPrefix("courier_silent")
+        guard card.state == .stale, !hasSilentHeadline else { return words.headline(card.content, card.attributes) }
         let zone = card.attributes.timeZone
         guard let courier = card.content.courier, card.content.progress >= ProgressLine.stops[2] else {
             return CardPhrases(language: words.language).noNews(since: words.clock(card.timestamp, timeZone: zone))

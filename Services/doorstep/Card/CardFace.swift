@@ -1,6 +1,6 @@
 import LiveActivity
 
-/// Everything that a card says at one moment, in words: what the drawings are made of.
+/// Everything that a card shows at one moment, as text: the input of the drawings.
 ///
 /// `CardFace(_:words:now:appearance:)` makes one from what the phone knows. All text is safe for a terminal.
 struct CardFace: Hashable, Sendable {

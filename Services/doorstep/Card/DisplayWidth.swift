@@ -25,24 +25,10 @@ extension Unicode.Scalar {
     fileprivate var isWide: Bool {
         value >= 0x1100 && Self.wide.contains { $0.contains(value) }
     }
-
-    /// Whether it could move a cursor, start an escape sequence or turn the direction of writing.
-    fileprivate var isUnsafeOnTerminal: Bool {
-        switch value {
-        case 0x202A...0x202E, 0x2066...0x2069: true
-        default: properties.generalCategory == .control || value == 0x2028 || value == 0x2029
-        }
-    }
 }
 
 extension String {
     var columns: Int { reduce(0) { $0 + $1.columns } }
-
-    /// The text without anything that a terminal would obey: what others named must not steer this one's screen.
-    var safeOnTerminal: String {
-        guard unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnsafeOnTerminal ? " " : $0 }))
-    }
 
     /// The text in at most `columnsMax` columns, with `…` where something was left out.
     func shortened(to columnsMax: Int) -> String {

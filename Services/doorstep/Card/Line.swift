@@ -1,6 +1,6 @@
 import LiveActivity
 
-/// A row of a card: stretches of text, each in one style, with nothing said by style alone.
+/// A row of a card: spans of text, each in one style; no meaning is carried by style alone.
 struct Line: Hashable, Sendable {
     struct Span: Hashable, Sendable {
         var text: String

@@ -3,6 +3,7 @@ import DomainTime
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
+import StackClient
 import WireCoding
 
 /// Says whether a courier works, begins that and ends it.
@@ -38,7 +39,7 @@ struct CourierDuty: AsyncParsableCommand {
             let body = BeginDutyBody(until: hours.map { now.addingTimeInterval($0 * 3_600) })
             duty = try await client.send(.PUT, path, body: body, as: DutyBody.self).body
         } else if end {
-            duty = try await client.send(.DELETE, path, body: Nothing?.none, as: DutyBody.self).body
+            duty = try await client.send(.DELETE, path, body: NoBody?.none, as: DutyBody.self).body
         } else {
             duty = try await client.get(path)
         }
@@ -46,7 +47,7 @@ struct CourierDuty: AsyncParsableCommand {
     }
 }
 
-/// A duty as a sentence for a person.
+/// A duty as a sentence to print.
 struct DutyText {
     let text: String
 
@@ -59,7 +60,7 @@ struct DutyText {
         text =
             switch duty.because {
             case .delivery: "\(duty.courier) is on duty: a delivery is theirs"
-            case .said, nil: "\(duty.courier) is on duty\(until)"
+            case .declared, nil: "\(duty.courier) is on duty\(until)"
             }
     }
 }

@@ -1,8 +1,10 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
 import OrderDomain
+import StackClient
 import WireCoding
 
 /// Enrols a courier's phone, and prints what sets the app on it up.
@@ -86,7 +88,7 @@ struct CourierEnroll: AsyncParsableCommand {
     }
 }
 
-/// Whose phones a command is about, and who asks.
+/// The courier that a command is about, and the client to ask with.
 struct WhichCourier: ParsableArguments {
     @Option(help: "The courier's id.")
     var courier: String
@@ -98,9 +100,9 @@ struct WhichCourier: ParsableArguments {
         return id
     }
 
-    /// Speaks as an operator where there is an operator's token, else as the courier.
+    /// Authenticates as an operator where there is an operator's token, else as the courier.
     func client(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> PeerClient {
-        let person: Person = environment[Person.operator.variable] != nil ? .operator : .courier
-        return try PeerClient(.courierETA, as: person, environment: environment)
+        let holder: TokenHolder = environment[TokenHolder.operator.variable] != nil ? .operator : .courier
+        return try PeerClient(.courierETA, as: holder, environment: environment)
     }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import Foundation
+import StackClient
 import WireCoding
 
 /// A courier's phones, newest first.
@@ -22,7 +24,7 @@ struct CourierPhones: AsyncParsableCommand {
     }
 }
 
-/// Phones as lines for a person.
+/// Phones as lines to print.
 struct PhonesText {
     let text: String
 

@@ -1,6 +1,8 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
+import StackClient
 
 /// Takes a phone's credential back.
 struct CourierRevoke: AsyncParsableCommand {
@@ -19,7 +21,7 @@ struct CourierRevoke: AsyncParsableCommand {
 
     func run() async throws {
         let revoked = try await whose.client().send(
-            .DELETE, "/v1/couriers/\(try whose.id())/phones/\(phone)", body: Nothing?.none, as: PhoneBody.self
+            .DELETE, "/v1/couriers/\(try whose.id())/phones/\(phone)", body: NoBody?.none, as: PhoneBody.self
         ).body
         print("\(revoked.phone) of \(revoked.courier) may send no more".safeOnTerminal)
     }

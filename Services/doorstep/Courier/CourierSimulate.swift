@@ -1,8 +1,11 @@
 import ArgumentParser
+import CommandOutput
+import CourierSimulation
 import DomainTime
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import StackClient
 
 /// Rides as a courier would: sends fixes, and presses what a courier presses.
 struct CourierSimulate: AsyncParsableCommand {
@@ -78,11 +81,10 @@ extension Ride {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw CommandFailure(.usage, "\(path) cannot be read")
         }
-        let text = String(decoding: data, as: UTF8.self)
         do {
             switch path.lowercased().split(separator: ".").last {
-            case "gpx": try self.init(gpx: text, trip: trip)
-            case "csv": try self.init(csv: text, trip: trip)
+            case "gpx": try self.init(gpx: String(decoding: data, as: UTF8.self), trip: trip)
+            case "csv": try self.init(csv: data, trip: trip)
             default: throw CommandFailure(.usage, "a ride is a .gpx or a .csv file")
             }
         } catch let failure as CommandFailure {

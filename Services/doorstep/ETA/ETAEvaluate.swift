@@ -1,8 +1,10 @@
 import ArgumentParser
 import ArrivalEstimate
+import CommandOutput
 import Foundation
+import ModelTraining
 
-/// Streams recorded rides through the estimator that the service runs, and writes what it would have said.
+/// Replays recorded rides through the estimator that the service runs, and writes what it would have published.
 struct ETAEvaluate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
@@ -34,44 +36,35 @@ struct ETAEvaluate: AsyncParsableCommand {
     func run() async throws {
         let arrivalModel = try model.map { try ArrivalModel(file: $0) } ?? .builtIn
         let folder = URL(filePath: folder, directoryHint: .isDirectory)
-        let (text, passedOver) =
+        let (text, skipped) =
             if legs {
-                try Self.promises(FirstPromiseFolder(legsIn: folder)) { arrivalModel.promise(of: $0) }
+                try Self.promises(InitialEstimateFolder(legsIn: folder)) { arrivalModel.promise(of: $0) }
             } else if orders {
-                try Self.promises(FirstPromiseFolder(ordersIn: folder)) { arrivalModel.promise(of: $0) }
+                try Self.promises(InitialEstimateFolder(ordersIn: folder)) { arrivalModel.promise(of: $0) }
             } else {
                 try Self.rides(RideFolder(folder), model: arrivalModel)
             }
-        try write(text, to: predictions)
-        if let summary = passedOver.summary { CommandFailure.complain(summary) }
+        try text.write(toFile: predictions)
+        if let summary = skipped.summary { CommandFailure.complain(summary) }
     }
 
-    private static func rides(_ folder: RideFolder, model: ArrivalModel) throws -> (String, PassedOver) {
+    private static func rides(_ folder: RideFolder, model: ArrivalModel) throws -> (String, SkippedRows) {
         let replay = RideReplay(estimator: ArrivalEstimator(model: model))
         var text = "trip_id,t_unix,eta_seconds,lo_seconds,hi_seconds,published\n"
         for ride in folder.rides {
             for row in replay(ride) { text += "\(ride.id),\(row.fields)\n" }
         }
-        return (text, folder.passedOver)
+        return (text, folder.skipped)
     }
 
     private static func promises<Case>(
-        _ folder: FirstPromiseFolder<Case>, _ promise: (Case) -> FirstPromise
-    ) throws -> (String, PassedOver) {
+        _ folder: InitialEstimateFolder<Case>, _ promise: (Case) -> FirstPromise
+    ) throws -> (String, SkippedRows) {
         var text = "delivery_id,seconds,lo_seconds,hi_seconds\n"
         for entry in folder.entries {
             let said = promise(entry.subject)
             text += "\(entry.id),\(said.seconds.tenths),\(said.low.tenths),\(said.high.tenths)\n"
         }
-        return (text, folder.passedOver)
-    }
-}
-
-/// - Throws: when the file cannot be written.
-func write(_ text: String, to path: String) throws {
-    do {
-        try Data(text.utf8).write(to: URL(filePath: path))
-    } catch {
-        throw CommandFailure(.usage, "\(path) cannot be written: \(error.localizedDescription)")
+        return (text, folder.skipped)
     }
 }

@@ -1,9 +1,10 @@
 import ArrivalEstimate
+import CommaSeparatedValues
 import Foundation
 
 /// A folder of recorded rides: `trips.csv` and `positions.csv`.
 struct RideFolder {
-    /// One ride, with each fix's time of arrival at the server.
+    /// One ride, with the time at which the server received each fix.
     struct Ride {
         let id: String
         let courier: String
@@ -15,60 +16,61 @@ struct RideFolder {
         let origin: Place?
         let door: Place
         /// In the order in which they were received.
-        var heard: [(receivedAt: Date, fix: Fix)] = []
+        var received: [(receivedAt: Date, fix: Fix)] = []
 
         var recorded: RecordedRide? {
-            guard let end, let origin = origin ?? heard.map(\.fix).min(by: { $0.time < $1.time })?.place else {
+            guard let end, let origin = origin ?? received.map(\.fix).min(by: { $0.time < $1.time })?.place else {
                 return nil
             }
             return RecordedRide(
                 courier: courier, mode: mode, utcOffset: utcOffset, origin: origin, since: start, door: door,
-                arrivedAt: end, fixes: heard.map(\.fix))
+                arrivedAt: end, fixes: received.map(\.fix))
         }
     }
 
     private(set) var rides: [Ride] = []
-    private(set) var passedOver = PassedOver()
+    private(set) var skipped = SkippedRows()
 
     init(_ folder: URL) throws {
-        let trips = try CSVTable(
+        let trips = try RecordedTable(
             folder.appending(path: "trips.csv"), needing: ["trip_id", "mode", "t_start", "dest_lat", "dest_lon"])
         var index: [String: Int] = [:]
-        for row in trips.rows {
+        try trips.forEachRow { row in
             switch Self.ride(row) {
             case .success(let ride) where index[ride.id] == nil:
                 index[ride.id] = rides.count
                 rides.append(ride)
-            case .success(let ride): passedOver.note(trips, row, "trip \(ride.id) is there already")
-            case .failure(let fault): passedOver.note(trips, row, fault.why)
+            case .success(let ride):
+                skipped.append(row, of: trips, because: "trip \(ride.id) is there already")
+            case .failure(let fault): skipped.append(row, of: trips, because: fault.reason)
             }
         }
-        let positions = try CSVTable(
+        let positions = try RecordedTable(
             folder.appending(path: "positions.csv"), needing: ["trip_id", "t_unix", "lat", "lon"])
-        for row in positions.rows {
+        try positions.forEachRow { row in
             guard let ride = row.text("trip_id").flatMap({ index[$0] }) else {
-                passedOver.note(positions, row, "its trip is not in trips.csv")
-                continue
+                skipped.append(row, of: positions, because: "its trip is not in trips.csv")
+                return
             }
             guard let time = row.number("t_unix"), let place = row.place("lat", "lon") else {
-                passedOver.note(positions, row, "t_unix, lat and lon must be numbers")
-                continue
+                skipped.append(row, of: positions, because: "t_unix, lat and lon must be numbers")
+                return
             }
             let fix = Fix(time: Date(timeIntervalSince1970: time), place: place)
-            rides[ride].heard.append((Date(timeIntervalSince1970: row.number("t_recv") ?? time), fix))
+            rides[ride].received.append((Date(timeIntervalSince1970: row.number("t_recv") ?? time), fix))
         }
-        for ride in rides.indices { rides[ride].heard.sort { $0.receivedAt < $1.receivedAt } }
+        for ride in rides.indices { rides[ride].received.sort { $0.receivedAt < $1.receivedAt } }
     }
 
-    private struct Fault: Error { let why: String }
+    private struct Fault: Error { let reason: String }
 
     private static func ride(_ row: CSVTable.Row) -> Result<Ride, Fault> {
-        guard let id = row.text("trip_id") else { return .failure(Fault(why: "it has no trip_id")) }
+        guard let id = row.text("trip_id") else { return .failure(Fault(reason: "it has no trip_id")) }
         guard let mode = row.text("mode").flatMap(TravelMode.init(column:)) else {
-            return .failure(Fault(why: "trip \(id): mode must be bike, car or cab"))
+            return .failure(Fault(reason: "trip \(id): mode must be bike, car or cab"))
         }
         guard let start = row.number("t_start"), let door = row.place("dest_lat", "dest_lon") else {
-            return .failure(Fault(why: "trip \(id): t_start, dest_lat and dest_lon must be numbers"))
+            return .failure(Fault(reason: "trip \(id): t_start, dest_lat and dest_lon must be numbers"))
         }
         return .success(
             Ride(

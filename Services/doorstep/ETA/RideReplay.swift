@@ -1,15 +1,15 @@
 import ArrivalEstimate
 import Foundation
 
-/// Streams a recorded ride through what the service runs, in simulated time: a look at every fix and every 15 s.
+/// Replays a recorded ride through the estimator that the service runs, in simulated time: at every fix and every 15 s.
 struct RideReplay {
     let estimator: ArrivalEstimator
     var policy = PublishingPolicy.standard
 
-    /// Seconds between two looks without a fix.
+    /// Seconds between two evaluations without a fix.
     static let tickSeconds = 15.0
-    /// Seconds of silence after which nobody looks any more.
-    static let silentSecondsMax = 600.0
+    /// Seconds after the last fix at which the replay ends.
+    static let tailSeconds = 600.0
 
     struct Row {
         let time: Date
@@ -25,10 +25,10 @@ struct RideReplay {
         var signs = SignRecord()
         var shown: ArrivalEstimate?
         var rows: [Row] = []
-        var next = ride.heard.startIndex
+        var next = ride.received.startIndex
         for now in moments(of: ride) {
-            while next < ride.heard.endIndex, ride.heard[next].receivedAt <= now {
-                _ = try? track.insert(ride.heard[next].fix, receivedAt: now)
+            while next < ride.received.endIndex, ride.received[next].receivedAt <= now {
+                _ = try? track.insert(ride.received[next].fix, receivedAt: now)
                 next += 1
             }
             guard let estimate = estimator.estimate(track, along: route, since: ride.start, now: now) else { continue }
@@ -41,7 +41,7 @@ struct RideReplay {
             if isPublished {
                 shown = estimate
             } else if let tighter = shown.flatMap({ policy.tightened($0, by: estimate) }) {
-                // The arrival stays; the window is another matter.
+                // The published arrival stays, in the tighter window.
                 shown = tighter
             }
             rows.append(Row(time: now, estimate: estimate, isPublished: isPublished))
@@ -49,12 +49,12 @@ struct RideReplay {
         return rows
     }
 
-    /// The start, every tick and every fix, in order; a tick that a fix falls on is one moment.
+    /// The start, every tick and every fix, in order and without repeats.
     private func moments(of ride: RideFolder.Ride) -> [Date] {
-        let received = ride.heard.map(\.receivedAt).filter { $0 >= ride.start }
+        let received = ride.received.map(\.receivedAt).filter { $0 >= ride.start }
         let last = min(received.last ?? ride.start, ride.start.addingTimeInterval(86_400))
         let ticks = stride(
-            from: ride.start, through: last.addingTimeInterval(Self.silentSecondsMax), by: Self.tickSeconds)
+            from: ride.start, through: last.addingTimeInterval(Self.tailSeconds), by: Self.tickSeconds)
         return Set(received + Array(ticks)).sorted()
     }
 }

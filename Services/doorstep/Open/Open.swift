@@ -1,5 +1,7 @@
 import ArgumentParser
+import CommandOutput
 import Foundation
+import StackClient
 
 /// Shows what a link does, asks, and does it.
 struct Open: AsyncParsableCommand {

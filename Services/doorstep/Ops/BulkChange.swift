@@ -1,13 +1,15 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
 import OrderDomain
+import StackClient
 
 /// One change of one or many deliveries, each against the version that was just read.
 ///
-/// A dry run reads and says what it would do. One that fails does not keep the others from being tried; the exit code
-/// is that of the first failure.
+/// A dry run reads and prints what it would do. After a failure the others are tried all the same; the exit code is that
+/// of the first failure.
 struct BulkChange: ParsableArguments {
     @Argument(help: "The deliveries' ids.")
     var deliveries: [String]
@@ -19,9 +21,9 @@ struct BulkChange: ParsableArguments {
     ///   - path: after `/v1/deliveries/{id}`.
     func make(_ what: String, _ method: HTTPMethod, _ path: String, body: (some Encodable & Sendable)?) async throws {
         let client = try PeerClient(.orders, as: .operator)
-        try await forEach(deliveries) { delivery in
+        try await forEachReportingFailures(deliveries) { delivery in
             let read = try await client.send(
-                .GET, "/v1/deliveries/\(delivery)", body: Nothing?.none, as: DeliveryBody.self)
+                .GET, "/v1/deliveries/\(delivery)", body: NoBody?.none, as: DeliveryBody.self)
             let name = "\(read.body.reference) (\(delivery))".safeOnTerminal
             if dryRun {
                 print("would be \(what): \(name), now \(read.body.status.rawValue), version \(read.body.version)")
@@ -35,8 +37,8 @@ struct BulkChange: ParsableArguments {
     }
 }
 
-/// Why an operator overrides; it stays in the delivery's story.
+/// Why an operator overrides; it stays in the delivery's timeline.
 struct Reason: ParsableArguments {
-    @Option(help: "Why; it stays in the delivery's story, with your name.")
+    @Option(help: "Why; it stays in the delivery's timeline, with your name.")
     var reason: String
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
+import StackClient
 
 /// Something an operator does to the cards of deliveries.
 struct CardOverride: ParsableArguments {
@@ -18,7 +20,7 @@ struct CardOverride: ParsableArguments {
     ///   - device: the only one that it is done on.
     func make(_ what: String, _ verb: String, reason: String, device: String? = nil) async throws {
         let client = try PeerClient(.activityDispatch, as: .operator)
-        try await forEach(deliveries) { delivery in
+        try await forEachReportingFailures(deliveries) { delivery in
             guard let activity = try await client.activities(of: delivery).first else {
                 throw CommandFailure(.notFound, "it has no activity")
             }
@@ -34,21 +36,4 @@ struct CardOverride: ParsableArguments {
             print("\(what): \(activity.id) on \(answer.body.cards) card\(answer.body.cards == 1 ? "" : "s")")
         }
     }
-}
-
-/// Does something to each of many, and says of those that it could not be done to why.
-///
-/// - Throws: the failure where there is one thing only; else one with the first failure's code.
-func forEach<Thing: Sendable>(_ things: [Thing], _ body: (Thing) async throws -> Void) async throws {
-    var firstFailure: CommandFailure?
-    for thing in things {
-        do {
-            try await body(thing)
-        } catch let failure as CommandFailure {
-            if things.count == 1 { throw failure }
-            FileHandle.standardError.write(Data("\(thing): \(failure.message)\n".utf8))
-            firstFailure = firstFailure ?? failure
-        }
-    }
-    if let firstFailure { throw CommandFailure(firstFailure.kind, "not all of them could be done") }
 }

@@ -1,29 +1,30 @@
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import Messages
 import OrderDomain
 
-/// What is going on with a delivery in one plain sentence and, where something is wrong, what to do about it.
+/// The state of a delivery in one sentence and, where something is wrong, what to do about it.
 ///
-/// The first thing that is wrong is the one that is said: what stops the delivery, then what makes it late, then what
-/// keeps its screens from saying so.
+/// Of several faults it reports the first: what stops the delivery, then what makes it late, then what keeps its screens
+/// from showing it.
 struct Diagnosis: Hashable {
     let sentence: String
     let advice: String?
 
     /// - Parameter now: domain time.
-    init(_ story: DeliveryStory, id: String, now: Date, timeZone: TimeZone) {
-        let cards = story.activities.body.map(Cards.init)
-        guard let delivery = story.orders.body?.delivery else {
+    init(_ timeline: MergedTimeline, id: String, now: Date, timeZone: TimeZone) {
+        let cards = timeline.activities.body.map(Cards.init)
+        guard let delivery = timeline.orders.body?.delivery else {
             self.init("What is true now is not known, because orders does not answer.", "doorstep admin doctor")
             return
         }
         let found =
             Self.ended(delivery, cards, id, timeZone)
             ?? Self.stopped(delivery, id, timeZone)
-            ?? Self.late(delivery, story.estimate.body, id, now, timeZone)
-            ?? Self.unseen(story, delivery, cards, id)
-        self = found ?? Self.well(delivery, story.estimate.body, cards, timeZone)
+            ?? Self.late(delivery, timeline.estimate.body, id, now, timeZone)
+            ?? Self.unseen(timeline, delivery, cards, id)
+        self = found ?? Self.well(delivery, timeline.estimate.body, cards, timeZone)
     }
 
     private init(_ sentence: String, _ advice: String?) {
@@ -45,7 +46,7 @@ struct Diagnosis: Hashable {
             why = late.first?.why ?? "unknown"
         }
 
-        var words: String {
+        var summary: String {
             if count == 1 { return "its card is behind" }
             return "\(behind) of its \(count) cards \(behind == 1 ? "is" : "are") behind"
         }
@@ -59,7 +60,7 @@ struct Diagnosis: Hashable {
         let end = "It ended at \(endedAt.clock(in: timeZone)) as \(delivery.status.rawValue)\(reason)"
         guard let cards, cards.behind > 0 else { return Diagnosis(end + "; nothing is left to do.", nil) }
         return Diagnosis(
-            "\(end), but \(cards.words): \(cards.why).",
+            "\(end), but \(cards.summary): \(cards.why).",
             "wait a minute; then doorstep ops resend \(id) --reason …")
     }
 
@@ -99,35 +100,35 @@ struct Diagnosis: Hashable {
     ) -> Diagnosis? {
         let end = delivery.promise.end
         let promised = "promised until \(end.clock(in: timeZone))"
-        let told = delivery.flags.contains(.delayed) ? "the customer knows" : "the customer has not been told"
+        let customer = delivery.flags.contains(.delayed) ? "the customer knows" : "the customer has not been told"
         if let arrival = estimate?.estimate?.arrivesAt, arrival > end {
             let minutes = Int((arrival.timeIntervalSince(end) / 60).rounded(.up))
             return Diagnosis(
-                "It will be about \(minutes) min late: expected \(arrival.clock(in: timeZone)), \(promised); \(told).",
+                "It will be about \(minutes) min late: expected \(arrival.clock(in: timeZone)), \(promised); \(customer).",
                 "nothing, or another courier: doorstep ops assign \(id) --courier … --reason …")
         }
         guard now > end else { return nil }
         return Diagnosis(
-            "It is late: \(promised), now \(now.clock(in: timeZone)) and still \(delivery.status.rawValue); \(told).",
+            "It is late: \(promised), now \(now.clock(in: timeZone)) and still \(delivery.status.rawValue); \(customer).",
             delivery.courier == nil
                 ? "doorstep ops assign \(id) --courier … --reason …" : "call the store or the courier")
     }
 
     private static func unseen(
-        _ story: DeliveryStory, _ delivery: DeliveryBody, _ cards: Cards?, _ id: String
+        _ timeline: MergedTimeline, _ delivery: DeliveryBody, _ cards: Cards?, _ id: String
     ) -> Diagnosis? {
         let status = delivery.status.rawValue
         if let cards, cards.behind > 0 {
             return Diagnosis(
-                "It is \(status), but \(cards.words): \(cards.why).",
+                "It is \(status), but \(cards.summary): \(cards.why).",
                 "wait a minute; then doorstep ops resend \(id) --reason …")
         }
-        if case .silent = story.activities {
+        if case .unavailable = timeline.activities {
             return Diagnosis(
                 "It is \(status); whether screens say so is not known, because activity-dispatch does not answer.",
                 "doorstep admin doctor")
         }
-        if case .silent = story.estimate {
+        if case .unavailable = timeline.estimate {
             return Diagnosis(
                 "It is \(status); when it arrives is not known, because courier-eta does not answer.",
                 "doorstep admin doctor")
@@ -138,7 +139,7 @@ struct Diagnosis: Hashable {
     private static func well(
         _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: Cards?, _ timeZone: TimeZone
     ) -> Diagnosis {
-        let expected = estimate?.estimate.map { "expected \($0.words(in: timeZone)), " } ?? ""
+        let expected = estimate?.estimate.map { "expected \($0.text(in: timeZone)), " } ?? ""
         let promised = "\(expected)promised until \(delivery.promise.end.clock(in: timeZone))"
         let screens =
             switch cards?.count ?? 0 {

@@ -1,23 +1,25 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
 import OrderDomain
+import StackClient
 import WireCoding
 
-/// One delivery as `orders` has it, and its story.
+/// One delivery as `orders` has it, and its timeline.
 struct OpsShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "One delivery: what it is now, and its story so far.")
+        commandName: "show", abstract: "One delivery: what it is now, and its timeline so far.")
 
     @Argument(help: "The delivery's id.")
     var delivery: String
-    @ArgumentParser.Flag(help: "Prints the delivery as JSON, without its story.")
+    @ArgumentParser.Flag(help: "Prints the delivery as JSON, without its timeline.")
     var json = false
 
     func run() async throws {
         let client = try PeerClient(.orders, as: .operator)
-        let (data, _) = try await client.exchange(.GET, "/v1/deliveries/\(delivery)", body: Nothing?.none)
+        let (data, _) = try await client.exchange(.GET, "/v1/deliveries/\(delivery)", body: NoBody?.none)
         if json {
             print(String(decoding: data, as: UTF8.self))
             return
@@ -27,7 +29,7 @@ struct OpsShow: AsyncParsableCommand {
     }
 }
 
-/// A delivery and its story as lines for a person.
+/// A delivery and its timeline as lines to print.
 struct DeliveryText {
     let text: String
 
@@ -49,7 +51,7 @@ struct DeliveryText {
             let substitute = item.substitute.map { " → \($0.name)" } ?? ""
             return "  \(item.foundQuantity)/\(item.quantity) \(item.name): \(item.status.rawValue)\(substitute)"
         }
-        lines += ["", "story"]
+        lines += ["", "timeline"]
         lines += entries.map(Self.line)
         text = lines.map(\.safeOnTerminal).joined(separator: "\n")
     }

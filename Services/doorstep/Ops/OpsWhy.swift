@@ -1,9 +1,8 @@
 import ArgumentParser
 import DomainTime
-import DoorstepAPI
-import Foundation
+import StackClient
 
-/// Everything that all three services know of one delivery, in one story.
+/// Prints the merged timeline of one delivery, the state of its cards and a diagnosis.
 struct OpsWhy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
@@ -14,8 +13,8 @@ struct OpsWhy: AsyncParsableCommand {
     var delivery: String
 
     func run() async throws {
-        let story = try await DeliveryStory.read(delivery)
+        let timeline = try await MergedTimeline.read(delivery)
         let now = try await Stack().clock().now
-        print(StoryText(story, id: delivery, now: now).lines.joined(separator: "\n"))
+        print(MergedTimelineText(timeline, id: delivery, now: now).lines.joined(separator: "\n"))
     }
 }

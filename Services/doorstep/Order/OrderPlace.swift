@@ -1,9 +1,11 @@
 import ArgumentParser
+import CommandOutput
 import DomainTime
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
 import OrderDomain
+import StackClient
 import WireCoding
 
 /// Places an order as the shop would: from flags for a simple one, from a file for any.

@@ -1,8 +1,10 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
 import OrderDomain
+import StackClient
 import WireCoding
 
 /// One order with its deliveries.
@@ -16,7 +18,7 @@ struct OrderShow: AsyncParsableCommand {
 
     func run() async throws {
         let client = try PeerClient(.orders, as: .store)
-        let (data, _) = try await client.exchange(.GET, "/v1/orders/\(order)", body: Nothing?.none)
+        let (data, _) = try await client.exchange(.GET, "/v1/orders/\(order)", body: NoBody?.none)
         print(
             json
                 ? String(decoding: data, as: UTF8.self)
@@ -24,7 +26,7 @@ struct OrderShow: AsyncParsableCommand {
     }
 }
 
-/// An order as lines for a person.
+/// An order as lines to print.
 struct OrderText {
     let text: String
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import LiveActivity
 import PhoneRules
 
-/// Where on a phone a card is looked at.
+/// A place on a phone where a card is shown.
 enum Presentation: String, CaseIterable, Sendable, ExpressibleByArgument {
     case lockScreen = "lock-screen"
     case expanded, compact, minimal

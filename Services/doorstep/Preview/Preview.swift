@@ -75,7 +75,7 @@ struct Preview: ParsableCommand {
 
     private func printSentences(_ delivery: SampleDelivery, _ words: Words) throws {
         let card = try PreviewedCard(delivery, phone: emptyPhone(), isStale: stale)
-        for event in card.events.suffix(1) { print(SpokenCard(words: words).sentence(event)) }
+        for event in card.events.suffix(1) { print(CardSentence(words: words).sentence(event)) }
     }
 
     private func printJSON(_ delivery: SampleDelivery, _ words: Words) throws {
@@ -84,7 +84,7 @@ struct Preview: ParsableCommand {
                 status: delivery.status.rawValue, flags: delivery.flags.map(\.rawValue).sorted(),
                 presentation: picture.name, appearance: appearance.rawValue, locale: words.language,
                 payloadBytes: picture.card.payloadBytes, rows: picture.drawing.lines.map(\.text),
-                spoken: picture.card.events.last.map(SpokenCard(words: words).sentence) ?? "",
+                spoken: picture.card.events.last.map(CardSentence(words: words).sentence) ?? "",
                 content: picture.card.card.content)
             print(String(decoding: try WireJSON.encode(line), as: UTF8.self))
         }
@@ -122,7 +122,7 @@ struct Preview: ParsableCommand {
     }
 }
 
-/// A picture as `preview --json` says it.
+/// A picture as `preview --json` prints it.
 private struct PreviewLine: Encodable {
     let status: String
     let flags: [String]

@@ -1,7 +1,8 @@
+import CommandOutput
 import LiveActivity
 import PhoneRules
 
-/// A sample delivery on a phone, brought there exactly the way of a real push: content, payload, bytes, phone.
+/// A sample delivery on a phone, brought there by the path of a real push: content, payload, bytes, phone.
 struct PreviewedCard {
     static let id = "card-1"
 
@@ -13,7 +14,7 @@ struct PreviewedCard {
     /// Bytes of the last push.
     let payloadBytes: Int
 
-    /// - Parameter isStale: whether to wait until the card's news has grown old.
+    /// - Parameter isStale: whether time passes until the card is stale.
     init(_ delivery: SampleDelivery, phone emptyPhone: Phone, isStale: Bool = false) throws {
         var phone = emptyPhone
         var now = delivery.now

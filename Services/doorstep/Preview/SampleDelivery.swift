@@ -16,7 +16,7 @@ struct SampleDelivery {
         afternoon + (hour - 15) * 3600 + minute * 60 + second
     }
 
-    /// When the card is looked at, epoch seconds.
+    /// The time at which the card is drawn, epoch seconds.
     var now: Int {
         switch status {
         case .placed: Self.clock(16, 41)

@@ -1,8 +1,9 @@
+import CommandOutput
 import LiveActivity
 
 /// One push of a device's stream.
 struct CardPush: Sendable {
-    /// Where the stream goes on after this; opaque.
+    /// The event id to resume after; opaque.
     let sequence: String
     let card: String
     let activity: String
@@ -11,24 +12,24 @@ struct CardPush: Sendable {
     let payload: PushPayload
 }
 
-/// What a feed tells.
+/// An event of a device's stream or of its connection.
 enum FeedEvent: Sendable {
-    /// The stream is open; what was missed follows.
+    /// The stream is open; the backlog follows.
     case connected
-    /// The stream is not open, and the next try is so far away.
+    /// The stream is closed and will be retried after this delay.
     case lost(retryIn: Duration)
     case push(CardPush)
-    /// Something came that this version cannot read; it is passed over, and the stream goes on after it.
+    /// An event that this version cannot decode; it is skipped, and the stream resumes after it.
     case unreadable(sequence: String, reason: String)
 }
 
 /// Where a device's pushes come from.
 protocol CardFeed: Sendable {
-    /// Delivers what came after `sequence`, each once and in order, and goes on until it is cancelled.
+    /// Delivers the events after `sequence`, each once and in order, until it is cancelled.
     ///
     /// - Parameters:
-    ///   - sequence: the last one that was delivered before; nil to be given all that is kept.
-    ///   - deliver: is waited for, so nothing is read that nobody has taken yet.
-    /// - Throws: `CommandFailure` when trying again is of no use.
+    ///   - sequence: the last event id that was processed; nil for everything that the server still stores.
+    ///   - deliver: is awaited before the next event is read, which bounds what is buffered.
+    /// - Throws: `CommandFailure` when a retry would not help.
     func run(after sequence: String?, deliver: @escaping @Sendable (FeedEvent) async throws -> Void) async throws
 }

@@ -1,35 +1,35 @@
-/// Whether the person allows cards on this device, and telling the server so.
+/// Whether the person allows cards on this device, kept in step with the server's registration.
 ///
-/// The last word wins even where two registrations are under way at once: one that comes back to find another wish
+/// The last choice wins even where two registrations are in flight at once: one that returns after the choice has changed
 /// registers again.
 actor DevicePermission {
     private var isOn: Bool
     private let register: @Sendable (_ isOn: Bool) async throws -> Void
 
-    /// - Parameter register: tells the server; throws when it has not taken it.
+    /// - Parameter register: registers the device with the server; throws when the server has not accepted it.
     init(isOn: Bool, register: @escaping @Sendable (_ isOn: Bool) async throws -> Void) {
         self.isOn = isOn
         self.register = register
     }
 
-    /// Tells the server how it is now.
+    /// Registers the present choice with the server.
     ///
     /// - Throws: what the registration threw.
-    func tell() async throws {
-        var told: Bool
+    func synchronize() async throws {
+        var registered: Bool
         repeat {
-            told = isOn
-            try await register(told)
-        } while told != isOn
+            registered = isOn
+            try await register(registered)
+        } while registered != isOn
     }
 
-    /// Takes note of what the person chose, and tells the server.
+    /// Stores what the person chose, and registers it with the server.
     ///
-    /// - Returns: false when the server has not taken it; the stream tells it when it next opens.
+    /// - Returns: false when the server has not accepted it; the stream registers it when it next opens.
     func set(_ isOn: Bool) async -> Bool {
         self.isOn = isOn
         do {
-            try await tell()
+            try await synchronize()
             return true
         } catch {
             return false

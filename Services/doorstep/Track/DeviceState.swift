@@ -1,13 +1,14 @@
+import CommandOutput
 import Foundation
 import PhoneRules
 
-/// What one device keeps between two runs of `track`: quitting the client ends no card.
+/// What one device stores between two runs of `track`: quitting the client ends no card.
 struct DeviceState: Codable, Sendable {
     /// Seconds that the clock may have gone back before a saved phone counts as one of another stack.
     static let clockToleranceSeconds = 300
 
     var phone: Phone
-    /// Where the stream goes on; kept with the phone, in one file, so that neither is ahead of the other.
+    /// The event id to resume after; saved with the phone in one file, so that neither is ahead of the other.
     var lastSequence: String?
 }
 
@@ -33,7 +34,7 @@ struct DeviceStateStore: Sendable {
         return id
     }
 
-    /// What was kept; nil for a new device, and where the server's clock was set back since.
+    /// The saved state; nil for a new device, and where the server's clock was set back since.
     func load(device: String, server: String, now: Int) -> DeviceState? {
         guard let data = try? Data(contentsOf: file(device, server)),
             let state = try? JSONDecoder().decode(DeviceState.self, from: data),

@@ -1,15 +1,18 @@
 import AsyncHTTPClient
+import CommandOutput
+import DoorstepAPI
 import FlowControl
 import Foundation
 import LiveActivity
 import NIOCore
 import NIOHTTP1
+import StackClient
 import WireCoding
 
-/// The device's stream of `activity-dispatch`, opened again after the last id whenever it breaks.
+/// The device's stream of `activity-dispatch`, reopened after the last event id whenever it breaks.
 ///
-/// Once it has been open it tries for ever, since a card outlives any outage; before, it gives up soon, so that a wrong
-/// address is noticed.
+/// Once it has been open it retries without a limit, since a card outlives any outage; before that it gives up soon, so
+/// that a wrong address is noticed.
 struct DeviceStream: CardFeed {
     static let firstTriesMax = 5
     static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(15), jitterShare: 0.5)
@@ -53,13 +56,13 @@ struct DeviceStream: CardFeed {
         }
     }
 
-    /// Where the stream goes on, and whether this connection was good.
+    /// The event id to resume after, and whether this connection has opened.
     private struct Cursor {
         var sequence: String?
         var hasOpened = false
     }
 
-    /// The taker of events failed, which is no fault of the connection.
+    /// The consumer of events failed, not the connection.
     private struct Undeliverable: Error {
         let underlying: any Error
     }
@@ -68,7 +71,7 @@ struct DeviceStream: CardFeed {
     private func readOnce(
         _ cursor: inout Cursor, deliver: @Sendable (FeedEvent) async throws -> Void
     ) async throws {
-        try await permission.tell()
+        try await permission.synchronize()
         var request = HTTPClientRequest(url: api.streamURL)
         request.headers.add(name: "Accept", value: "text/event-stream")
         request.headers.add(name: "Authorization", value: "Bearer \(try api.settings.token())")
@@ -81,18 +84,18 @@ struct DeviceStream: CardFeed {
             throw answer.refusal ?? CommandFailure(.unavailable, "The stream answered \(answer.status).")
         }
         cursor.hasOpened = true
-        try await hand(.connected, to: deliver)
+        try await forward(.connected, to: deliver)
         var parser = EventStreamParser()
         for try await buffer in response.body {
             for event in try parser.read(buffer.readableBytesView) where event.name == "push" {
                 guard let id = event.id, id != cursor.sequence else { continue }
-                try await hand(Self.read(event, id: id), to: deliver)
+                try await forward(Self.read(event, id: id), to: deliver)
                 cursor.sequence = id
             }
         }
     }
 
-    private func hand(_ event: FeedEvent, to deliver: @Sendable (FeedEvent) async throws -> Void) async throws {
+    private func forward(_ event: FeedEvent, to deliver: @Sendable (FeedEvent) async throws -> Void) async throws {
         do {
             try await deliver(event)
         } catch {
@@ -100,17 +103,10 @@ struct DeviceStream: CardFeed {
         }
     }
 
-    private struct PushBody: Decodable {
-        let card: String
-        let activity: String
-        let delivery: String?
-        let payload: PushPayload
-    }
-
-    /// A push that cannot be read is passed over, as a phone passes it over.
+    /// A push that cannot be decoded is skipped, as a phone skips it.
     private static func read(_ event: EventStreamParser.Event, id: String) -> FeedEvent {
         do {
-            let body = try JSONDecoder().decode(PushBody.self, from: Data(event.data.utf8))
+            let body = try JSONDecoder().decode(DeviceEventBody.self, from: Data(event.data.utf8))
             return .push(
                 CardPush(
                     sequence: id, card: body.card, activity: body.activity, delivery: body.delivery,

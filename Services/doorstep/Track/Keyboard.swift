@@ -31,15 +31,15 @@ enum Key: Hashable, Sendable {
 
 /// Reads keys on a thread of its own, since a read blocks until somebody presses one.
 final class Keyboard: Sendable {
-    /// Keys that wait at most; a person is slower than that, and of a stuck key nobody misses the oldest.
-    static let waitingKeysMax = 32
+    /// Keys that are buffered at most; of a stuck key the oldest are dropped.
+    static let bufferedKeysMax = 32
 
     let keys: AsyncStream<Key>
     private let continuation: AsyncStream<Key>.Continuation
     private let isStopped = Mutex(false)
 
     init() {
-        (keys, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingKeysMax))
+        (keys, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.bufferedKeysMax))
     }
 
     func start() {

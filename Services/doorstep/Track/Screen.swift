@@ -1,20 +1,21 @@
+import CommandOutput
 import LiveActivity
 import PhoneRules
 
 /// Everything that the live screen shows at one moment.
 struct ScreenState: Sendable {
-    /// Which side of the phone is looked at.
+    /// Which side of the phone is shown.
     enum Side: Hashable, Sendable {
         case lockScreen, island
     }
 
     enum Connection: Hashable, Sendable {
         case connecting, open
-        /// Broken, and what is shown is from this time, epoch seconds.
+        /// Closed; what is shown is from this time, epoch seconds.
         case lost(since: Int)
     }
 
-    /// What the last press answered, and until when it is shown, epoch seconds of the wall clock.
+    /// The answer to the last press, and until when it is shown, epoch seconds of the wall clock.
     struct Answer: Hashable, Sendable {
         let text: String
         let until: Int
@@ -33,7 +34,7 @@ struct ScreenState: Sendable {
     var timeZone: String { selectedCard?.attributes.timeZone ?? ownTimeZone }
     var ownTimeZone = "UTC"
 
-    /// The card whose buttons the digits press: the island's while that is looked at.
+    /// The card whose buttons the digits press: the island's while that is shown.
     var selectedCard: PhoneCard? {
         if side == .island, let card = phone.islandCardShown { return card }
         let cards = phone.lockScreen

@@ -3,6 +3,7 @@ import DomainTime
 import Foundation
 import LiveActivity
 import PhoneRules
+import StackClient
 import WireCoding
 
 import func OrderDomain.isIdentifier
@@ -108,7 +109,7 @@ struct Track: AsyncParsableCommand {
                     feed, after: saved.lastSequence, keys: screen.keys)
             }
         } else {
-            let output: any TrackOutput = json ? JSONLines(write: write) : SpokenLines(words: words, write: write)
+            let output: any TrackOutput = json ? JSONLines(write: write) : SentenceLines(words: words, write: write)
             try await TrackRun(session: session(output), untilEnded: untilEnded).run(
                 feed, after: saved.lastSequence, keys: nil)
         }

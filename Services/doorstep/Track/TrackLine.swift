@@ -2,7 +2,7 @@ import LiveActivity
 import PhoneRules
 import WireCoding
 
-/// A change of a card as `doorstep track --json` says it: one object a line.
+/// A change of a card as `doorstep track --json` prints it: one object a line.
 struct TrackLine: Codable, Hashable, Sendable {
     let event: CardEvent.Kind
     let card: String

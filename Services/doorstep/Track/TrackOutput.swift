@@ -4,9 +4,9 @@ import Synchronization
 
 /// Where a session shows what changes.
 protocol TrackOutput: Sendable {
-    /// Told of every change of a card, oldest first.
+    /// Called with every change of a card, oldest first.
     func changed(_ event: CardEvent) throws
-    /// Told whenever the picture may differ, each second included.
+    /// Called whenever the picture may differ, and every second.
     func show(_ state: ScreenState)
 }
 
@@ -18,14 +18,14 @@ struct JSONLines: TrackOutput {
     func show(_ state: ScreenState) {}
 }
 
-/// One sentence a change, for pipes, narrow terminals and whoever prefers words.
+/// One sentence a change, for pipes, narrow terminals and screen readers.
 ///
-/// A push that changes no word, such as one that only moves the line on, is not said again.
-final class SpokenLines: TrackOutput {
+/// A push that leaves the sentence as it was, such as one that only moves the progress line, prints nothing.
+final class SentenceLines: TrackOutput {
     let words: Words
     let write: @Sendable (String) -> Void
-    /// By card, what was said of it last.
-    private let said = Mutex<[String: String]>([:])
+    /// The last sentence of each card.
+    private let lastSentences = Mutex<[String: String]>([:])
 
     init(words: Words, write: @escaping @Sendable (String) -> Void) {
         self.words = words
@@ -33,9 +33,9 @@ final class SpokenLines: TrackOutput {
     }
 
     func changed(_ event: CardEvent) {
-        let sentence = SpokenCard(words: words).sentence(event)
-        let isNews = said.withLock { said in said.updateValue(sentence, forKey: event.card.id) != sentence }
-        if isNews { write(sentence) }
+        let sentence = CardSentence(words: words).sentence(event)
+        let isChanged = lastSentences.withLock { $0.updateValue(sentence, forKey: event.card.id) != sentence }
+        if isChanged { write(sentence) }
     }
 
     func show(_ state: ScreenState) {}

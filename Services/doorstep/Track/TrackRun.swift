@@ -1,6 +1,7 @@
+import CommandOutput
 import Foundation
 
-/// Feeds a session from its three sources until one of them says that it is over.
+/// Feeds a session from the stream, the clock and the keyboard until the person leaves or everything has ended.
 struct TrackRun {
     /// How often time passes on the screen.
     static let tick = Duration.seconds(1)
@@ -12,7 +13,7 @@ struct TrackRun {
     /// Returns when the person leaves, or when it is over and that was asked for.
     ///
     /// - Parameter keys: nil off a terminal.
-    /// - Throws: `CommandFailure` where going on is of no use.
+    /// - Throws: `CommandFailure` when continuing would not help.
     func run(_ feed: some CardFeed, after sequence: String?, keys: AsyncStream<Key>?) async throws {
         try await session.begin()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -44,7 +45,7 @@ struct TrackRun {
         }
     }
 
-    /// Nobody wants to go on.
+    /// The person left, or everything has ended.
     private struct Leaving: Error {}
 
     private func leaveIfOver() async throws {

@@ -1,23 +1,25 @@
+import CommandOutput
 import DomainTime
+import DoorstepAPI
 import Foundation
 import LiveActivity
 import PhoneRules
 import WireCoding
 
-/// One device that follows its cards: takes pushes in, lets time pass, does what the person does.
+/// One device that follows its cards: applies pushes, the passing of time and the person's keys to a phone.
 ///
-/// It has no loops of its own; `Track` calls it from a feed, a clock and a keyboard, and it keeps the phone's state
-/// after every push, before the next is taken.
+/// It has no loops of its own; `TrackRun` calls it from a feed, a clock and a keyboard. It saves the phone's state after
+/// every push, before the next is read.
 actor TrackSession {
     /// Wall seconds that the answer to a press is shown.
     static let answerShownSeconds = 8
 
     struct Actions: Sendable {
-        /// Presses a button's link and says what came of it.
+        /// Presses a button's link; returns the service's answer as a sentence.
         let press: @Sendable (String) async throws -> String
-        /// Tells the server what happened on this screen.
-        let report: @Sendable ([DeviceAPI.Report]) async -> Void
-        /// Tells the server whether the person allows cards here; false when it has not taken it.
+        /// Reports to the server what happened on this screen.
+        let report: @Sendable ([ReportBody]) async -> Void
+        /// Registers with the server whether the person allows cards here; false when it has not accepted it.
         let permit: @Sendable (Bool) async -> Bool
         let save: @Sendable (DeviceState) throws -> Void
     }
@@ -25,14 +27,14 @@ actor TrackSession {
     private var state: ScreenState
     private var lastSequence: String?
     private var hasShownCard: Bool
-    /// Whether the server still has to hear what the person last chose.
-    private var isPermissionUntold = false
+    /// Whether the person's last choice is not yet registered with the server.
+    private var isPermissionUnsynchronized = false
     private let clock: DomainClock
     private let words: Words
     private let output: any TrackOutput
     private let actions: Actions
 
-    /// - Parameter presentation: what of the phone is looked at first; keys change it.
+    /// - Parameter presentation: the side of the phone that is shown first; keys change it.
     init(
         _ saved: DeviceState, clock: DomainClock, words: Words, presentation: Presentation = .lockScreen,
         output: any TrackOutput, actions: Actions
@@ -55,11 +57,11 @@ actor TrackSession {
 
     var screen: ScreenState { state }
 
-    // MARK: - What happens to it
+    // MARK: - Inputs
 
     /// Shows the cards that are there already, as the last run left them.
     func begin() async throws {
-        try await happened(passTime())
+        try await publish(advanceToNow())
         for card in state.phone.liveCards {
             try output.changed(CardEvent(kind: Self.kind(of: card.state), card: card, at: state.now))
         }
@@ -82,16 +84,16 @@ actor TrackSession {
             let events = state.phone.receive(push.payload, card: push.card, at: state.now)
             lastSequence = push.sequence
             try save()
-            try await happened(events)
+            try await publish(events)
         }
         output.show(state)
     }
 
-    /// Lets time pass up to now.
+    /// Advances the phone to now.
     func tick() async throws {
-        try await happened(passTime())
-        // Where the stream is not open, opening it tells the server.
-        if isPermissionUntold, case .open = state.connection { await tellPermission() }
+        try await publish(advanceToNow())
+        // Where the stream is closed, opening it registers the choice.
+        if isPermissionUnsynchronized, case .open = state.connection { await synchronizePermission() }
         let wall = Date().epochSeconds
         state.answers = state.answers.filter { $0.value.until > wall }
         output.show(state)
@@ -123,7 +125,7 @@ actor TrackSession {
             try save()
         case "d":
             guard state.side == .lockScreen, let card = state.selectedCard else { return }
-            try await did(state.phone.swipeOnLockScreen(card: card.id, at: clock.now.epochSeconds))
+            try await saveAndPublish(state.phone.swipeOnLockScreen(card: card.id, at: clock.now.epochSeconds))
         case "o":
             let places: [Phone.MinimalPlace?] = [nil, .attached, .detached]
             let index = places.firstIndex(of: state.phone.besideAnotherApp) ?? 0
@@ -141,16 +143,16 @@ actor TrackSession {
 
     /// Answers the question whether cards are allowed, or moves the switch.
     private func allow(_ isOn: Bool) async throws {
-        try await did(state.phone.switchLiveActivities(on: isOn, at: clock.now.epochSeconds))
-        isPermissionUntold = true
-        await tellPermission()
+        try await saveAndPublish(state.phone.switchLiveActivities(on: isOn, at: clock.now.epochSeconds))
+        isPermissionUnsynchronized = true
+        await synchronizePermission()
     }
 
-    private func tellPermission() async {
+    private func synchronizePermission() async {
         let isOn = state.phone.permission != .switchedOff
-        let isTold = await actions.permit(isOn)
-        // The person may have chosen again meanwhile, which was or will be told by itself.
-        if isTold, isOn == (state.phone.permission != .switchedOff) { isPermissionUntold = false }
+        let isRegistered = await actions.permit(isOn)
+        // The person may have chosen again meanwhile; that choice is registered by its own call.
+        if isRegistered, isOn == (state.phone.permission != .switchedOff) { isPermissionUnsynchronized = false }
     }
 
     private func pressButton(_ digit: Int) async {
@@ -175,7 +177,7 @@ actor TrackSession {
         state.answers[card] = ScreenState.Answer(text: text, until: Date().epochSeconds + Self.answerShownSeconds)
     }
 
-    // MARK: - What follows from it
+    // MARK: - Effects
 
     private static func kind(of state: PhoneCard.State) -> CardEvent.Kind {
         switch state {
@@ -186,28 +188,28 @@ actor TrackSession {
         }
     }
 
-    private func passTime() -> [CardEvent] {
+    private func advanceToNow() -> [CardEvent] {
         state.now = clock.now.epochSeconds
         return state.phone.advance(to: state.now)
     }
 
-    /// Something that the person did is kept at once.
-    private func did(_ events: [CardEvent]) async throws {
+    /// What the person did is saved at once.
+    private func saveAndPublish(_ events: [CardEvent]) async throws {
         try save()
-        try await happened(events)
+        try await publish(events)
     }
 
-    private func happened(_ events: [CardEvent]) async throws {
+    private func publish(_ events: [CardEvent]) async throws {
         guard !events.isEmpty else { return }
         hasShownCard = true
         for event in events { try output.changed(event) }
         if state.phone.islandCardShown == nil { state.phone.isIslandExpanded = false }
-        await actions.report(events.compactMap(DeviceAPI.Report.init))
+        await actions.report(events.compactMap { ReportBody($0) })
     }
 
-    /// Tells the server how every card stands: it may have missed what was reported while the stream was down.
+    /// Reports the state of every card: the server may have missed reports while the stream was down.
     private func reportAll() async {
-        await actions.report(state.phone.rememberedCards.compactMap { DeviceAPI.Report($0, now: state.now) })
+        await actions.report(state.phone.rememberedCards.compactMap { ReportBody($0, now: state.now) })
     }
 
     private func save() throws { try actions.save(DeviceState(phone: state.phone, lastSequence: lastSequence)) }

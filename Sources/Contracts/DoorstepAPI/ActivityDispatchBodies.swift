@@ -31,7 +31,7 @@ public struct RegisterDeviceBody: Codable, Hashable, Sendable {
     }
 }
 
-/// A device as it is known.
+/// A registered device.
 public struct DeviceBody: Codable, Hashable, Sendable {
     public let id: String
     public let customer: String
@@ -80,7 +80,7 @@ public struct DeviceEventBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What `POST /v1/devices/{id}/reports` takes: what became of cards on the device.
+/// What `POST /v1/devices/{id}/reports` takes: the states of cards on the device.
 public struct ReportsBody: Codable, Hashable, Sendable {
     public var reports: [ReportBody]
 
@@ -162,13 +162,13 @@ public struct CardBody: Codable, Hashable, Sendable {
     public let transport: String
     /// `waiting`, `starting`, `active`, `ended`, `dismissed`, `swiped`, `replaced`, `signed_out` or `lost`.
     public let state: String
-    /// What the transport last took for it.
+    /// The last revision that the transport accepted for it.
     public let sent: Revision?
     /// The newest push's timestamp, epoch seconds.
     public let timestamp: Int?
-    /// What became of the newest push: `taken`, `refused`, `unknown`, `gone`; nil while nobody knows.
+    /// The newest push's outcome: `taken`, `refused`, `unknown`, `gone`; nil before there is an answer.
     public let answered: String?
-    /// The revision that the phone said it shows, or the one that was taken for it.
+    /// The revision that the phone reported, or the last that the transport accepted for it.
     public let assumedShown: Revision?
     public let startedAt: Date?
     public let dismissedAt: Date?
@@ -196,7 +196,7 @@ public struct CardBody: Codable, Hashable, Sendable {
     }
 }
 
-/// A push to a card, or what an operator did by hand.
+/// A push to a card, or an operator's override.
 public struct ActivityTimelineEntryBody: Codable, Hashable, Sendable {
     /// Domain time.
     public let at: Date

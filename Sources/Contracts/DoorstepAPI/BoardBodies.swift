@@ -80,7 +80,7 @@ public struct BoardBody: Codable, Sendable {
         }
     }
 
-    /// How a delivery stands against its promise.
+    /// How a delivery compares with its promise.
     public enum Risk: String, CaseIterable, Codable, Sendable {
         case late
         case atRisk = "at_risk"
@@ -88,7 +88,7 @@ public struct BoardBody: Codable, Sendable {
         case ended
     }
 
-    /// How the delivery's cards are.
+    /// The state of the delivery's cards.
     public struct Cards: Codable, Sendable {
         public let count: Int
         public let behind: Int

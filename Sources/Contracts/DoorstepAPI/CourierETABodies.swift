@@ -11,16 +11,16 @@ public struct FixesBody: Codable, Sendable {
 
     private enum CodingKeys: String, CodingKey { case fixes }
 
-    /// A fix that cannot be read counts as malformed and does not hold up the others.
+    /// A fix that cannot be decoded counts as malformed and does not reject the others.
     public init(from decoder: any Decoder) throws {
         fixes = try decoder.container(keyedBy: CodingKeys.self).decode([FixBody].self, forKey: .fixes)
     }
 }
 
-/// One position as a phone says it.
+/// One position as a phone sends it.
 public enum FixBody: Codable, Hashable, Sendable {
     case readable(Position)
-    /// Something else than a position: counted, never refused, so that a tracker's queue goes on.
+    /// Something else than a position: counted, never refused, so that a tracker app's queue drains.
     case malformed
 
     public struct Position: Codable, Hashable, Sendable {
@@ -76,7 +76,7 @@ public enum FixBody: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of the fixes; always 200, so that no tracker app stops or drops its queue.
+/// How many fixes were accepted; always 200, so that no tracker app stops or drops its queue.
 public struct FixesAnswer: Codable, Hashable, Sendable {
     public let accepted: Int
     /// How many were not, by reason: `malformed`, `invalid`, `zero`, `future`, `old`, `inaccurate`, `duplicate`,
@@ -89,15 +89,15 @@ public struct FixesAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// Where a courier is, as last heard.
+/// A courier's last known position.
 public struct CourierPositionBody: Codable, Hashable, Sendable {
     public let courier: CourierID
     public let latest: Fix?
-    /// Seconds that the courier had stood within 40 m when last heard.
+    /// Seconds that the courier had stayed within 40 m at the last fix.
     public let standingSeconds: Int
     /// Seconds between this phone's fixes, the median.
     public let usualIntervalSeconds: Int
-    /// Whether the phone has been quiet for longer than it usually is.
+    /// Whether the last fix is older than this phone's intervals explain.
     public let isSilent: Bool
     /// What the courier carries or goes for, in the order of the trip.
     public let deliveries: [DeliveryID]
@@ -135,23 +135,23 @@ public struct CourierPositionBody: Codable, Hashable, Sendable {
     }
 }
 
-/// When a delivery arrives, and what its courier's way has shown so far.
+/// When a delivery arrives, and the milestones that were reached so far.
 public struct EstimateBody: Codable, Hashable, Sendable {
     public let delivery: DeliveryID
     /// The delivery's version that this is about.
     public let version: Int
-    /// Counts this service's words about the delivery.
+    /// The last step that this service published for the version.
     public let step: Int
-    /// The newest one, which is not always worth showing; nil before the courier was heard.
+    /// The newest estimate, which is not always published; nil before the courier's first fix.
     public let estimate: Estimate?
-    /// The one that screens show.
+    /// The one that was published, which screens show.
     public let published: Estimate?
-    /// When the courier's phone was last heard.
+    /// The time of the courier's last fix.
     public let lastFixAt: Date?
     /// Oldest first, the last 32.
-    public let milestones: [Told]
+    public let milestones: [ReachedMilestone]
 
-    public struct Told: Codable, Hashable, Sendable {
+    public struct ReachedMilestone: Codable, Hashable, Sendable {
         public let milestone: Milestone
         public let at: Date
 
@@ -163,7 +163,7 @@ public struct EstimateBody: Codable, Hashable, Sendable {
 
     public init(
         delivery: DeliveryID, version: Int, step: Int, estimate: Estimate?, published: Estimate?, lastFixAt: Date?,
-        milestones: [Told]
+        milestones: [ReachedMilestone]
     ) {
         self.delivery = delivery
         self.version = version

@@ -14,7 +14,7 @@ public enum TrackerApp: String, CaseIterable, Codable, Hashable, Sendable {
 
 /// What enrols a phone, at `POST /v1/couriers/{id}/phones`.
 public struct EnrolPhoneBody: Codable, Sendable {
-    /// The app that will send; nil where that is not decided, since the token is good for each.
+    /// The app that will send; nil where that is not decided, since the token is valid for each.
     public var app: TrackerApp?
     /// What people call the phone; 1 to 64 characters.
     public var label: String?
@@ -35,7 +35,7 @@ public struct PhoneBody: Codable, Hashable, Sendable {
     public let enrolledBy: String
     public let revokedAt: Date?
     public let revokedBy: String?
-    /// To the minute.
+    /// When it last sent a position, to the minute.
     public let lastHeardAt: Date?
 
     public init(
@@ -57,7 +57,7 @@ public struct PhoneBody: Codable, Hashable, Sendable {
 /// A phone as it was just enrolled.
 public struct EnrolledPhoneBody: Codable, Hashable, Sendable {
     public let phone: PhoneBody
-    /// The phone's credential; told this once.
+    /// The phone's credential; shown this once.
     public let token: String
 
     public init(phone: PhoneBody, token: String) {
@@ -93,8 +93,8 @@ public struct DutyBody: Codable, Hashable, Sendable {
     public enum Cause: String, Codable, Sendable {
         /// A delivery is theirs.
         case delivery
-        /// They or an operator said so.
-        case said
+        /// The courier or an operator began it.
+        case declared = "said"
     }
 
     public init(courier: CourierID, onDuty: Bool, because: Cause?, until: Date?) {

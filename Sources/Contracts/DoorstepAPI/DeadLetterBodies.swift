@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Messages that a service could not take or send, newest first.
+/// Messages that a service could not process or publish, newest first.
 public struct DeadLettersBody: Codable, Sendable {
     public let deadLetters: [DeadLetterBody]
     /// What `?cursor=` takes for the next page; nil on the last.

@@ -34,7 +34,7 @@ public struct DeliveryBody: Codable, Sendable {
     /// Also the entity tag: `"v17"`.
     public let version: Int
     public let episode: Int
-    /// What follows it on screens.
+    /// The activity that shows it on screens.
     public let activity: ActivityID
     /// What the customer may press now.
     public let links: [DeliveryLink]
@@ -70,7 +70,7 @@ public struct DeliveryBody: Codable, Sendable {
         self.links = links
     }
 
-    /// The two codes put together again.
+    /// The status that the two codes stand for.
     public var domainStatus: DeliveryStatus {
         switch status.region {
         case .store(let store): .preparing(store, courierStatus ?? .unassigned)
@@ -219,7 +219,7 @@ public struct TripBody: Codable, Sendable {
     public init(stopsBefore: Int) { self.stopsBefore = stopsBefore }
 }
 
-/// A delivery's story so far, oldest first.
+/// A delivery's timeline so far, oldest first.
 public struct TimelineBody: Codable, Sendable {
     public let delivery: DeliveryID
     public let entries: [Entry]

@@ -1,5 +1,6 @@
 internal import Foundation
 package import Logging
+internal import ProcessSettings
 package import ServiceLifecycle
 internal import UnixSignals
 

@@ -2,6 +2,7 @@ package import Configuration
 internal import Foundation
 internal import Logging
 package import PostgresClient
+internal import ProcessSettings
 package import ServiceLifecycle
 
 /// One service's process, from its first flag to its exit code.

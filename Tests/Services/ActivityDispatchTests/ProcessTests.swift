@@ -10,6 +10,7 @@ import NIOHTTP1
 import NatsClient
 import OrderDomain
 import PostgresClient
+import ProcessSettings
 import ServiceLifecycle
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DoorstepAPI
 import NIOHTTP1
+import StackClient
 
 /// Gives dead letters up.
 struct DeadLettersDrop: AsyncParsableCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import Foundation
+import StackClient
 import WireCoding
 
 /// What is open, newest first, service by service.
@@ -8,20 +10,20 @@ struct DeadLettersList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Open dead letters, newest first, service by service.")
 
-    @OptionGroup var places: DeadLetterPlaces
+    @OptionGroup var services: DeadLetterServices
     @Option(help: "Goes on where a page of one service ended; needs --service.")
     var cursor: String?
     @Flag(help: "Prints one JSON object a line.")
     var json = false
 
     func validate() throws {
-        if cursor != nil, places.service == nil { throw ValidationError("--cursor needs --service") }
+        if cursor != nil, services.service == nil { throw ValidationError("--cursor needs --service") }
     }
 
     func run() async throws {
         var pages: [(peer: Peer, page: DeadLettersBody)] = []
         var firstFailure: CommandFailure?
-        for peer in places.peers {
+        for peer in services.peers {
             let client = try PeerClient(peer, as: .operator)
             do {
                 pages.append((peer, try await client.get("/v1/admin/dead-letters", query: [("cursor", cursor)])))
@@ -49,7 +51,7 @@ struct DeadLettersList: AsyncParsableCommand {
     }
 }
 
-/// Pages of dead letters as lines for a person.
+/// Pages of dead letters as lines to print.
 struct DeadLettersText {
     let text: String
 

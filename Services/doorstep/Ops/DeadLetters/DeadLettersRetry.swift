@@ -1,6 +1,8 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
+import StackClient
 
 /// Puts dead letters back where they came from.
 struct DeadLettersRetry: AsyncParsableCommand {
@@ -12,7 +14,7 @@ struct DeadLettersRetry: AsyncParsableCommand {
     func run() async throws {
         try await chosen.forEach("retried") { client, letter in
             _ = try await client.send(
-                .POST, "/v1/admin/dead-letters/\(letter.id)/retry", body: Nothing?.none, as: DeadLetterBody.self)
+                .POST, "/v1/admin/dead-letters/\(letter.id)/retry", body: NoBody?.none, as: DeadLetterBody.self)
         }
     }
 }
@@ -21,7 +23,7 @@ struct DeadLettersRetry: AsyncParsableCommand {
 struct DeadLetterChoice: ParsableArguments {
     @Argument(help: "The dead letters' ids; none with --all.")
     var ids: [String] = []
-    @OptionGroup var places: DeadLetterPlaces
+    @OptionGroup var services: DeadLetterServices
     @Flag(help: "All that are open.")
     var all = false
     @Flag(help: "Only says what would be done.")
@@ -32,10 +34,10 @@ struct DeadLetterChoice: ParsableArguments {
     }
 
     func forEach(_ what: String, _ body: (PeerClient, DeadLetterBody) async throws -> Void) async throws {
-        let chosen = all ? try await places.open().map(\.letter.id) : ids
+        let chosen = all ? try await services.open().map(\.letter.id) : ids
         if chosen.isEmpty { print("no dead letters") }
-        try await Doorstep.forEach(chosen) { id in
-            let (client, letter) = try await places.find(id)
+        try await forEachReportingFailures(chosen) { id in
+            let (client, letter) = try await services.find(id)
             let name = "\(letter.id) of \(client.peer.rawValue), \(letter.subject)".safeOnTerminal
             if dryRun {
                 print("would be \(what): \(name)")

@@ -1,5 +1,7 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
+import StackClient
 import WireCoding
 
 /// One dead letter with its payload.
@@ -8,12 +10,12 @@ struct DeadLettersShow: AsyncParsableCommand {
 
     @Argument(help: "The dead letter's id.")
     var id: String
-    @OptionGroup var places: DeadLetterPlaces
+    @OptionGroup var services: DeadLetterServices
     @Flag(help: "Prints it as JSON.")
     var json = false
 
     func run() async throws {
-        let (client, letter) = try await places.find(id)
+        let (client, letter) = try await services.find(id)
         if json {
             print(String(decoding: try WireJSON.encode(letter), as: UTF8.self))
             return

@@ -1,7 +1,9 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
+import StackClient
 
-/// Messages that a service could not take or send.
+/// Messages that a service could not process or publish.
 struct OpsDeadLetters: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead-letters",
@@ -13,8 +15,8 @@ struct OpsDeadLetters: AsyncParsableCommand {
 
 extension Peer: ExpressibleByArgument {}
 
-/// Which services are looked at.
-struct DeadLetterPlaces: ParsableArguments {
+/// The services whose dead letters a command reads.
+struct DeadLetterServices: ParsableArguments {
     @Option(help: "Only those of this service; all three without it.")
     var service: Peer?
 
@@ -26,20 +28,20 @@ struct DeadLetterPlaces: ParsableArguments {
     func find(_ id: String) async throws -> (client: PeerClient, letter: DeadLetterBody) {
         for peer in peers {
             let client = try PeerClient(peer, as: .operator)
-            switch try await Told.asking({
+            switch try await PeerAnswer.request({
                 try await client.get("/v1/admin/dead-letters/\(id)", as: DeadLetterBody.self)
             }) {
-            case .said(let letter): return (client, letter)
-            case .nothing: continue
-            case .silent(let why):
-                // Whether it has it is then not known, and the next one is asked.
-                if peer == peers.last { throw CommandFailure(.unavailable, why) }
+            case .body(let letter): return (client, letter)
+            case .notFound: continue
+            case .unavailable(let reason):
+                // This one may have it; the others are asked before that is an error.
+                if peer == peers.last { throw CommandFailure(.unavailable, reason) }
             }
         }
         throw CommandFailure(.notFound, "no dead letter \(id)")
     }
 
-    /// Those that are open, of all pages, up to a bound.
+    /// The open ones of all pages, up to ``lettersMax``.
     func open() async throws -> [(peer: Peer, letter: DeadLetterBody)] {
         var found: [(peer: Peer, letter: DeadLetterBody)] = []
         for peer in peers {

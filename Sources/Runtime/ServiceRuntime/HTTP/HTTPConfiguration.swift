@@ -1,4 +1,5 @@
 package import Configuration
+internal import ProcessSettings
 
 /// How a service's HTTP port behaves.
 ///

@@ -1,6 +1,7 @@
 package import Configuration
 internal import Foundation
 package import NatsClient
+internal import ProcessSettings
 
 extension NatsConfiguration {
     /// How a process reaches the broker.

@@ -1,6 +1,7 @@
 package import Configuration
 internal import Foundation
 package import PostgresClient
+internal import ProcessSettings
 
 extension PostgresConfiguration {
     /// How a process reaches its database.

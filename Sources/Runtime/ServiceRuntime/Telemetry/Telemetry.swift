@@ -2,6 +2,7 @@ package import Configuration
 internal import Foundation
 package import Logging
 internal import Metrics
+internal import ProcessSettings
 internal import Tracing
 
 /// A process's logging and metrics.

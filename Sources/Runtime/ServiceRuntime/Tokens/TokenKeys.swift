@@ -1,5 +1,6 @@
 package import Foundation
 internal import JWTKit
+internal import ProcessSettings
 
 /// The public keys that tokens are checked against, each with the roles it may sign for.
 package struct TokenKeys: Sendable {

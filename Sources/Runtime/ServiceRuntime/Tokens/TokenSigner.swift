@@ -1,5 +1,6 @@
 package import Foundation
 internal import JWTKit
+internal import ProcessSettings
 
 /// Issues tokens with one private key.
 package struct TokenSigner: Sendable {

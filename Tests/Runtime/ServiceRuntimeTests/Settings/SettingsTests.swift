@@ -3,6 +3,7 @@ import DomainTime
 import Foundation
 import NatsClient
 import PostgresClient
+import ProcessSettings
 import Testing
 
 @testable import ServiceRuntime

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessSettings
 import Testing
 
 @testable import ServiceRuntime

@@ -1,4 +1,5 @@
 import ArrivalEstimate
+import ProcessSettings
 import ServiceRuntime
 import Testing
 

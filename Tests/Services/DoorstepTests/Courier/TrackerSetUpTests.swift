@@ -1,3 +1,4 @@
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import OrderDomain
@@ -105,7 +106,7 @@ struct DutyBodyTests {
         arguments: [
             (false, nil, nil, "mira is off duty: positions are not taken"),
             (true, .delivery, nil, "mira is on duty: a delivery is theirs"),
-            (true, .said, CourierTextTests.now, "mira is on duty until 2026-11-21T18:00:00.000Z"),
+            (true, .declared, CourierTextTests.now, "mira is on duty until 2026-11-21T18:00:00.000Z"),
         ] as [(Bool, DutyBody.Cause?, Date?, String)])
     func duty(onDuty: Bool, because: DutyBody.Cause?, until: Date?, text: String) throws {
         let mira = try #require(Self.mira)

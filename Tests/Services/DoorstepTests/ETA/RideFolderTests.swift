@@ -1,4 +1,5 @@
 import ArrivalEstimate
+import CommandOutput
 import Foundation
 import Testing
 
@@ -24,9 +25,9 @@ struct RideFolderTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let rides = try RideFolder(folder)
         #expect(rides.rides.map(\.id) == ["a"])
-        #expect(rides.rides[0].heard.count == 1 && rides.rides[0].end == nil)
-        #expect(rides.passedOver.count == 5)
-        let summary = try #require(rides.passedOver.summary)
+        #expect(rides.rides[0].received.count == 1 && rides.rides[0].end == nil)
+        #expect(rides.skipped.count == 5)
+        let summary = try #require(rides.skipped.summary)
         #expect(summary.contains("trips.csv line 3: trip b: mode must be bike, car or cab"))
         #expect(summary.contains("positions.csv line 3: t_unix, lat and lon must be numbers"))
     }

@@ -1,0 +1,50 @@
+import ArgumentParser
+import CommandOutput
+import DomainTime
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import OrderDomain
+import ServiceRuntime
+import StackClient
+
+/// Plays the demo's script once, and ends when its last card has left the screen.
+struct DemoPlay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play",
+        abstract: "Place two orders and see them to the door, in about 45 minutes of domain time.")
+
+    /// Domain seconds left for the last dismissal to be seen.
+    private static let epilogueSeconds = 60.0
+
+    @Option(help: "Whose orders they are.")
+    var customer = "mette"
+    @OptionGroup var token: CustomerOptions
+    @Option(help: "Makes the couriers' ways.")
+    var seed: UInt64 = 7
+
+    func run() async throws {
+        guard let customerID = CustomerID(rawValue: customer) else {
+            throw CommandFailure(.usage, "\(customer) cannot be a customer's id")
+        }
+        let clock = try await Stack().clock()
+        let store = try PeerClient(.orders, as: .store)
+        let player = DemoPlayer(
+            clock: clock, store: store, customer: try token.settings(), signer: try await .ofStack(), seed: seed)
+        let start = clock.now
+        let number = 1_000 + Int(start.timeIntervalSince1970) % 9_000
+        var deliveries: [DeliveryID] = []
+        for body in try DemoScript.orders(customer: customerID, now: start, number: number) {
+            let placed = try await store.send(
+                .POST, "/v1/orders", body: body, headers: ["Idempotency-Key": UUID().uuidString.lowercased()],
+                as: OrderBody.self)
+            print("placed order \(body.reference)")
+            deliveries += placed.body.deliveries.map(\.id)
+        }
+        let parts = Dictionary(uniqueKeysWithValues: zip(DemoScript.Part.allCases, deliveries))
+        let end = try await player.play(DemoScript.scenes, parts, from: start)
+        print("everything is delivered; the last card leaves at \(end.clock(in: .gmt, withSeconds: true))")
+        fflush(nil)
+        try await clock.sleep(until: end.addingTimeInterval(Self.epilogueSeconds))
+    }
+}

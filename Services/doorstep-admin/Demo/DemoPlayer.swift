@@ -1,0 +1,169 @@
+import CommandOutput
+import CourierSimulation
+import DomainTime
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Messages
+import NIOHTTP1
+import OrderDomain
+import ServiceRuntime
+import StackClient
+
+/// Plays the script on a running stack, as its shop, its couriers and its customer.
+struct DemoPlayer: Sendable {
+    /// Attempts while a service is unavailable, a second apart.
+    static let attemptsMax = 60
+
+    let clock: DomainClock
+    let store: PeerClient
+    let customer: CustomerSettings
+    let signer: TokenSigner
+    let seed: UInt64
+
+    /// - Returns: when it is all over, cards dismissed.
+    func play(_ scenes: [DemoScript.Scene], _ parts: [DemoScript.Part: DeliveryID], from start: Date) async throws
+        -> Date
+    {
+        try await withThrowingTaskGroup(of: Void.self) { rides in
+            for scene in scenes {
+                try await clock.sleep(until: start.addingTimeInterval(scene.at))
+                if case .ridden(let courier, let stops, let disruption) = scene.act {
+                    log(scene.act.summary)
+                    rides.addTask { try await ride(courier, stops.compactMap { parts[$0] }, disruption) }
+                } else {
+                    try await performTolerantly(scene.act) { try await perform(scene.act, parts) }
+                }
+            }
+            try await rides.waitForAll()
+        }
+        var end = clock.now
+        for delivery in parts.values {
+            let body = try await read(delivery)
+            let seconds = DismissalPolicy.standard.secondsUntilDismissal(as: body.status)
+            end = max(end, (body.endedAt ?? end).addingTimeInterval(Double(seconds)))
+        }
+        return end
+    }
+
+    private func perform(_ act: DemoScript.Act, _ parts: [DemoScript.Part: DeliveryID]) async throws {
+        switch act {
+        case .status(let status, let part):
+            try await send(.POST, parts[part], "/status", StatusBody(status: status))
+        case .found(let item, let part):
+            try await send(.PATCH, parts[part], "/items/\(item)", ItemBody(status: .found))
+        case .proposed(let item, let part):
+            let substitute = ItemBody.SubstituteBody(name: "Barista oat milk", priceDifferenceMinorUnits: 300)
+            try await send(
+                .PATCH, parts[part], "/items/\(item)",
+                ItemBody(status: .substituteProposed, substitute: substitute, answerSeconds: 900))
+        case .approved(_, let part):
+            try await approve(parts[part])
+        case .assigned(let courier, let stops):
+            let described = DemoScript.couriers.first { $0.id.rawValue == courier }
+            for (index, part) in stops.enumerated() {
+                try await send(
+                    .PUT, parts[part], "/courier", AssignBody(courier: described.map(AssignBody.Choice.described)))
+                if index > 0 { try await send(.PUT, parts[part], "/trip", TripBody(stopsBefore: index)) }
+            }
+        case .ridden: break
+        }
+    }
+
+    private func send(
+        _ method: HTTPMethod, _ delivery: DeliveryID?, _ path: String, _ body: some Encodable & Sendable
+    ) async throws {
+        guard let delivery else { return }
+        _ = try await store.send(method, "/v1/deliveries/\(delivery)\(path)", body: body, as: DeliveryBody.self)
+    }
+
+    private func read(_ delivery: DeliveryID) async throws -> DeliveryBody {
+        try await store.get("/v1/deliveries/\(delivery)")
+    }
+
+    /// Presses the button as the customer; where whoever watches the demo pressed it first, there is none any more.
+    private func approve(_ delivery: DeliveryID?) async throws {
+        guard let delivery else { return }
+        let mine = PeerClient(.orders, token: try customer.token(), environment: customer.environment)
+        let body: DeliveryBody = try await mine.get("/v1/deliveries/\(delivery)")
+        guard let link = body.links.first(where: { $0.verb == Verb.approveSubstitution.rawValue }) else { return }
+        _ = try await APIClient.with { client in
+            try await LinkClient(client: APIClient(client), settings: customer).press(link.url)
+        }
+    }
+
+    private func ride(_ courier: String, _ stops: [DeliveryID], _ disruption: RideDisruption) async throws {
+        var deliveries: [DeliveryBody] = []
+        for stop in stops {
+            let delivery = try await read(stop)
+            if delivery.endedAt == nil { deliveries.append(delivery) }
+        }
+        guard let first = deliveries.first else { return }
+        let now = Date()
+        let token = try await signer.sign(
+            Identity(subject: courier, role: .courier, expiresAt: now.addingTimeInterval(6 * 3600)), at: now)
+        let plan = RidePlan.alongStreets(
+            to: deliveries, from: clock.now,
+            metersPerSecond: DemoScript.metersPerSecond(first.courier?.vehicle ?? .bicycle),
+            every: 5, isPressing: true, seed: seed
+        ).disrupted(by: disruption)
+        try await RideRun(
+            plan: plan, clock: clock,
+            services: HTTPRideServices(
+                courierETA: PeerClient(.courierETA, token: token, environment: customer.environment),
+                orders: PeerClient(.orders, token: token, environment: customer.environment)),
+            log: DiscardingRideLog()
+        ).run()
+        log("\(courier) has handed everything over")
+    }
+
+    /// Retries while a service is unavailable, and skips what can no longer be done because whoever watches the demo did
+    /// it first.
+    private func performTolerantly(_ act: DemoScript.Act, _ body: () async throws -> Void) async throws {
+        for attempt in 1...Self.attemptsMax {
+            do {
+                try await body()
+                return log(act.summary)
+            } catch let failure as CommandFailure where failure.kind == .conflict || failure.kind == .notFound {
+                return log("\(act.summary): passed over, \(failure.message)")
+            } catch let failure as CommandFailure where failure.kind == .unavailable && attempt < Self.attemptsMax {
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    private func log(_ line: String) {
+        print("\(clock.now.clock(in: .gmt, withSeconds: true))  \(line)".safeOnTerminal)
+        fflush(nil)
+    }
+}
+
+extension DismissalPolicy {
+    /// Seconds from the end to the card's dismissal; 0 for a delivery that has not ended.
+    fileprivate func secondsUntilDismissal(as status: StatusCode) -> Int {
+        switch status {
+        case .delivered: deliveredSeconds
+        case .cancelled: cancelledSeconds
+        case .returned: returnedSeconds
+        case .failed: failedSeconds
+        default: 0
+        }
+    }
+}
+
+extension DemoScript.Act {
+    fileprivate var summary: String {
+        switch self {
+        case .status(let status, let part): "\(part.rawValue): \(status.rawValue)"
+        case .found(let item, let part): "\(part.rawValue): found \(item)"
+        case .proposed(let item, let part): "\(part.rawValue): asked about \(item)"
+        case .approved(let item, let part): "\(part.rawValue): answered about \(item)"
+        case .assigned(let courier, let parts):
+            "\(parts.map(\.rawValue).joined(separator: ", ")): assigned to \(courier)"
+        case .ridden(let courier, _, .halted(let after, _)):
+            "\(courier) rides, and will stand still in \(Int(after / 60)) min"
+        case .ridden(let courier, _, .offline(let after, _)):
+            "\(courier) rides, and will be out of signal in \(Int(after / 60)) min"
+        }
+    }
+}

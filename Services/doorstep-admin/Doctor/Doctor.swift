@@ -1,0 +1,155 @@
+import CommandOutput
+import DomainTime
+import Foundation
+import Messages
+import NatsClient
+import PostgresClient
+import StackClient
+
+/// Probes each part of a stack from outside: clock, Postgres, NATS and the three services.
+struct Doctor: Sendable {
+    /// Seconds that a service's wall clock may differ from ours; tokens and leases use wall time.
+    static let skewSecondsMax = 5.0
+    /// A consumer's backlog above which its service processes too slowly, or not at all.
+    static let pendingMax: UInt64 = 10_000
+
+    let stack: Stack
+
+    /// Probes all parts at once; the findings are in a fixed order.
+    func probe() async -> [DoctorFinding] {
+        async let postgres = postgres()
+        async let broker = broker()
+        async let orders = service(.orders)
+        async let courierETA = service(.courierETA)
+        async let dispatch = service(.activityDispatch)
+        return [clock(), await postgres] + (await broker) + (await orders) + (await courierETA) + (await dispatch)
+    }
+
+    private func clock() -> DoctorFinding {
+        do {
+            let clock = try stack.clock()
+            let rate = clock.rate == 1 ? "" : ", \(clock.rate) times as fast as the wall clock"
+            return .well("clock", "domain time is \(clock.now.formatted(.iso8601))\(rate)")
+        } catch {
+            return .wrong("clock", "\(error)", fix: "correct CLOCK_ORIGIN, CLOCK_WALL_ORIGIN and CLOCK_RATE")
+        }
+    }
+
+    private func postgres() async -> DoctorFinding {
+        do {
+            var configuration = try stack.postgres()
+            configuration.acquireTimeout = .seconds(2)
+            configuration.drainTimeout = .seconds(1)
+            let missing = try await PostgresPool.with(configuration) { try await StackSchemas(pool: $0).missing() }
+            guard missing.isEmpty else {
+                return .wrong(
+                    "postgres", "has no schema \(missing.joined(separator: ", "))",
+                    fix: "run Infra/postgres/roles.sql, then doorstep admin migrate")
+            }
+            return .well("postgres", "answers, with the three schemas")
+        } catch let failure as CommandFailure {
+            return .wrong("postgres", failure.message, fix: "set it, as stack.env does")
+        } catch {
+            return .wrong("postgres", "\(error)", fix: "start it, and check DATABASE_URL")
+        }
+    }
+
+    private func broker() async -> [DoctorFinding] {
+        do {
+            return try await Streams.with(try stack.nats()) { streams in
+                var findings = [DoctorFinding.well("nats", "answers")]
+                for stream in StreamDefinition.all {
+                    findings.append(try await Self.probe(stream, on: streams.jetStream))
+                }
+                for consumer in ConsumerDefinition.all {
+                    findings.append(try await Self.probe(consumer, on: streams.jetStream))
+                }
+                return findings
+            }
+        } catch let failure as CommandFailure {
+            return [.wrong("nats", failure.message, fix: "start it, and check NATS_URL and NATS_PASSWORD_FILE")]
+        } catch {
+            return [.wrong("nats", "\(error)", fix: "start it, and check NATS_URL and NATS_PASSWORD_FILE")]
+        }
+    }
+
+    private static func probe(_ stream: StreamDefinition, on jetStream: JetStream) async throws -> DoctorFinding {
+        let part = "stream \(stream.name)"
+        guard let info = try await jetStream.streamInfo(stream.name) else {
+            return .wrong(part, "is missing", fix: "doorstep admin rebuild-streams")
+        }
+        let wanted = Streams.configuration(of: stream, replicas: info.configuration.replicas)
+        guard info.configuration.subjects == wanted.subjects, info.configuration.maxAge == wanted.maxAge,
+            info.configuration.duplicateWindow == wanted.duplicateWindow
+        else { return .wrong(part, "is set up otherwise", fix: "doorstep admin streams") }
+        return .well(part, "keeps \(info.messages) messages")
+    }
+
+    private static func probe(_ consumer: ConsumerDefinition, on jetStream: JetStream) async throws -> DoctorFinding {
+        let part = "consumer \(consumer.durable)"
+        guard
+            let info = try await jetStream.consumerInfo(stream: consumer.stream.name, durable: consumer.durable)
+        else { return .wrong(part, "is missing", fix: "doorstep admin streams") }
+        let state = "\(info.pending) to come, \(info.ackPending) under way"
+        guard info.pending <= pendingMax else {
+            return .wrong(part, state, fix: "see that its service runs and is ready; add a replica")
+        }
+        return .well(part, state)
+    }
+
+    private struct Report: Decodable {
+        let status: String
+        let checks: [Check]
+
+        struct Check: Decodable {
+            let name: String
+            let status: String
+            let error: String?
+        }
+    }
+
+    private struct Liveness: Decodable {
+        let service: String?
+    }
+
+    private func service(_ peer: Peer) async -> [DoctorFinding] {
+        let client = PeerClient(peer, token: nil)
+        do {
+            let live = try await client.probe("/health/live")
+            if let name = try? JSONDecoder().decode(Liveness.self, from: live.body).service, name != peer.rawValue {
+                return [
+                    .wrong(
+                        peer.rawValue, "\(name) answers in its place at \(client.address)",
+                        fix: "set \(peer.variable) to where \(peer.rawValue) listens")
+                ]
+            }
+            let (status, data, date) = try await client.probe("/health/ready")
+            var findings: [DoctorFinding] = []
+            let report = try? JSONDecoder().decode(Report.self, from: data)
+            if status == 200 {
+                findings.append(.well(peer.rawValue, "is ready at \(client.address)"))
+            } else {
+                let failed = (report?.checks ?? []).filter { $0.status != "ready" }
+                    .map { "\($0.name): \($0.error ?? $0.status)" }
+                let why = failed.isEmpty ? (report?.status ?? "it answered \(status)") : failed.joined(separator: "; ")
+                findings.append(
+                    .wrong(
+                        peer.rawValue, "is not ready (\(why))",
+                        fix: failed.contains { $0.hasPrefix("schema") }
+                            ? "doorstep admin migrate" : "see its log, and the lines above"))
+            }
+            if let date, abs(date.timeIntervalSinceNow) > Self.skewSecondsMax {
+                let seconds = Int(date.timeIntervalSinceNow.rounded())
+                findings.append(
+                    .wrong(
+                        peer.rawValue, "its wall clock is \(seconds) s from this one's",
+                        fix: "synchronise the machines' clocks"))
+            }
+            return findings
+        } catch {
+            return [
+                .wrong(peer.rawValue, "does not answer at \(client.address)", fix: "start it, check \(peer.variable)")
+            ]
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import CommandOutput
+import Foundation
+
+/// The result of probing one part of a stack.
+struct DoctorFinding: Hashable, Sendable {
+    let part: String
+    let state: String
+    /// What to do about it; nil where nothing is wrong.
+    let fix: String?
+
+    var isWrong: Bool { fix != nil }
+
+    static func well(_ part: String, _ state: String) -> DoctorFinding {
+        DoctorFinding(part: part, state: state, fix: nil)
+    }
+
+    static func wrong(_ part: String, _ state: String, fix: String) -> DoctorFinding {
+        DoctorFinding(part: part, state: state, fix: fix)
+    }
+
+    /// One line each, the parts in a column.
+    static func text(_ findings: [DoctorFinding]) -> String {
+        let width = findings.map(\.part.count).max() ?? 0
+        return findings.map { finding in
+            let part = finding.part.padding(toLength: width, withPad: " ", startingAt: 0)
+            let fix = finding.fix.map { " → \($0)" } ?? ""
+            return "\(finding.isWrong ? "✗" : "✓") \(part)  \(finding.state)\(fix)".safeOnTerminal
+        }.joined(separator: "\n")
+    }
+}

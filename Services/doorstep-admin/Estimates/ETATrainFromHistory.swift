@@ -1,0 +1,46 @@
+import ArgumentParser
+import ArrivalEstimate
+import CommandOutput
+import DomainTime
+import ModelTraining
+import PostgresClient
+import StackClient
+
+/// Fits a model on what the services' own database keeps.
+struct ETATrainFromHistory: AsyncParsableCommand {
+    static let configuration = trainingConfiguration
+
+    @OptionGroup var options: TrainingOptions
+
+    func validate() throws {
+        guard options.fromHistory else { throw ValidationError("doorstep eta train reads a folder") }
+    }
+
+    func run() async throws {
+        let stack = try await Stack()
+        let (days, atLeast, now) = (options.days, options.atLeast, try stack.clock().now)
+        let configuration = try stack.postgres()
+        let history: TrainingHistory
+        do {
+            history = try await PostgresPool.with(configuration) {
+                try await TrainingHistory(of: days, before: now, on: $0)
+            }
+        } catch {
+            throw CommandFailure(.unavailable, "the history cannot be read: \(error)")
+        }
+        if history.passedOver > 0 {
+            CommandFailure.complain("\(history.passedOver) ways of the history cannot be read and were passed over")
+        }
+        guard history.ways.count >= atLeast else {
+            throw CommandFailure(
+                .conflict,
+                "the last \(days) days hold \(history.ways.count) finished ways and \(atLeast) are needed; "
+                    + "nothing was written, and the services keep the model that they have")
+        }
+        let fitted = try history.fit()
+        try fitted.write(to: options.model)
+        print(
+            "\(options.model): fitted on \(fitted.rides) ways of \(history.couriers) couriers in the last \(days) days, "
+                + "and \(history.stays.count) stays")
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import CommandOutput
+import Foundation
+import ServiceRuntime
+
+/// Makes a stack's signing keys.
+struct AdminKeys: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "Make a stack's keys in a folder: for tokens and for links.",
+        discussion: """
+            Writes admin.pem (signs every role; keep it apart), orders.pem (signs customers only; for orders), keys.json \
+            (the public keys; for every service) and link-keys (for orders). Replaces nothing.
+            """)
+
+    @Option(help: "The folder; made where it is not there.")
+    var directory: String
+
+    func run() async throws {
+        let folder = URL(filePath: directory, directoryHint: .isDirectory)
+        for file in try StackKeys.generate().write(to: folder) { print("wrote \(file)") }
+    }
+}
+
+/// The keys of one stack.
+struct StackKeys: Sendable {
+    /// Signs for every role.
+    static let adminKid = "doorstep-admin"
+    /// Signs for customers only, in `orders`.
+    static let ordersKid = "orders"
+    /// Random bytes in a key for links: as many as its HMAC-SHA256 gives.
+    static let linkKeyBytes = 32
+
+    let admin: TokenKeyPair
+    let orders: TokenKeyPair
+    /// One line, `1:hex`.
+    let linkKeys: String
+
+    /// Makes all of them from the system's randomness.
+    static func generate() -> StackKeys {
+        var random = SystemRandomNumberGenerator()
+        let hex = (0..<linkKeyBytes).map { _ in
+            let byte = String(UInt8.random(in: .min ... .max, using: &random), radix: 16)
+            return byte.count == 1 ? "0" + byte : byte
+        }
+        return StackKeys(
+            admin: .generate(kid: adminKid), orders: .generate(kid: ordersKid), linkKeys: "1:\(hex.joined())\n")
+    }
+
+    /// Writes each into a file that only its owner may read.
+    ///
+    /// - Returns: the files' paths.
+    /// - Throws: `CommandFailure` of kind conflict, before anything is written, where one of them is there already.
+    func write(to folder: URL) throws -> [String] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let publicKeys = try encoder.encode([admin.entry(roles: Role.allCases), orders.entry(roles: [.customer])])
+        let files: [(name: String, content: Data)] = [
+            ("admin.pem", Data(admin.privateKeyPEM.utf8)), ("orders.pem", Data(orders.privateKeyPEM.utf8)),
+            ("keys.json", publicKeys), ("link-keys", Data(linkKeys.utf8)),
+        ]
+        let paths = files.map { folder.appending(path: $0.name).path }
+        for path in paths where FileManager.default.fileExists(atPath: path) {
+            throw CommandFailure(.conflict, "\(path) is there already; keys are never replaced, remove it yourself")
+        }
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CommandFailure(.usage, "the folder \(folder.path) cannot be made (\(error.localizedDescription))")
+        }
+        for (path, file) in zip(paths, files) { try Self.create(path, file.content) }
+        return paths
+    }
+
+    /// Makes a file with its permissions, so that no other user can open it in between.
+    private static func create(_ path: String, _ content: Data) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.usage, "\(path) cannot be written (\(String(cString: strerror(errno))))")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try file.write(contentsOf: content)
+        try file.synchronize()
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import CommandOutput
+import Foundation
+import ProcessSettings
+import ServiceRuntime
+import StackClient
+
+extension Role: ExpressibleByArgument {}
+
+/// Signs a token.
+struct AdminToken: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Sign a token for somebody, and print it.",
+        discussion: "Signs with the key in the file that DOORSTEP_TOKEN_KEY_FILE names: admin.pem of admin keys.")
+
+    @Option(help: "What they are: customer, operator, courier or store.")
+    var role: Role
+    @Option(help: "Their id: whom what they do is put down to.")
+    var subject: String
+    @Option(help: "The only store the token is good for.")
+    var store: String?
+    @Option(help: "Hours that the token is good for.")
+    var lifetimeHours = 12.0
+
+    func validate() throws {
+        guard lifetimeHours > 0 else { throw ValidationError("--lifetime-hours is above 0") }
+        guard subject.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil else {
+            throw ValidationError("--subject is 1 to 64 letters, digits, - and _")
+        }
+    }
+
+    func run() async throws {
+        let signer = try await TokenSigner.ofStack()
+        let now = Date()
+        print(
+            try await signer.sign(
+                Identity(
+                    subject: subject, role: role, store: store, tokenID: UUID().uuidString.lowercased(),
+                    expiresAt: now.addingTimeInterval(lifetimeHours * 3600)),
+                at: now))
+    }
+}
+
+extension TokenSigner {
+    /// The one that signs for every role.
+    ///
+    /// - Throws: `CommandFailure` where its key cannot be had.
+    static func ofStack(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws -> TokenSigner {
+        let variable = "DOORSTEP_TOKEN_KEY_FILE"
+        guard let path = environment[variable], !path.isEmpty else {
+            throw CommandFailure(.notAllowed, "no key to sign with: set \(variable) to the admin.pem of admin keys")
+        }
+        do {
+            return try await TokenSigner(kid: StackKeys.adminKid, file: path)
+        } catch let error as ConfigurationError {
+            throw CommandFailure(.notAllowed, error.description)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import CommandOutput
+import Foundation
+import StackClient
+
+/// Brings every service's schema up to date.
+struct AdminMigrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Bring every service's schema up to date.",
+        discussion: """
+            Runs each service's own migrate, which is beside this executable, as whoever DATABASE_URL names: the owner of \
+            the schemas. May be run again at any time; what was applied is not applied twice.
+            """)
+
+    func run() async throws {
+        guard ProcessInfo.processInfo.environment["DATABASE_URL"]?.isEmpty == false else {
+            throw CommandFailure(.usage, "DATABASE_URL is not set; it names the database and the schemas' owner")
+        }
+        let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        try await forEachReportingFailures(Peer.allCases.map(\.rawValue)) { service in
+            let executable = folder.appending(path: service)
+            guard FileManager.default.isExecutableFile(atPath: executable.path) else {
+                throw CommandFailure(.unavailable, "\(executable.path) is not there; install the services together")
+            }
+            let outcome = try MigrationOutcome(running: executable)
+            guard outcome.hasSucceeded else { throw CommandFailure(.unavailable, "\(service): \(outcome.summary)") }
+            print("\(service): \(outcome.summary)".safeOnTerminal)
+        }
+    }
+}
+
+/// The result of a service's `migrate`, from its exit code and its last log line.
+struct MigrationOutcome: Hashable, Sendable {
+    let hasSucceeded: Bool
+    let summary: String
+
+    private struct Line: Decodable {
+        let message: String
+        let error: String?
+        let metadata: [String: String]?
+    }
+
+    init(hasSucceeded: Bool, output: String) {
+        self.hasSucceeded = hasSucceeded
+        let last = output.split(whereSeparator: \.isNewline).reversed().lazy
+            .compactMap { try? JSONDecoder().decode(Line.self, from: Data($0.utf8)) }.first
+        let applied = last?.metadata?["applied"] ?? ""
+        if hasSucceeded {
+            summary = applied.isEmpty ? "up to date already" : "applied \(applied)"
+        } else if let last {
+            summary = [last.message, last.error].compactMap(\.self).joined(separator: ": ")
+        } else {
+            summary = output.split(whereSeparator: \.isNewline).last.map(String.init) ?? "it failed and did not say why"
+        }
+    }
+
+    init(running executable: URL) throws {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = ["migrate"]
+        process.environment = ProcessInfo.processInfo.environment.merging(["LOG_FORMAT": "json"]) { $1 }
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        do {
+            try process.run()
+        } catch {
+            throw CommandFailure(.unavailable, "\(executable.path) cannot be run (\(error.localizedDescription))")
+        }
+        // Read to the end before waiting, so that the child does not block on a full pipe.
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        self.init(hasSucceeded: process.terminationStatus == 0, output: output)
+    }
+}

@@ -1,0 +1,33 @@
+import ArrivalEstimate
+import Foundation
+import PostgresClient
+
+/// The models that `courier-eta` chooses the newest readable one of.
+struct InstalledModels: Sendable {
+    /// `courier-eta`'s.
+    var schema = "courier_eta"
+    let pool: PostgresPool
+
+    private var table: SQL { "\(raw: schema).estimate_models" }
+
+    /// The newest model; nil where there is none, or none that this program can read.
+    func newest() async throws -> ArrivalModel? {
+        let rows = try await pool.query(
+            """
+            SELECT model FROM \(sql: table) WHERE format = \(ArrivalModel.format)
+            ORDER BY estimate_model_id DESC LIMIT 1
+            """)
+        guard let row = rows.first else { return nil }
+        let text = try row.decode("model", as: String.self)
+        return try? ArrivalModel(json: Data(text.utf8))
+    }
+
+    func insert(_ model: ArrivalModel) async throws {
+        let document = PostgresJSON(text: String(decoding: try model.json(), as: UTF8.self))
+        try await pool.execute(
+            """
+            INSERT INTO \(sql: table) (format, rides, model)
+            VALUES (\(ArrivalModel.format), \(model.rides), \(document))
+            """)
+    }
+}

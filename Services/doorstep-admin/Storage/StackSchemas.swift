@@ -1,0 +1,15 @@
+import PostgresClient
+
+/// The services' schemas in a stack's database.
+struct StackSchemas: Sendable {
+    static let names = ["orders", "courier_eta", "activity_dispatch"]
+
+    let pool: PostgresPool
+
+    /// Those that are not there.
+    func missing() async throws -> [String] {
+        let found = try await pool.query("SELECT nspname::text AS name FROM pg_namespace")
+            .map { try $0.decode("name", as: String.self) }
+        return Self.names.filter { !found.contains($0) }
+    }
+}

@@ -1,0 +1,84 @@
+import CommandOutput
+import Logging
+import Messages
+import NatsClient
+
+/// The broker's streams and consumers as the services expect them.
+struct Streams: Sendable {
+    /// Unsettled messages of one consumer, over all replicas, at which delivery pauses.
+    static let ackPendingMax = 1_000
+    static let duplicateWindow = Duration.seconds(120)
+    static let ackWait = Duration.seconds(30)
+
+    let jetStream: JetStream
+
+    /// Lends a connection to the broker.
+    ///
+    /// - Throws: `CommandFailure` where it cannot be had, or refuses.
+    static func with<Value: Sendable>(
+        _ configuration: NatsConfiguration, _ body: (Streams) async throws -> Value
+    ) async throws -> Value {
+        let client = NatsClient(configuration, logger: .ofCommand)
+        do {
+            try await client.connect()
+            let value = try await body(Streams(jetStream: client.jetStream))
+            await client.close()
+            return value
+        } catch let error as NatsError {
+            await client.close()
+            throw CommandFailure(error, at: configuration)
+        } catch {
+            await client.close()
+            throw error
+        }
+    }
+
+    static func configuration(of stream: StreamDefinition, replicas: Int) -> StreamConfiguration {
+        StreamConfiguration(
+            name: stream.name, subjects: stream.subjects, maxAge: .seconds(StreamDefinition.maxAgeHours * 3_600),
+            duplicateWindow: duplicateWindow, replicas: replicas, storage: .file)
+    }
+
+    /// Redelivered without a limit: what a service cannot process goes to its own dead letters.
+    static func configuration(of consumer: ConsumerDefinition) -> ConsumerConfiguration {
+        ConsumerConfiguration(
+            durable: consumer.durable, filterSubject: consumer.subject, ackWait: ackWait, maxDeliver: nil,
+            maxAckPending: ackPendingMax)
+    }
+
+    /// Creates or updates each stream and consumer, and reports each in a line.
+    func set(replicas: Int, report: (String) -> Void) async throws {
+        for stream in StreamDefinition.all {
+            let info = try await jetStream.createOrUpdateStream(Self.configuration(of: stream, replicas: replicas))
+            let subjects = stream.subjects.joined(separator: " ")
+            report(
+                "stream \(stream.name): \(subjects), kept \(StreamDefinition.maxAgeHours) h, \(info.messages) messages")
+        }
+        for consumer in ConsumerDefinition.all {
+            let info = try await jetStream.createOrUpdateConsumer(
+                stream: consumer.stream.name, Self.configuration(of: consumer))
+            report("consumer \(consumer.stream.name)/\(consumer.durable): \(consumer.subject), \(info.pending) to come")
+        }
+    }
+
+    /// Deletes every stream with its messages and consumers.
+    func delete(report: (String) -> Void) async throws {
+        for stream in StreamDefinition.all where try await jetStream.deleteStream(stream.name) {
+            report("deleted stream \(stream.name)")
+        }
+    }
+}
+
+extension CommandFailure {
+    /// The broker's error, with the setting to check.
+    init(_ error: NatsError, at configuration: NatsConfiguration) {
+        switch error.code {
+        case .authenticationFailed, .notPermitted:
+            self.init(.notAllowed, "\(error.description); check NATS_USER and NATS_PASSWORD_FILE")
+        case .disconnected, .timedOut, .noResponders:
+            self.init(.unavailable, "\(configuration.description): \(error.message); check NATS_URL, is it running?")
+        default:
+            self.init(.unavailable, error.description)
+        }
+    }
+}

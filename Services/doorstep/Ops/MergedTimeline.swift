@@ -1,0 +1,52 @@
+import CommandOutput
+import DoorstepAPI
+import OrderDomain
+import StackClient
+
+/// The timelines of one delivery from all three services.
+struct MergedTimeline: Sendable {
+    struct Orders: Sendable {
+        let delivery: DeliveryBody
+        let entries: [TimelineBody.Entry]
+    }
+
+    let orders: PeerAnswer<Orders>
+    let estimate: PeerAnswer<EstimateBody>
+    let activities: PeerAnswer<[ActivityBody]>
+
+    /// Reads all three at once, as an operator.
+    ///
+    /// - Throws: `CommandFailure` when `orders` knows no such delivery, or no service answers.
+    static func read(_ delivery: String) async throws -> MergedTimeline {
+        let orders = try PeerClient(.orders, as: .operator)
+        let courierETA = try PeerClient(.courierETA, as: .operator)
+        let dispatch = try PeerClient(.activityDispatch, as: .operator)
+        async let known = PeerAnswer.request {
+            let body: DeliveryBody = try await orders.get("/v1/deliveries/\(delivery)")
+            let entries: TimelineBody = try await orders.get("/v1/deliveries/\(delivery)/timeline")
+            return Orders(delivery: body, entries: entries.entries)
+        }
+        async let estimate = PeerAnswer.request {
+            try await courierETA.get("/v1/estimates/\(delivery)", as: EstimateBody.self)
+        }
+        async let activities = PeerAnswer.request { try await dispatch.activities(of: delivery) }
+        let timeline = MergedTimeline(
+            orders: try await known, estimate: try await estimate, activities: try await activities)
+        if case .notFound = timeline.orders { throw CommandFailure(.notFound, "no delivery \(delivery)") }
+        if case .unavailable(let reason) = timeline.orders, case .unavailable = timeline.estimate,
+            case .unavailable = timeline.activities
+        {
+            throw CommandFailure(.unavailable, "no service answers; \(reason)")
+        }
+        return timeline
+    }
+}
+
+extension PeerClient {
+    /// The activities of a delivery with what was pushed, newest episode first; for `activity-dispatch`.
+    func activities(of delivery: String) async throws -> [ActivityBody] {
+        try await get(
+            "/v1/activities", query: [("delivery", delivery)], as: ActivitiesBody.self
+        ).activities
+    }
+}

@@ -1,0 +1,143 @@
+import CommandOutput
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import StackClient
+
+/// A merged timeline as lines to print: events in time order, the state of the cards, and a diagnosis.
+struct MergedTimelineText {
+    let lines: [String]
+
+    private struct Event {
+        let at: Date
+        let peer: Peer
+        let text: String
+    }
+
+    /// - Parameter now: domain time.
+    init(_ timeline: MergedTimeline, id: String, now: Date) {
+        let delivery = timeline.orders.body?.delivery
+        let timeZone = delivery.flatMap { TimeZone(identifier: $0.store.timeZone) } ?? .gmt
+        var lines = [Self.title(delivery, id: id, timeZone: timeZone)]
+        lines += Self.missingParts(timeline)
+        lines += ["", "what happened"]
+        let width = Peer.allCases.map(\.rawValue.count).max() ?? 0
+        for event in Self.events(timeline, timeZone: timeZone) {
+            let peer = event.peer.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
+            lines.append("  \(event.at.clock(in: timeZone, withSeconds: true))  \(peer)  \(event.text)")
+        }
+        lines += Self.cards(timeline)
+        let diagnosis = Diagnosis(timeline, id: id, now: now, timeZone: timeZone)
+        lines += ["", diagnosis.sentence]
+        if let advice = diagnosis.advice { lines.append("→ \(advice)") }
+        self.lines = lines.map(\.safeOnTerminal)
+    }
+
+    private static func title(_ delivery: DeliveryBody?, id: String, timeZone: TimeZone) -> String {
+        guard let delivery else { return "delivery \(id) · times are UTC" }
+        let bag = delivery.bag.count > 1 ? " · bag \(delivery.bag.number) of \(delivery.bag.count)" : ""
+        let place = "\(delivery.store.name) · customer \(delivery.customer)"
+        return "\(delivery.reference)\(bag) · \(place) · times are \(timeZone.identifier)"
+    }
+
+    private static func missingParts(_ timeline: MergedTimeline) -> [String] {
+        func line<Body>(_ answer: PeerAnswer<Body>, _ missing: String) -> String? {
+            guard case .unavailable(let reason) = answer else { return nil }
+            return "! \(missing) missing here: \(reason)"
+        }
+        return [
+            line(timeline.orders, "the status and its timeline are"),
+            line(timeline.estimate, "the estimate and the milestones are"),
+            line(timeline.activities, "the cards and pushes are"),
+        ].compactMap(\.self)
+    }
+
+    private static func events(_ timeline: MergedTimeline, timeZone: TimeZone) -> [Event] {
+        var events: [Event] = []
+        for entry in timeline.orders.body?.entries ?? [] {
+            let reason = entry.reason.map { " (\($0))" } ?? ""
+            events.append(
+                Event(
+                    at: entry.at, peer: .orders,
+                    text: "v\(entry.version) \(entry.kind): \(entry.what), by \(entry.by)\(reason)"))
+        }
+        if let estimate = timeline.estimate.body {
+            events += estimate.milestones.map {
+                Event(at: $0.at, peer: .courierETA, text: "noticed: \($0.milestone.rawValue)")
+            }
+            if let newest = estimate.estimate {
+                let isShown = estimate.published == newest ? "" : ", not worth showing yet"
+                events.append(
+                    Event(
+                        at: newest.madeAt, peer: .courierETA,
+                        text: "expects it \(newest.text(in: timeZone))\(isShown)"))
+            }
+            if let lastFixAt = estimate.lastFixAt {
+                events.append(Event(at: lastFixAt, peer: .courierETA, text: "last heard of the courier's phone"))
+            }
+        }
+        for activity in timeline.activities.body ?? [] {
+            events += (activity.timeline ?? []).map { Event(at: $0.at, peer: .activityDispatch, text: $0.text) }
+        }
+        // Events of one service at the same time keep that service's order.
+        return events.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    }
+
+    private static func cards(_ timeline: MergedTimeline) -> [String] {
+        guard let activities = timeline.activities.body else { return [] }
+        var lines = ["", "cards"]
+        for activity in activities {
+            let wanted = activity.wanted
+            let kind = wanted.isEnd ? "ended" : "shown"
+            lines.append("  \(activity.id): wanted \(kind) at \(wanted.content.revision.text)")
+            lines += activity.cards.map { "    \($0.text)" }
+            if activity.cards.isEmpty { lines.append("    on no device") }
+        }
+        if activities.isEmpty { lines.append("  no activity yet") }
+        return lines
+    }
+}
+
+extension Messages.Estimate {
+    /// The point and its window: `18:24 (18:20 to 18:31)`.
+    func text(in timeZone: TimeZone) -> String {
+        let window = "\(earliest.clock(in: timeZone)) to \(latest.clock(in: timeZone))"
+        return "\(arrivesAt.clock(in: timeZone)) (\(window))"
+    }
+}
+
+extension Revision {
+    /// `v17`, or `v17.2` where courier-eta has published since.
+    fileprivate var text: String { step == 0 ? "v\(version)" : "v\(version).\(step)" }
+}
+
+extension ActivityTimelineEntryBody {
+    fileprivate var text: String {
+        if kind == "override" {
+            let why = reason.map { " (\($0))" } ?? ""
+            return "\(what) by \(by ?? "an operator")\(why)"
+        }
+        var parts = ["\(kind) \(what)"]
+        if let device { parts.append("to \(device)") }
+        if let revision { parts.append("of \(revision.text)") }
+        if let alert { parts.append("with alert \(alert.split(separator: "/").dropFirst().joined(separator: "/"))") }
+        if let priority { parts.append("at priority \(priority)") }
+        return parts.joined(separator: " ") + ": " + (result ?? "no answer yet")
+    }
+}
+
+extension CardBody {
+    fileprivate var text: String {
+        let parts = [
+            "\(device) (\(transport)): \(state)",
+            sent.map { "sent \($0.text)" } ?? "nothing sent",
+            answered.map { "answered \($0)" },
+            assumedShown.map { "assumed to show \($0.text)" },
+            isBehind ? "behind" : nil,
+            isBehind ? why.map { "because \($0)" } : nil,
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,51 @@
+package import ArgumentParser
+internal import Foundation
+
+extension AsyncParsableCommand {
+    /// Parses the arguments, runs the command that they name, and exits with the code of its failure if it has one.
+    ///
+    /// Returns after a success.
+    /// - Parameter arguments: those after the executable's name; the process's own where they are left out.
+    package static func runAsProcess(_ arguments: [String]? = nil) async {
+        do {
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            try flushOutput()
+        } catch {
+            exitReporting(error)
+        }
+    }
+
+    /// Prints what went wrong on standard error and exits with its code.
+    package static func exitReporting(_ error: any Error) -> Never {
+        if let failure = error as? CommandFailure {
+            if failure.kind != .interrupted { CommandFailure.complain(failure.message) }
+            Foundation.exit(failure.kind.rawValue)
+        }
+        if error is CancellationError { Foundation.exit(CommandFailure.Kind.interrupted.rawValue) }
+        let code = exitCode(for: error)
+        guard code.isSuccess || code == .validationFailure else {
+            CommandFailure.complain("\(error)")
+            Foundation.exit(CommandFailure.Kind.unavailable.rawValue)
+        }
+        // Help and version are printed by the parser; mistakes in flags are ours to number.
+        let text = fullMessage(for: error)
+        if code.isSuccess {
+            print(text)
+            Foundation.exit(0)
+        }
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+        Foundation.exit(CommandFailure.Kind.usage.rawValue)
+    }
+}
+
+/// Writes buffered output, so that a full disk is not taken for success.
+private func flushOutput() throws(CommandFailure) {
+    errno = 0
+    guard fflush(nil) != 0 else { return }
+    throw CommandFailure(.unavailable, "the output could not be written: \(String(cString: strerror(errno)))")
+}

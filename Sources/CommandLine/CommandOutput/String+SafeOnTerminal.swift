@@ -1,0 +1,17 @@
+extension String {
+    /// The text with every control character replaced by a space, so that names from others cannot steer a terminal.
+    package var safeOnTerminal: String {
+        guard unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnsafeOnTerminal ? " " : $0 }))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it could move a cursor, start an escape sequence or change the direction of writing.
+    fileprivate var isUnsafeOnTerminal: Bool {
+        switch value {
+        case 0x202A...0x202E, 0x2066...0x2069: true
+        default: properties.generalCategory == .control || value == 0x2028 || value == 0x2029
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package import ArgumentParser
+internal import ArrivalEstimate
+
+/// The arguments of `eta train`: a folder of recorded rides, or the history in the services' own database.
+package struct TrainingOptions: ParsableArguments {
+    /// Finished ways that are needed unless the caller says otherwise: with fewer a model is worse than the constants
+    /// that it would replace (docs/eta.md).
+    private static let waysMin = 200
+
+    @Argument(help: "A folder with trips.csv and positions.csv.")
+    package var folder: String?
+
+    @Flag(help: "Fit on the ways that couriers have finished.")
+    package var fromHistory = false
+
+    @Option(help: "With --from-history: how many days back, 1 to 90.")
+    package var days = 90
+
+    @Option(help: "With --from-history: refuse with fewer finished ways than this; 50 at least.")
+    package var atLeast = TrainingOptions.waysMin
+
+    @Option(help: "Where the model goes.")
+    package var model: String
+
+    package init() {}
+
+    package func validate() throws {
+        guard (folder == nil) == fromHistory else { throw ValidationError("a folder or --from-history, one of them") }
+        guard (1...90).contains(days) else { throw ValidationError("--days must be from 1 to 90") }
+        guard atLeast >= ArrivalModel.ridesMin else {
+            throw ValidationError("--at-least must be \(ArrivalModel.ridesMin) or more")
+        }
+    }
+}
+
+/// The name and the help of `eta train`, which reads a folder in one executable and a database in another.
+package let trainingConfiguration = CommandConfiguration(
+    commandName: "train",
+    abstract: "Fit a model on recorded rides, or on the services' own history.",
+    discussion: """
+        Of a folder it reads trips.csv and positions.csv, and, where they are there, courier_legs.csv and
+        deliveries.csv for first promises. With --from-history it reads what courier-eta keeps in the database that
+        DATABASE_URL names, as the schemas' owner. The same rides give the same file, byte for byte.
+        """)

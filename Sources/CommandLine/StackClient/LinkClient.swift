@@ -1,0 +1,73 @@
+internal import CommandOutput
+internal import Foundation
+internal import LiveActivity
+internal import NIOHTTP1
+
+/// Shows and presses a card's deep links over HTTP, with the customer's token.
+package struct LinkClient: Sendable {
+    private let client: APIClient
+    private let settings: CustomerSettings
+
+    package init(client: APIClient, settings: CustomerSettings) {
+        self.client = client
+        self.settings = settings
+    }
+
+    /// Answers what a link would do; changes nothing.
+    package func show(_ link: String) async throws -> LinkAnswer {
+        try LinkAnswer(await client.send(.GET, checked(link), token: settings.token()))
+    }
+
+    /// Does what a link stands for; a repeat answers with the first press's result.
+    ///
+    /// - Throws: `CommandFailure` with the service's own reason when it may not be pressed now.
+    package func press(_ link: String) async throws -> LinkAnswer {
+        try LinkAnswer(await client.send(.POST, checked(link), token: settings.token()))
+    }
+
+    /// The link, if it is one of `orders`: a customer's token is sent nowhere else.
+    private func checked(_ link: String) throws -> String {
+        let orders = try settings.url("DOORSTEP_ORDERS_URL")
+        guard let url = URLComponents(string: link), url.user == nil, url.path.contains("/l/"),
+            APIClient.origin(of: link) == APIClient.origin(of: orders)
+        else {
+            throw CommandFailure(
+                .usage, "That is not a link of \(APIClient.origin(of: orders)), so your token is not sent there.")
+        }
+        return link
+    }
+}
+
+/// The answer to a link, as a command prints it.
+///
+/// It decodes the fields that are printed and no more, so that a verb of a later version breaks nothing.
+package struct LinkAnswer: Sendable {
+    private struct Body: Decodable {
+        let verb: String
+        let message: String
+        let isPressable: Bool
+        let why: String?
+        let phone: String?
+    }
+
+    private let body: Body
+    /// The whole answer as it came.
+    package let json: String
+
+    /// - Throws: the service's refusal, or that its answer cannot be read.
+    init(_ answer: APIClient.Answer) throws {
+        body = try answer.decode(Body.self)
+        json = String(decoding: answer.body, as: UTF8.self)
+    }
+
+    /// Whether the link does something, rather than only showing it.
+    package var isAction: Bool { !(Verb(rawValue: body.verb)?.isView ?? false) }
+    package var isPressable: Bool { body.isPressable }
+    /// Why it may not be pressed now.
+    package var why: String? { body.why?.safeOnTerminal }
+
+    /// The message in a line, with the number to call where there is one.
+    package var sentence: String {
+        [body.message, body.phone].compactMap(\.self).joined(separator: " · ").safeOnTerminal
+    }
+}

@@ -1,0 +1,98 @@
+internal import AsyncHTTPClient
+internal import CommandOutput
+package import Foundation
+internal import NIOCore
+package import NIOHTTP1
+internal import WireCoding
+
+/// Calls one service with the token of an operator, a store or a courier.
+package struct PeerClient: Sendable {
+    /// A read may be repeated; a change that timed out may have been made, so it is given longer.
+    static let readTimeout = TimeAmount.seconds(8)
+    static let changeTimeout = TimeAmount.seconds(20)
+    static let probeTimeout = TimeAmount.seconds(3)
+
+    package let peer: Peer
+    package let address: String
+    let token: String?
+
+    /// - Throws: `CommandFailure` when the token's file cannot be read.
+    package init(
+        _ peer: Peer, as holder: TokenHolder, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
+        self.init(peer, token: try holder.token(environment: environment), environment: environment)
+    }
+
+    package init(_ peer: Peer, token: String?, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.peer = peer
+        let text = environment[peer.variable] ?? peer.standardAddress
+        address = text.hasSuffix("/") ? String(text.dropLast()) : text
+        self.token = token
+    }
+
+    /// An answer with its body decoded, and its entity tag where it has one.
+    package struct Answer<Body: Sendable>: Sendable {
+        package let body: Body
+        package let entityTag: String?
+    }
+
+    package func get<Body: Decodable & Sendable>(
+        _ path: String, query: [(name: String, value: String?)] = [], as type: Body.Type = Body.self
+    ) async throws -> Body {
+        try await send(.GET, path, query: query, body: NoBody?.none, as: type).body
+    }
+
+    package func send<Body: Decodable & Sendable>(
+        _ method: HTTPMethod, _ path: String, query: [(name: String, value: String?)] = [],
+        body: (some Encodable)?, headers: [String: String] = [:], as type: Body.Type = Body.self
+    ) async throws -> Answer<Body> {
+        let (data, answered) = try await exchange(method, path, query: query, body: body, headers: headers)
+        do {
+            return Answer(body: try WireJSON.decode(Body.self, from: data), entityTag: answered.first(name: "ETag"))
+        } catch {
+            throw CommandFailure(.unavailable, "\(peer.rawValue) gave an answer that cannot be read (\(error))")
+        }
+    }
+
+    /// The bytes of a successful answer.
+    package func exchange(
+        _ method: HTTPMethod, _ path: String, query: [(name: String, value: String?)] = [],
+        body: (some Encodable)?, headers: [String: String] = [:]
+    ) async throws -> (Data, HTTPHeaders) {
+        let answer = try await APIClient().send(
+            method, address + path + Self.text(of: query), token: token,
+            json: try body.map { Data(try WireJSON.encode($0)) }, headers: headers,
+            timeout: method == .GET ? Self.readTimeout : Self.changeTimeout)
+        if let refusal = answer.refusal { throw refusal }
+        return (answer.body, answer.headers)
+    }
+
+    /// Gets a path without a token and answers its status, body and `Date`, whatever the status is.
+    ///
+    /// - Throws: where there is no answer.
+    package func probe(_ path: String) async throws -> (status: Int, body: Data, date: Date?) {
+        let response = try await HTTPClient.shared.execute(
+            HTTPClientRequest(url: address + path), timeout: Self.probeTimeout)
+        let data = Data(try await response.body.collect(upTo: APIClient.answerBytesMax).readableBytesView)
+        let date = response.headers.first(name: "Date").flatMap(Self.date(of:))
+        return (Int(response.status.code), data, date)
+    }
+
+    /// RFC 9110 section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    private static func date(of text: String) -> Date? {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = .gmt
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.date(from: text)
+    }
+
+    private static func text(of query: [(name: String, value: String?)]) -> String {
+        var components = URLComponents()
+        components.queryItems = query.compactMap { item in item.value.map { URLQueryItem(name: item.name, value: $0) } }
+        return components.queryItems?.isEmpty == false ? "?" + (components.percentEncodedQuery ?? "") : ""
+    }
+}
+
+/// The type of a body that is not sent.
+package struct NoBody: Codable, Sendable {}

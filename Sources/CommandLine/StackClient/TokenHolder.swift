@@ -1,0 +1,22 @@
+internal import CommandOutput
+internal import Foundation
+
+/// Whose token a command authenticates with; tokens come from files only.
+package enum TokenHolder: String, CaseIterable, Sendable {
+    case customer, `operator`, store, courier
+
+    /// The environment variable with the path of the token's file.
+    package var variable: String { "DOORSTEP_\(rawValue.uppercased())_TOKEN_FILE" }
+
+    /// - Throws: `CommandFailure` of kind not allowed when the file is not named or cannot be read.
+    package func token(environment: [String: String]) throws -> String {
+        guard let path = environment[variable] else {
+            throw CommandFailure(
+                .notAllowed, "no \(rawValue)'s token: set \(variable) to its file (make up writes .doorstep/stack.env)")
+        }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw CommandFailure(.notAllowed, "the \(rawValue)'s token cannot be read from \(path) (\(variable))")
+        }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

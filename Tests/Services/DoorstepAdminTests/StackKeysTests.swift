@@ -1,0 +1,72 @@
+import CommandOutput
+import Foundation
+import ServiceRuntime
+import Testing
+
+@testable import DoorstepAdmin
+
+@Suite("A stack's keys")
+struct StackKeysTests {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "doorstep-keys-\(UUID().uuidString)")
+    static let now = Date(timeIntervalSince1970: 1_795_280_400)
+
+    func identity(_ role: Role) -> Identity {
+        Identity(subject: "ada", role: role, store: "nordhavn", expiresAt: Self.now.addingTimeInterval(3600))
+    }
+
+    @Test("The admin's key signs for every role, and the services' list verifies it", arguments: Role.allCases)
+    func admin(role: Role) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try StackKeys.generate().write(to: folder)
+        let signer = try await TokenSigner.ofStack(
+            environment: ["DOORSTEP_TOKEN_KEY_FILE": folder.appending(path: "admin.pem").path])
+        let keys = try await TokenKeys(file: folder.appending(path: "keys.json").path)
+        let verified = try await keys.verify(try await signer.sign(identity(role), at: Self.now), at: Self.now)
+        #expect(verified == identity(role))
+    }
+
+    @Test("The key of orders signs for customers and for nobody else")
+    func orders() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try StackKeys.generate().write(to: folder)
+        let signer = try await TokenSigner(
+            kid: StackKeys.ordersKid, file: folder.appending(path: "orders.pem").path)
+        let keys = try await TokenKeys(file: folder.appending(path: "keys.json").path)
+        let customer = try await signer.sign(identity(.customer), at: Self.now)
+        #expect(try await keys.verify(customer, at: Self.now).role == .customer)
+        let forged = try await signer.sign(identity(.operator), at: Self.now)
+        await #expect(throws: TokenError.roleNotAllowed) { try await keys.verify(forged, at: Self.now) }
+    }
+
+    @Test("Every file is its owner's alone, and none is ever replaced")
+    func files() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let paths = try StackKeys.generate().write(to: folder)
+        #expect(paths.count == 4)
+        for path in paths {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+        let before = try paths.map { try String(contentsOfFile: $0, encoding: .utf8) }
+        try FileManager.default.removeItem(atPath: paths[0])
+        let failure = #expect(throws: CommandFailure.self) { try StackKeys.generate().write(to: folder) }
+        #expect(failure?.kind == .conflict)
+        #expect(!FileManager.default.fileExists(atPath: paths[0]), "nothing is written where not all can be")
+        #expect(
+            try paths.dropFirst().map { try String(contentsOfFile: $0, encoding: .utf8) } == Array(before.dropFirst()))
+    }
+
+    @Test("The links' key is one line of an id and 32 bytes")
+    func links() {
+        let keys = StackKeys.generate()
+        #expect(keys.linkKeys.wholeMatch(of: /1:[0-9a-f]{64}\n/) != nil)
+        #expect(StackKeys.generate().linkKeys != keys.linkKeys)
+    }
+
+    @Test("Without a key to sign with it says which variable")
+    func missing() async {
+        let failure = await #expect(throws: CommandFailure.self) { try await TokenSigner.ofStack(environment: [:]) }
+        #expect(failure?.kind == .notAllowed)
+        #expect(failure?.message.contains("DOORSTEP_TOKEN_KEY_FILE") == true)
+    }
+}

@@ -1,0 +1,167 @@
+import CommandLineTestSupport
+import LiveActivity
+import PhoneRules
+import Synchronization
+import Testing
+
+@testable import Doorstep
+
+@Suite("The card in a terminal")
+struct CardDrawingTests {
+    typealias Status = DeliverySnapshot.Status
+    typealias Flag = DeliverySnapshot.Flag
+
+    static let longName = "Supermarkedet på Hjørnet af Nørrebrogade og Jagtvej, København"
+    static let wideName = "渋谷スーパーマーケット東口店とても長い名前のお店でございますけれども"
+
+    /// Every picture of a delivery there is, with what it is called.
+    private func pictures(
+        _ delivery: SampleDelivery, words: Words, appearance: Appearance = .dark, isStale: Bool = false,
+        permission: Phone.Permission = .allowed
+    ) throws -> [(name: String, drawing: Drawing)] {
+        var pictures: [(name: String, drawing: Drawing)] = []
+        let places: [Phone.MinimalPlace?] = [nil, .attached, .detached]
+        for presentation in Presentation.allCases {
+            for place in places where presentation == .minimal || place == nil {
+                var phone = Phone(permission: permission)
+                phone.besideAnotherApp = place
+                let card = try PreviewedCard(delivery, phone: phone, isStale: isStale)
+                pictures += presentation.drawings(
+                    of: card.card, on: card.phone, words: words, now: card.now, appearance: appearance)
+            }
+        }
+        return pictures
+    }
+
+    private func text(_ title: String, _ pictures: [(name: String, drawing: Drawing)]) -> String {
+        pictures.map { "\(title) — \($0.name)\n\($0.drawing.text)\n\n" }.joined()
+    }
+
+    @Test("Every status looks as agreed in every presentation", arguments: Status.allCases)
+    func golden(status: Status) throws {
+        for language in Words.languages {
+            let words = Words(locale: language)
+            let delivery = SampleDelivery(status: status, flags: [])
+            var all = text("dark", try pictures(delivery, words: words))
+            all += text("always-on", try pictures(delivery, words: words, appearance: .alwaysOn))
+            if !delivery.isEnded { all += text("stale", try pictures(delivery, words: words, isStale: true)) }
+            let card = try PreviewedCard(delivery, phone: Phone())
+            for event in card.events.suffix(1) { all += CardSentence(words: words).sentence(event) + "\n" }
+            try expectGolden(all, "card/\(language)/\(status.rawValue).txt")
+        }
+    }
+
+    @Test("Flags look as agreed on the Lock Screen", arguments: Flag.allCases)
+    func goldenFlags(flag: Flag) throws {
+        let delivery = SampleDelivery(status: .enRoute, flags: [flag])
+        let all = text("dark", try pictures(delivery, words: Words(locale: "en")))
+        try expectGolden(all, "card/flags/\(flag.rawValue).txt")
+    }
+
+    @Test("Every card fits: 60 columns exactly, 8 rows at most, with the longest names", arguments: Status.allCases)
+    func fits(status: Status) throws {
+        let flagSets: [Set<Flag>] =
+            [[]] + Flag.allCases.map { [$0] } + [
+                [.onHold, .needsCustomer], [.courierSilent, .delayed], Set(Flag.allCases),
+            ]
+        let situations: [(isStale: Bool, permission: Phone.Permission)] = [
+            (false, .allowed), (true, .allowed), (false, .notYetAllowed),
+        ]
+        for (name, language) in [(Self.longName, "da"), (Self.wideName, "en")] {
+            for flags in flagSets {
+                for situation in situations {
+                    let delivery = SampleDelivery(
+                        status: status, flags: flags, store: name, courierName: name, substitute: name)
+                    let pictures = try pictures(
+                        delivery, words: Words(locale: language), isStale: situation.isStale,
+                        permission: situation.permission)
+                    expectFit(pictures, "\(status) \(flags) \(name)")
+                }
+            }
+        }
+    }
+
+    private func expectFit(_ pictures: [(name: String, drawing: Drawing)], _ what: String) {
+        for (name, drawing) in pictures {
+            #expect(drawing.lines.allSatisfy { $0.columns == 60 }, "\(what): \(name)\n\(drawing.text)")
+            let innerRowsMax = name == "compact" || name.hasPrefix("minimal") ? 1 : LockScreenDrawing.innerRowsMax
+            #expect(drawing.lines.count - 2 <= innerRowsMax, "\(what): \(name)\n\(drawing.text)")
+        }
+    }
+
+    @Test("An answer of any length fits in the buttons' place", arguments: Status.allCases)
+    func answerFits(status: Status) throws {
+        let card = try PreviewedCard(SampleDelivery(status: status, flags: [.delayed]), phone: Phone())
+        let face = CardFace(card.card, words: Words(locale: "en"), now: card.now)
+        for answer in [
+            "Asked Mira to leave it at the door ✓", String(repeating: "too late ", count: 60), Self.wideName,
+        ] {
+            let drawing = LockScreenDrawing(face: face, answer: answer, question: "May it?").drawing
+            expectFit([("lock-screen", drawing)], "\(status)")
+            #expect(drawing.text.contains(answer.prefix(8)))
+            expectFit([("expanded", IslandDrawing(face: face, answer: answer).expanded)], "\(status)")
+        }
+    }
+
+    @Test("Sides of the compact island are eight columns at most", arguments: Status.allCases)
+    func compactSides(status: Status) throws {
+        for language in Words.languages {
+            let card = try PreviewedCard(SampleDelivery(status: status, flags: []), phone: Phone())
+            let island = IslandDrawing(face: CardFace(card.card, words: Words(locale: language), now: card.now))
+            #expect(island.compactLeading.columns <= 8)
+            #expect(island.compactTrailing.columns <= 8)
+            #expect(!island.compactLeading.contains("…"), "\(island.compactLeading)")
+        }
+    }
+
+    @Test("Always-on shows clock times and no timer", arguments: Status.allCases)
+    func alwaysOn(status: Status) throws {
+        let words = Words(locale: "en")
+        let delivery = SampleDelivery(status: status, flags: [])
+        for (name, drawing) in try pictures(delivery, words: words, appearance: .alwaysOn) {
+            #expect(!drawing.text.contains("within"), "\(name)")
+        }
+    }
+
+    @Test("What others named cannot steer the terminal")
+    func escapes() throws {
+        let evil = "Nord\u{1B}[2Jhavn\u{202E}\r\n"
+        let delivery = SampleDelivery(status: .enRoute, flags: [], store: evil, courierName: evil)
+        let card = try PreviewedCard(delivery, phone: Phone())
+        for (_, drawing) in try pictures(delivery, words: Words(locale: "en")) {
+            for line in drawing.lines {
+                #expect(!line.text.unicodeScalars.contains { $0.value < 32 || $0.value == 0x202E })
+            }
+        }
+        let sentence = CardSentence(words: Words(locale: "en")).sentence(try #require(card.events.last))
+        #expect(!sentence.unicodeScalars.contains { $0.value < 32 || $0.value == 0x202E })
+    }
+
+    @Test("An unchanged sentence is printed once; one that returns after another is printed again")
+    func sentenceOnce() throws {
+        let printed = Mutex<[String]>([])
+        let lines = SentenceLines(words: Words(locale: "en")) { line in printed.withLock { $0.append(line) } }
+        let calm = try #require(
+            try PreviewedCard(SampleDelivery(status: .enRoute, flags: []), phone: Phone()).events.last)
+        let late = try #require(
+            try PreviewedCard(SampleDelivery(status: .enRoute, flags: [.delayed]), phone: Phone()).events.last)
+        for event in [calm, calm, late, late, calm] { lines.changed(event) }
+        let sentences = printed.withLock { $0 }
+        #expect(sentences.count == 3 && sentences[0] == sentences[2] && sentences[0] != sentences[1])
+    }
+
+    @Test("Colours change no letter, and without them no escape is written")
+    func colors() throws {
+        let delivery = SampleDelivery(status: .enRoute, flags: [])
+        for (_, drawing) in try pictures(delivery, words: Words(locale: "en")) {
+            for appearance in Appearance.allCases {
+                let palette = Palette(appearance: appearance)
+                #expect(palette.render(drawing, colors: false) == drawing.lines.map(\.text))
+                let colored = palette.render(drawing, colors: true).joined()
+                let bare = colored.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+                #expect(bare == drawing.lines.map(\.text).joined())
+                #expect(colored.hasSuffix("\u{1B}[0m"))
+            }
+        }
+    }
+}

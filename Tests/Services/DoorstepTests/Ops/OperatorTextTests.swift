@@ -1,0 +1,61 @@
+import CommandLineTestSupport
+import DoorstepAPI
+import Foundation
+import Messages
+import OrderDomain
+import StackClient
+import Testing
+import WireCoding
+
+@testable import Doorstep
+
+@Suite("Operators' lists")
+struct OperatorTextTests {
+    static let board = """
+        {"counts":{"live":3,"late":1,"atRisk":0,"silent":1,"unassigned":1,"waitingForCustomer":1},
+         "deliveries":[
+          {"id":"00000000-0000-4000-8000-000000000001","reference":"A-1043","bag":{"number":1,"count":2},
+           "customer":"mette","store":"nordhavn","status":"en_route","phase":"on_the_way",
+           "flags":["courier_silent","delayed"],"courier":"mira","risk":"late","missProbability":0.876,"version":12,
+           "promise":{"start":"2026-11-21T17:20:00.000Z","end":"2026-11-21T17:50:00.000Z"},
+           "estimate":{"arrivesAt":"2026-11-21T18:01:00.000Z","earliest":"2026-11-21T17:57:00.000Z",
+                       "latest":"2026-11-21T18:09:00.000Z","madeAt":"2026-11-21T17:30:00.000Z"},
+           "statusSince":"2026-11-21T17:12:00.000Z","cards":{"count":2,"behind":1,"reason":"budget"}},
+          {"id":"00000000-0000-4000-8000-000000000002","reference":"A-\\u001b[31m44","bag":{"number":1,"count":1},
+           "customer":"ole","store":"nordhavn","status":"picking","courierStatus":"unassigned","phase":"picking",
+           "flags":[],"risk":"on_time","version":3,
+           "promise":{"start":"2026-11-21T18:20:00.000Z","end":"2026-11-21T18:50:00.000Z"},
+           "statusSince":"2026-11-21T17:12:00.000Z"}],
+         "next":"c2"}
+        """
+
+    @Test("The board is the one that was reviewed: counts first, then a table, then how to go on")
+    func golden() throws {
+        let board = try WireJSON.decode(BoardBody.self, from: Data(Self.board.utf8))
+        let text = BoardText(board, timeZone: .gmt).text + "\n"
+        try expectGolden(text, "ops/ops-list.txt")
+        #expect(!text.contains("\u{1B}"), "what a shop names must not steer a terminal")
+    }
+
+    @Test("One delivery and its timeline are as reviewed")
+    func show() throws {
+        let delivery = SampleDeliveries.delivery(SampleDeliveries.toEnRoute)
+        let entries = SampleTimeline.orders(delivery).entries
+        try expectGolden(DeliveryText(delivery, entries).text + "\n", "ops/ops-show.txt")
+    }
+
+    @Test("Dead letters are listed service by service, and say how to go on")
+    func deadLetters() throws {
+        let letter = DeadLetterBody(
+            id: "11111111-0000-4000-8000-000000000001", subject: "couriers.milestone-reached.x",
+            error: "no milestone teleported", attempts: 5, occurredAt: SampleDeliveries.placedAt, state: "open",
+            payload: nil
+        )
+        let text = DeadLettersText([
+            (.orders, DeadLettersBody(deadLetters: [letter], next: "n1")),
+            (.courierETA, DeadLettersBody(deadLetters: [], next: nil)),
+        ]).text
+        try expectGolden(text + "\n", "ops/dead-letters.txt")
+        #expect(DeadLettersText([]).text == "no dead letters")
+    }
+}

@@ -1,0 +1,61 @@
+import CommandLineTestSupport
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import WireCoding
+
+@testable import Doorstep
+
+/// One delivery as the three services answer it.
+enum SampleTimeline {
+    static func orders(_ delivery: DeliveryBody) -> MergedTimeline.Orders {
+        .init(
+            delivery: delivery,
+            entries: [
+                .init(at: at(0), version: 1, kind: "placed", what: "placed", by: "store nordhavn", reason: nil),
+                .init(at: at(4), version: 4, kind: "courier", what: "nobody → Mira", by: "operator ada", reason: nil),
+                .init(
+                    at: at(12), version: 6, kind: "status", what: "picked_up → en_route", by: "courier mira",
+                    reason: "left the store"),
+            ])
+    }
+
+    static func estimate(arriving minutes: Double) -> EstimateBody {
+        let estimate = Estimate(
+            arrivesAt: at(minutes), earliest: at(minutes - 3), latest: at(minutes + 5), madeAt: at(13))
+        return EstimateBody(
+            delivery: SampleDeliveries.delivery().id, version: 6, step: 2, estimate: estimate, published: estimate,
+            lastFixAt: at(13.5),
+            milestones: [.init(milestone: .leftStore, at: at(11.5))])
+    }
+
+    static func activity(isBehind: Bool, _ changes: [DeliveryChange] = SampleDeliveries.toEnRoute) -> ActivityBody {
+        let body = SampleDeliveries.delivery(changes)
+        let wanted = ActivityStep.after(snapshot(changes), arrival: nil, step: 2)
+        let revision = Revision(version: body.version, step: isBehind ? 1 : 2)
+        let card = CardBody(
+            card: "c1", device: "iphone-1", transport: "apns", state: "active", sent: revision,
+            timestamp: at(13).epochSeconds, answered: "taken", assumedShown: revision, startedAt: at(2),
+            dismissedAt: nil, isBehind: isBehind, why: isBehind ? "budget" : nil)
+        return ActivityBody(
+            id: body.activity.rawValue, customer: "mette", delivery: body.id.rawValue, wanted: wanted, wantedAt: at(13),
+            cards: [card],
+            timeline: [
+                .init(
+                    at: at(12.1), kind: "push", device: "iphone-1", card: "c1", what: "update", priority: 10,
+                    timestamp: at(12.1).epochSeconds, revision: Revision(version: 6, step: 0),
+                    alert: "\(body.activity)/on-the-way", result: "taken"),
+                .init(
+                    at: at(12.5), kind: "override", device: nil, card: nil, what: "resend", by: "ada",
+                    reason: "customer asked"),
+            ])
+    }
+
+    private static func at(_ minutes: Double) -> Date { SampleDeliveries.at(minutes) }
+
+    private static func snapshot(_ changes: [DeliveryChange]) -> DeliverySnapshot {
+        DeliverySnapshot(SampleDeliveries.whole(changes), links: [])
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import PhoneRules
+import Testing
+
+@testable import Doorstep
+
+@Suite("What a device stores")
+struct DeviceStateTests {
+    @Test("A device keeps its name and its phone between runs, and forgets a phone from a clock that was set back")
+    func state() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "doorstep-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = DeviceStateStore(environment: ["XDG_STATE_HOME": folder.path()])
+        let device = try store.device(makeID: { "one" })
+        #expect(device == "cli-one")
+        #expect(try store.device(makeID: { "two" }) == "cli-one")
+
+        let server = "http://127.0.0.1:8083"
+        #expect(store.load(device: device, server: server, now: 1000) == nil)
+        try store.save(DeviceState(phone: Phone(now: 1000), lastSequence: "7"), device: device, server: server)
+        #expect(store.load(device: device, server: server, now: 1000)?.lastSequence == "7")
+        #expect(store.load(device: device, server: "http://other", now: 1000) == nil)
+        #expect(store.load(device: device, server: server, now: 1000 - 301) == nil)
+    }
+}

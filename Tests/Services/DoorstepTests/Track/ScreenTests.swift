@@ -1,0 +1,87 @@
+import CommandOutput
+import LiveActivity
+import PhoneRules
+import Testing
+
+@testable import Doorstep
+
+@Suite("The live screen")
+struct ScreenTests {
+    let words = Words(locale: "en")
+
+    /// A phone with this many cards, all on their way.
+    private func state(cards count: Int) throws -> ScreenState {
+        let sample = SampleDelivery(status: .enRoute, flags: [])
+        var phone = Phone()
+        let step = ActivityStep.after(sample.snapshot, arrival: sample.arrival, step: 1, now: sample.now)
+        guard case .show(let shown) = step else { throw CommandFailure(.usage, "en_route is shown") }
+        for index in 0..<count {
+            _ = phone.receive(.start(shown, timestamp: sample.now, alert: nil), card: "c-\(index)", at: sample.now)
+        }
+        return ScreenState(phone: phone, now: sample.now, connection: .open)
+    }
+
+    private func rows(_ state: ScreenState, columns: Int, rows: Int) -> [String] {
+        Screen(words: words, hasColors: false).rows(state, size: TerminalSize(columns: columns, rows: rows))
+    }
+
+    @Test(
+        "The screen never has more rows or columns than the terminal",
+        arguments: [(100, 40), (60, 24), (80, 12), (40, 10), (20, 3)])
+    func bounds(columns: Int, rows count: Int) throws {
+        for cards in 0...5 {
+            for side in [ScreenState.Side.lockScreen, .island] {
+                var state = try state(cards: cards)
+                state.side = side
+                state.phone.isIslandExpanded = cards == 2
+                state.connection = cards == 3 ? .lost(since: state.now) : .open
+                let rows = rows(state, columns: columns, rows: count)
+                #expect(rows.count <= count)
+                #expect(rows.allSatisfy { $0.columns <= columns })
+            }
+        }
+    }
+
+    @Test("Where not all cards fit, the selected one is whole and the rest are counted")
+    func selection() throws {
+        var state = try state(cards: 5)
+        for _ in 0..<3 { state.selectNext() }
+        #expect(state.selectedCard?.id == "c-3")
+        let rows = rows(state, columns: 80, rows: 24)
+        #expect(rows.contains { $0.contains("┏") })
+        #expect(rows.contains { $0.contains("┗") })
+        #expect(rows.contains { $0.contains("… 3 more (tab)") })
+        #expect(rows.filter { $0.contains("[1]") }.count == 1, "only the selected card's digits are drawn")
+    }
+
+    @Test("The keys that are named are the ones that do something")
+    func keys() throws {
+        let phrases = ScreenPhrases(language: "en")
+        var state = try state(cards: 1)
+        #expect(phrases.keys(state).contains("1–3 press"))
+        #expect(!phrases.keys(state).contains("tab next card"))
+        state.side = .island
+        #expect(phrases.keys(state).contains("i hide here"))
+        #expect(!phrases.keys(state).contains("d swipe away"))
+        let empty = try self.state(cards: 0)
+        #expect(!phrases.keys(empty).contains { $0.hasSuffix("press") })
+    }
+
+    @Test("Below 60 columns there are sentences, no pictures")
+    func narrow() throws {
+        let rows = rows(try state(cards: 1), columns: 40, rows: 20)
+        #expect(rows.joined(separator: " ").contains("Mira is on the way"))
+        #expect(!rows.contains { $0.contains("│") })
+    }
+
+    @Test(
+        "Keys are read out of a terminal's bytes",
+        arguments: [
+            ([0x31], [.character("1")]), ([0x03], [.interrupt]), ([0x09], [.tab]), ([0x1B, 0x5B, 0x41], [.other]),
+            ([0x1B, 0x5B, 0x33, 0x7E, 0x71], [.other, .character("q")]), ([0x1B], [.other]), ([], []),
+            ([0xC3, 0xA6], [.other, .other]),
+        ] as [([UInt8], [Key])])
+    func parsesKeys(bytes: [UInt8], keys: [Key]) {
+        #expect(Key.parse(bytes) == keys)
+    }
+}
