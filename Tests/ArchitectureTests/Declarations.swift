@@ -1,0 +1,39 @@
+import Foundation
+
+/// What a source file declares by name.
+struct Declaration: Hashable, Sendable {
+    enum Kind: String, CaseIterable, Sendable {
+        case `struct`, `enum`, `class`, actor, `protocol`, `typealias`, `func`, `var`, `let`, `case`
+    }
+
+    let kind: Kind
+    let name: String
+    let file: String
+    let line: Int
+
+    var isType: Bool {
+        switch kind {
+        case .struct, .enum, .class, .actor, .protocol, .typealias: true
+        case .func, .var, .let, .case: false
+        }
+    }
+
+    /// The words that a camel-case name is made of, in lower case.
+    var words: [String] {
+        name.replacing(/[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+/) { " \($0.output) " }
+            .split(separator: " ").map { $0.lowercased() }
+    }
+}
+
+extension SourceFile {
+    /// What the file declares, on whatever level; several cases on one line each count.
+    var declarations: [Declaration] {
+        let declaring = /\b(struct|enum|class|actor|protocol|typealias|func|var|let|case) +`?([A-Za-z_][A-Za-z0-9_]*)`?/
+        return code.flatMap { number, text in
+            text.matches(of: declaring).compactMap { match in
+                guard let kind = Declaration.Kind(rawValue: String(match.1)) else { return nil }
+                return Declaration(kind: kind, name: String(match.2), file: path, line: number)
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@Suite("Documents")
+struct DocumentsTests {
+    /// Names in back-quotes that are not ours: Apple's, the language's, and what HTTP and JSON call things.
+    static let foreign: Set = [
+        "Activity", "ActivityKit", "Date", "Duration", "Service", "ServiceGroup", "XMLParser", "Authorization",
+    ]
+
+    static func pages() throws -> [SourceFile] {
+        let names = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
+        let own = try names.map { name in
+            let text = try String(contentsOf: Project.root.appending(path: name), encoding: .utf8)
+            return SourceFile(path: name, lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+        }
+        return own + (try Project.files(in: ["docs"], ending: "md"))
+    }
+
+    /// What stands in back-quotes outside of code blocks, with the number of its line.
+    static func quoted(in page: SourceFile) -> [(number: Int, text: String)] {
+        var isCode = false
+        var found: [(Int, String)] = []
+        for (index, line) in page.lines.enumerated() {
+            if line.hasPrefix("```") { isCode.toggle() }
+            if isCode { continue }
+            found += line.matches(of: /`([^`]+)`/).map { (index + 1, String($0.1)) }
+        }
+        return found
+    }
+
+    @Test("A type that a document names exists, and so does the member it names")
+    func types() throws {
+        let declarations = try Project.files(in: Project.own + ["Tests", "Benchmarks"]).flatMap(\.declarations)
+        let types = Set(declarations.filter(\.isType).map(\.name)).union(try Project.modules())
+        let members = Set(declarations.filter { !$0.isType }.map(\.name))
+        var count = 0
+        for page in try Self.pages() {
+            for (number, text) in Self.quoted(in: page) {
+                guard
+                    let match = text.wholeMatch(
+                        of: /([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:\.([a-z][A-Za-z0-9]*))?(?:\(.*\))?/)
+                else { continue }
+                let name = String(match.1)
+                if Self.foreign.contains(name) { continue }
+                count += 1
+                #expect(types.contains(name), "\(page):\(number): \(text)")
+                if let member = match.2 { #expect(members.contains(String(member)), "\(page):\(number): \(text)") }
+            }
+        }
+        #expect(count > 40)
+    }
+
+    @Test("A file or folder that a document names exists")
+    func paths() throws {
+        let path = /(Sources|Services|Tests|Infra|Benchmarks|docs)\/[A-Za-z0-9_.+\/-]+/
+        for page in try Self.pages() where !page.path.hasPrefix("docs/benchmarks") {
+            for (number, text) in Self.quoted(in: page) where text.wholeMatch(of: path) != nil {
+                let exists = FileManager.default.fileExists(atPath: Project.root.appending(path: text).path)
+                #expect(exists, "\(page):\(number): \(text)")
+            }
+        }
+    }
+
+    @Test("Decisions are numbered without a gap")
+    func decisions() throws {
+        let folder = Project.root.appending(path: "docs/decisions")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
+            .sorted()
+        #expect(names.map { Int($0.prefix(4)) } == Array(1...names.count))
+    }
+}
