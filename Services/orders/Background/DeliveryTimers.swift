@@ -6,7 +6,7 @@ import ReliableMessaging
 enum DeliveryTimers {
     /// Writes step 0 of a version whose activity another service should have written.
     static let lateIntent = "late-intent"
-    /// Refunds the items that the customer was asked about and did not answer.
+    /// Refunds an item whose proposal the customer has not answered in time.
     static let answerOverdue = "answer-overdue"
     /// Sets the flag `delayed` once the promise has passed.
     static let promiseEnd = "promise-end"

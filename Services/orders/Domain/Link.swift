@@ -15,7 +15,7 @@ struct Link: Hashable, Sendable {
         case delivery
         /// An episode of the delivery, by the lowest byte of its number: a reopened delivery has other links.
         case episode(UInt8)
-        /// A proposal, by the item's place in the basket and the proposal's number: a later proposal has other links.
+        /// A proposal, by the item's index in the basket and the proposal's number: a later proposal has other links.
         case proposal(item: UInt8, number: UInt8)
     }
 }

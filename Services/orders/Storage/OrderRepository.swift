@@ -28,7 +28,7 @@ enum OrderRepository {
             .first.map(record)
     }
 
-    /// The delivery, locked until the transaction ends, so that changes of it come one after the other.
+    /// The delivery, locked until the transaction ends, so that concurrent changes of it are serialized.
     static func lockedDelivery(_ id: DeliveryID, in transaction: PostgresTransaction) async throws -> DeliveryRecord? {
         try await transaction.query(
             "SELECT \(sql: recordColumns) FROM deliveries WHERE delivery_id = \(id.rawValue) FOR UPDATE"

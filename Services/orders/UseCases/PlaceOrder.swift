@@ -1,11 +1,9 @@
-import Crypto
 import DomainTime
 import DoorstepAPI
 import Foundation
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
-import ServiceRuntime
 import WireCoding
 
 /// Stores an order with its deliveries, their timelines, messages and timers, once for each idempotency key.
@@ -14,7 +12,7 @@ struct PlaceOrder: Sendable {
     static let deliveriesMax = 10
     /// Items that one delivery may have.
     static let itemsMax = 200
-    /// Characters of a name, which cards show.
+    /// Characters of a name; cards show names whole.
     static let nameCharactersMax = 60
     static let referenceCharactersMax = 24
 

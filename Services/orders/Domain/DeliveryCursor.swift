@@ -1,0 +1,29 @@
+import Foundation
+import WireCoding
+
+/// Where a page of a list ended, as an opaque text: the time of the first page, and the last row's sort key.
+struct DeliveryCursor: RawRepresentable, Sendable {
+    let position: Position
+
+    struct Position: Codable, Sendable {
+        /// When the first page was read: all pages rank the deliveries by this time.
+        let asOf: Date
+        let severity: Int
+        /// Per cent by which the promise is kept; nil in cursors of older versions.
+        let keptPercent: Int?
+        let promiseEnd: Date
+        let delivery: String
+    }
+
+    init(_ position: Position) { self.position = position }
+
+    init?(rawValue: String) {
+        guard let data = Data(base64Encoded: rawValue), let position = try? WireJSON.decode(Position.self, from: data)
+        else {
+            return nil
+        }
+        self.init(position)
+    }
+
+    var rawValue: String { (try? WireJSON.encode(position))?.base64EncodedString() ?? "" }
+}
