@@ -53,7 +53,7 @@ struct ChangeDelivery: Sendable {
     }
 
     /// The same in the caller's transaction; the caller calls `wake()` after its commit.
-    func change(
+    func callAsFunction(
         _ id: DeliveryID, by principal: Principal, reason: String? = nil, in transaction: PostgresTransaction,
         decide: (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
