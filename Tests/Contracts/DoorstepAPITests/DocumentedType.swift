@@ -78,7 +78,7 @@ extension DocumentedType {
         .init(TokenBody.self), .init(RepublishBody.self), .init(DeadLettersBody.self), .init(DeadLetterBody.self),
         .init(ReasonBody.self),
         .init(FixesBody.self), .init(FixBody.Position.self), .init(FixesAnswer.self), .init(CourierPositionBody.self),
-        .init(CourierPositionBody.Fix.self), .init(EstimateBody.self), .init(EstimateBody.Told.self),
+        .init(CourierPositionBody.Fix.self), .init(EstimateBody.self), .init(EstimateBody.ReachedMilestone.self),
         .init(EnrolPhoneBody.self), .init(EnrolledPhoneBody.self), .init(PhoneBody.self), .init(PhonesBody.self),
         .init(BeginDutyBody.self), .init(DutyBody.self),
         .init(RegisterDeviceBody.self), .init(DeviceBody.self), .init(DeviceEventBody.self), .init(ReportsBody.self),
