@@ -66,9 +66,26 @@ enum ActivityRepository {
         let customer: CustomerID
         /// How many summaries they have had.
         let episode: Int
-        let changed: [ActivityID]
+        private(set) var changed: [ActivityID]
         /// Their summary included.
-        let live: [Activity]
+        private(set) var live: [Activity]
+
+        /// What changed and is live.
+        var liveChanged: [Activity] { live.filter { changed.contains($0.id) } }
+
+        init(customer: CustomerID, episode: Int, changed: [ActivityID], live: [Activity]) {
+            self.customer = customer
+            self.episode = episode
+            self.changed = changed
+            self.live = live
+        }
+
+        /// Adds another activity of the customer that changed.
+        mutating func add(_ activity: Activity) {
+            changed.append(activity.id)
+            live.removeAll { $0.id == activity.id }
+            live.append(activity)
+        }
     }
 
     static func setSummaryEpisode(_ episode: Int, of customer: CustomerID) -> SQL {

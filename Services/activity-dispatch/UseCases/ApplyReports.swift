@@ -35,20 +35,8 @@ struct ApplyReports: Sendable {
             guard let stored = try await ActivityRepository.lockDevice(id, in: transaction),
                 stored.device.customer == customer, stored.device.isUsable(within: scope)
             else { return nil }
-            var cards = try await ActivityRepository.cards(on: id, in: transaction)
-            let before = cards
-            var taken = 0
-            for report in reports {
-                if let index = report.index(in: cards) {
-                    cards[index].card.apply(report.content, at: now)
-                    taken += 1
-                } else if let card = try await claimed(
-                    report, on: stored.device, beside: cards.map(\.card), now, in: transaction)
-                {
-                    cards.append(card)
-                    taken += 1
-                }
-            }
+            let before = try await ActivityRepository.cards(on: id, in: transaction)
+            let (cards, taken) = try await apply(reports, to: before, on: stored.device, now, in: transaction)
             let changed = cards.enumerated().filter { index, card in
                 index >= before.count || card.card != before[index].card
             }.map(\.element)
@@ -61,12 +49,33 @@ struct ApplyReports: Sendable {
         return taken.map { ReportsTakenBody(taken: $0, unknown: reports.count - $0) }
     }
 
+    /// - Returns: the cards after the reports, claimed ones appended, and how many reports were about a card.
+    private func apply(
+        _ reports: [Report], to before: [StoredCard], on device: Device, _ now: Date,
+        in transaction: PostgresTransaction
+    ) async throws -> (cards: [StoredCard], taken: Int) {
+        var cards = before
+        var taken = 0
+        for report in reports {
+            if let index = report.index(in: cards) {
+                cards[index].card.apply(report.content, at: now)
+                taken += 1
+            } else if let card = try await claimCard(
+                report, on: device, beside: cards.map(\.card), now, in: transaction)
+            {
+                cards.append(card)
+                taken += 1
+            }
+        }
+        return (cards, taken)
+    }
+
     /// A card that the app started by itself: the report claims the activity's start on this device.
     ///
     /// - Parameter cards: all of the device's, closed ones included; none of them shows or waits for the activity.
     /// - Returns: nil where the claim is refused: of an activity that is not the customer's, and beyond the device's
     ///   limits.
-    private func claimed(
+    private func claimCard(
         _ report: Report, on device: Device, beside cards: [Card], _ now: Date, in transaction: PostgresTransaction
     ) async throws -> StoredCard? {
         guard case .started = report.content, let id = report.activity,

@@ -47,10 +47,7 @@ struct RegisterDevice: Sendable {
             if let known, known.device.customer == customer, !known.device.isUsable(within: scope) {
                 throw OutOfScope()
             }
-            if known?.device.customer != customer {
-                let count = try await ActivityRepository.countDevices(of: customer, in: transaction)
-                guard count < devicesPerCustomerMax else { throw TooManyDevices(devicesMax: devicesPerCustomerMax) }
-            }
+            if known?.device.customer != customer { try await checkCount(of: customer, in: transaction) }
             var device = wanted
             // The budget of starts belongs to the phone, not to the customer who signs in.
             if let known, known.device.transport == device.transport { device.starts = known.device.starts }
@@ -71,6 +68,13 @@ struct RegisterDevice: Sendable {
         return stored
     }
 
+    /// - Throws: ``TooManyDevices`` when the customer may have no other device.
+    private func checkCount(of customer: CustomerID, in transaction: PostgresTransaction) async throws {
+        let count = try await ActivityRepository.countDevices(of: customer, in: transaction)
+        guard count < devicesPerCustomerMax else { throw TooManyDevices(devicesMax: devicesPerCustomerMax) }
+    }
+
+    /// - Throws: ``Invalid``.
     private func device(
         _ id: DeviceID, _ body: RegisterDeviceBody, _ customer: CustomerID, _ now: Date
     ) throws -> Device {

@@ -22,25 +22,14 @@ struct WantedStateFanOut: Sendable {
     func callAsFunction(
         _ changes: [ActivityRepository.WantedChange], at now: Date, in transaction: PostgresTransaction
     ) async throws -> [SQL] {
-        var changed: [ActivityID] = []
-        var new: [CustomerID: [Activity]] = [:]
-        for change in changes {
-            var live = change.live
-            var ids = change.changed
-            if let summary = try await updateSummary(
-                of: change.customer, live, episode: change.episode, at: now, in: transaction)
-            {
-                ids.append(summary.id)
-                live.removeAll { $0.id == summary.id }
-                live.append(summary)
-            }
-            new[change.customer] = live.filter { ids.contains($0.id) }
-            changed += ids
-        }
+        var changes = changes
+        for index in changes.indices { try await updateSummary(in: &changes[index], at: now, in: transaction) }
+        let changed = changes.flatMap(\.changed)
         guard !changed.isEmpty else { return [] }
         let (devices, cards) = try await ActivityRepository.lockDevices(
             of: changes.map(\.customer), showing: changed, in: transaction)
         guard !devices.isEmpty else { return [] }
+        let new = Dictionary(uniqueKeysWithValues: changes.map { ($0.customer, $0.liveChanged) })
         let cardsByDevice = Dictionary(grouping: cards.map(\.card), by: \.device)
         var statements: [SQL] = []
         for device in devices {
@@ -62,23 +51,25 @@ struct WantedStateFanOut: Sendable {
                     urgentPushes: TokenBucket(limits.urgentPushes, at: now))))
     }
 
-    /// - Returns: the summary, where its wanted state changed.
+    /// Rewrites the customer's summary where their deliveries add up to another one, and adds it to the change.
     private func updateSummary(
-        of customer: CustomerID, _ live: [Activity], episode: Int, at now: Date, in transaction: PostgresTransaction
-    ) async throws -> Activity? {
-        let shown = live.compactMap { activity -> ShownActivity? in
+        in change: inout ActivityRepository.WantedChange, at now: Date, in transaction: PostgresTransaction
+    ) async throws {
+        let customer = change.customer
+        let shown = change.live.compactMap { activity -> ShownActivity? in
             guard !activity.isSummary, case .show(let shown) = activity.wanted else { return nil }
             return shown
         }
-        var summary = Summary(customer: customer, episode: episode, activity: live.first(where: \.isSummary))
+        var summary = Summary(
+            customer: customer, episode: change.episode, activity: change.live.first(where: \.isSummary))
         let isChanged = summary.update(from: shown, now: now)
         if let next = Summary.nextStart(shown, now: now), shown.count >= Summary.startsAt {
             try await transaction.schedule(
                 DurableTimer(kind: Self.summaryTimer, key: customer.rawValue, dueAt: next))
         }
-        guard isChanged, let activity = summary.activity else { return nil }
+        guard isChanged, let activity = summary.activity else { return }
         try await transaction.execute(ActivityRepository.upsert(activity, at: now))
         try await transaction.execute(ActivityRepository.setSummaryEpisode(summary.episode, of: customer))
-        return activity
+        change.add(activity)
     }
 }

@@ -47,26 +47,33 @@ extension Card {
     ///
     /// - Returns: nil when the decision sends nothing.
     mutating func lease(_ decision: Decision, _ wanted: ActivityStep, limits: Limits, now: Date) -> Push? {
-        let push: (event: Push.Event, priority: Decision.Priority, alert: ActivityAlert?, dismissal: Int?, State)
+        let event: Push.Event
+        let priority: Decision.Priority
+        let alert: ActivityAlert?
+        let dismissal: Int?
+        let becomes: State
         switch decision {
-        case .start(let alert): push = (.start, .high, alert, nil, limits.isStartCertain ? .active : .starting)
-        case .update(let priority, let alert): push = (.update, priority, alert, nil, .active)
-        case .end(let dismissal, let becomes, let alert): push = (.end, .high, alert, dismissal, becomes)
+        case .start(let due):
+            (event, priority, alert, dismissal) = (.start, .high, due, nil)
+            becomes = limits.isStartCertain ? .active : .starting
+        case .update(let urgency, let due):
+            (event, priority, alert, dismissal, becomes) = (.update, urgency, due, nil, .active)
+        case .end(let date, let state, let due):
+            (event, priority, alert, dismissal, becomes) = (.end, .high, due, date, state)
         case .rollOver, .close, .wait, .nothing: return nil
         }
         fencingToken += 1
         lastTimestamp = max(now.epochSeconds, lastTimestamp + 1)
         lastPushAt = now
-        if let id = push.alert?.id { alertedIDs = (alertedIDs + [id]).suffix(Self.alertedIDsMax) }
-        if push.priority == .high, push.event == .update { urgentPushes.spend(limits.urgentPushes, at: now) }
-        if push.event == .start {
+        if let id = alert?.id { alertedIDs = (alertedIDs + [id]).suffix(Self.alertedIDsMax) }
+        if priority == .high, event == .update { urgentPushes.spend(limits.urgentPushes, at: now) }
+        if event == .start {
             state = .starting
             startedAt = now
         }
         return Push(
-            card: id, activity: activity, event: push.event, priority: push.priority, timestamp: lastTimestamp,
-            wanted: wanted, alert: push.alert, dismissal: push.dismissal, becomes: push.4, fencingToken: fencingToken,
-            leasedAt: now)
+            card: id, activity: activity, event: event, priority: priority, timestamp: lastTimestamp, wanted: wanted,
+            alert: alert, dismissal: dismissal, becomes: becomes, fencingToken: fencingToken, leasedAt: now)
     }
 
     /// Records the result of a push, unless a newer one was leased since.
@@ -75,18 +82,7 @@ extension Card {
     mutating func record(_ push: Push, _ result: PushResult, now: Date) -> Bool {
         guard push.fencingToken == fencingToken else { return false }
         switch result {
-        case .taken:
-            attempts = 0
-            retryAt = nil
-            // The start may have been confirmed, or the card swiped away, before the result arrived.
-            if push.event != .start || state == .starting { state = state.isOnScreen ? push.becomes : state }
-            if push.event == .update, let sent, sent.content.revision == push.wanted.content.revision {
-                refreshed = push.wanted.content.revision
-            }
-            sent = push.wanted
-            if push.event == .end {
-                dismissedAt = Date(timeIntervalSince1970: TimeInterval(push.dismissal ?? 0))
-            }
+        case .taken: recordTaken(push)
         case .refused:
             if push.event == .start, state == .starting { (state, startedAt) = (.waiting, nil) }
             backOff(now)
@@ -101,6 +97,17 @@ extension Card {
             }
         }
         return true
+    }
+
+    private mutating func recordTaken(_ push: Push) {
+        attempts = 0
+        retryAt = nil
+        // The start may have been confirmed, or the card swiped away, before the result arrived.
+        if push.event != .start || state == .starting { state = state.isOnScreen ? push.becomes : state }
+        let revision = push.wanted.content.revision
+        if push.event == .update, sent?.content.revision == revision { refreshed = revision }
+        sent = push.wanted
+        if push.event == .end { dismissedAt = Date(timeIntervalSince1970: TimeInterval(push.dismissal ?? 0)) }
     }
 
     private mutating func backOff(_ now: Date) {
