@@ -24,10 +24,10 @@ struct StreamTransport: Transport {
 /// The transports that this process has.
 struct Transports: Sendable {
     let stream: StreamTransport
-    /// Nil until the service is given a way to Apple.
+    /// Nil while no transport to Apple is configured.
     let apns: (any Transport)?
 
-    /// - Returns: nil where devices of that kind cannot be reached from here.
+    /// - Returns: nil where this process has no transport to devices of that kind.
     func of(_ device: Device) -> (any Transport)? { of(device.transport) }
 
     func of(_ kind: Device.Transport) -> (any Transport)? {

@@ -2,7 +2,7 @@ import Messages
 import ReliableMessaging
 
 extension OutboxMessage {
-    /// How a delivery's cards are, for the board that operators list.
+    /// The health of a delivery's cards, for the operators' board.
     static func cardHealth(_ change: CardHealthChanged) throws -> OutboxMessage {
         try OutboxMessage(subject: Subject.cardHealth(change.delivery), encoding: change)
     }

@@ -16,7 +16,7 @@ extension Device.Transport: PostgresBindable, PostgresDecodable {}
 ///
 /// Locks are taken in one order everywhere: a customer, then devices by id, then cards' health by delivery.
 enum ActivityRepository {
-    /// Locks a customer, inserted where new, so that changes of their activities and devices happen one after the other.
+    /// Locks a customer, inserted where new: changes of their activities and devices happen one after the other.
     ///
     /// - Returns: how many summaries they have had.
     static func lockCustomer(_ customer: CustomerID, in transaction: PostgresTransaction) async throws -> Int {

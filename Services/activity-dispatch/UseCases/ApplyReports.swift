@@ -100,8 +100,8 @@ struct ApplyReports: Sendable {
 extension ApplyReports.Report {
     /// The card that it is about: by its id, or as the newest of its activity.
     ///
-    /// A start under an unknown id is the card that waits or is starting: an activity has one card on a screen, whatever
-    /// id the app gives it.
+    /// A start under an unknown id is the card that waits or is starting: an activity has one card on a screen,
+    /// whatever id the app gives it.
     fileprivate func index(in cards: [StoredCard]) -> Int? {
         guard let id = self.card else { return cards.lastIndex { $0.card.activity == activity } }
         if let index = cards.firstIndex(where: { $0.card.id == id }) { return index }

@@ -14,7 +14,7 @@ struct RegisterDevice: Sendable {
     let wakeSignals: WakeSignalGroup
     /// Devices of one customer; one more is refused.
     ///
-    /// A phone, a tablet and their successors are few; each costs a card, and a push for each change, of every delivery.
+    /// A phone, a tablet and their successors are few; each costs a card of every delivery, and a push for each change.
     var devicesPerCustomerMax = 20
 
     /// The customer has the maximum of devices already.

@@ -7,8 +7,8 @@ extension DeliverySnapshot {
     ///
     /// - Parameters:
     ///   - silentSince: when the courier's last fix was received, in epoch seconds; nil where the writer does not know.
-    ///   - standingSince: since when the courier has made an unexpected stop, in epoch seconds; nil where it is too short
-    ///     to show.
+    ///   - standingSince: since when the courier has made an unexpected stop, in epoch seconds; nil where it is too
+    ///     short to show.
     public init(
         _ delivery: Delivery, links: [DeliveryLink], silentSince: Int? = nil, standingSince: Int? = nil
     ) {

@@ -1,8 +1,8 @@
 extension DeliverySnapshot {
     /// The alert that a delivery's state is worth; nil where it is worth none.
     ///
-    /// A delivery on hold raises no alert that it is near; its release does. The id names the event and not its writer, so
-    /// that both services that write an activity give it the same.
+    /// A delivery on hold raises no alert that it is near; its release does. The id names the event and not its writer,
+    /// so that both services that write an activity give it the same.
     func alert(arrival: Window?, keptFor dismissal: Dismissal?) -> ActivityAlert? {
         if isWaitingForCustomer { return questionAlert }
         switch status {

@@ -42,8 +42,8 @@ enum PushResult: Hashable, Sendable {
 extension Card {
     /// Reserves what a push needs before it is sent: its timestamp, alert, budget and fencing token.
     ///
-    /// From here on a crash costs at most this push: the next decision renders the wanted state of that time. A start counts as
-    /// made from here on, since a second would be a second card.
+    /// From here on a crash costs at most this push: the next decision renders the wanted state of that time. A
+    /// start counts as made from here on, since a second would be a second card.
     ///
     /// - Returns: nil when the decision sends nothing.
     mutating func lease(_ decision: Decision, _ wanted: ActivityStep, limits: Limits, now: Date) -> Push? {

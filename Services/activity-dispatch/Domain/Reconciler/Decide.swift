@@ -142,7 +142,8 @@ private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ 
     return now < staleAt ? .update(.low, alert: nil) : .nothing(.upToDate)
 }
 
-/// Whether a person would act on the difference: another phase, headline, flag or button, or an arrival that is clearly another.
+/// Whether a person would act on the difference: another phase, headline, flag or button, or an arrival that has moved
+/// far.
 private func isActedOn(_ wanted: ActivityStep, after sent: ActivityStep?, _ limits: Limits) -> Bool {
     guard let sent else { return true }
     let (new, old) = (wanted.content, sent.content)

@@ -29,8 +29,8 @@ struct Limits: Hashable, Sendable {
     var arrivalDrift: TimeInterval = 5 * 60
     /// Whether a start that was sent is a start that was made.
     ///
-    /// The device stream stores it until it is read, and its card has our id, so sending it is idempotent; a push to APNs
-    /// is neither.
+    /// The device stream stores it until it is read, and its card has our id, so sending it is idempotent; a push
+    /// to APNs is neither.
     var isStartCertain: Bool
 
     static let stream = Limits(
