@@ -73,8 +73,10 @@ let clients: [Target] = [
         name: "CPostgres", path: "Sources/Clients/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
         name: "CNats", path: "Sources/Clients/CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
+    library("DeclaredMetrics", in: "Clients", dependencies: [metrics]),
     library("PostgresClient", in: "Clients", dependencies: ["FlowControl", "CPostgres", log, metrics, lifecycle]),
-    library("NatsClient", in: "Clients", dependencies: ["FlowControl", "CNats", log, metrics, lifecycle]),
+    library(
+        "NatsClient", in: "Clients", dependencies: ["FlowControl", "DeclaredMetrics", "CNats", log, metrics, lifecycle]),
 ]
 
 /// What every service runs on.
@@ -84,13 +86,15 @@ let runtime: [Target] = [
     library(
         "ReliableMessaging", in: "Runtime",
         dependencies: [
-            "DomainTime", "FlowControl", "WireCoding", "PostgresClient", "NatsClient", "BackgroundWork", log, metrics,
+            "DomainTime", "FlowControl", "WireCoding", "DeclaredMetrics", "PostgresClient", "NatsClient",
+            "BackgroundWork", log, metrics,
             tracing, lifecycle,
         ]),
     library(
         "ServiceRuntime", in: "Runtime",
         dependencies: [
-            "DomainTime", "FlowControl", "WireCoding", "DoorstepAPI", "ProcessSettings", "PostgresClient", "NatsClient",
+            "DomainTime", "FlowControl", "WireCoding", "DoorstepAPI", "ProcessSettings", "DeclaredMetrics",
+            "PostgresClient", "NatsClient",
             "ReliableMessaging", log, metrics, tracing, lifecycle, configuration, hummingbird, jwt, crypto,
             asyncAlgorithms,
         ]),
@@ -117,9 +121,9 @@ let commandLine: [Target] = [
 
 /// What each of the three services is made of; they differ in their nouns only.
 let serviceDependencies: [Target.Dependency] = [
-    "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PostgresClient",
-    "NatsClient", "BackgroundWork", "ProcessSettings", "ReliableMessaging", "ServiceRuntime", log, metrics, tracing,
-    lifecycle,
+    "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "DeclaredMetrics",
+    "PostgresClient", "NatsClient", "BackgroundWork", "ProcessSettings", "ReliableMessaging", "ServiceRuntime", log,
+    metrics, tracing, lifecycle,
     configuration, hummingbird,
 ]
 
@@ -200,7 +204,9 @@ let libraryTests: [Target] = [
             "TestSupport", "BackgroundWork", "DomainTime", "FlowControl", "PostgresClient", "NatsClient", lifecycle,
             log,
         ]),
-    tests(of: "ServiceRuntime", in: "Runtime", dependencies: ["TestSupport", tracing, hummingbirdTesting]),
+    tests(
+        of: "ServiceRuntime", in: "Runtime",
+        dependencies: ["TestSupport", "DeclaredMetrics", "DoorstepAPI", tracing, hummingbirdTesting]),
     tests(of: "CommandOutput", in: "CommandLine"),
     tests(of: "CommaSeparatedValues", in: "CommandLine", dependencies: ["SeededRandom"]),
     tests(of: "StackClient", in: "CommandLine", dependencies: ["CommandOutput", "DomainTime"]),

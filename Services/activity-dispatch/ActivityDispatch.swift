@@ -36,64 +36,48 @@ struct ActivityDispatch {
     static func makeServices(
         reading settings: ConfigReader, telemetry: Telemetry, schema: String = process.schema
     ) async throws -> [any Service] {
-        let logger = telemetry.logger
-        let stack = try await StackSettings(reading: settings, schema: schema)
+        let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry, schema: schema)
+        let (postgres, clock, logger) = (foundation.postgres, foundation.clock, foundation.logger)
         let transports = Transports(stream: StreamTransport(limits: try Limits(reading: settings)), apns: nil)
-
-        let postgres = PostgresPool(stack.postgres, logger: logger)
-        let nats = NatsClient(stack.nats, logger: logger)
-        let relay = OutboxRelay(pool: postgres, nats: nats, logger: logger)
-        let deadLetters = DeadLetters(pool: postgres)
 
         let wakeSignals = WakeSignalGroup()
         let hub = StreamHub(pool: postgres, logger: logger)
         let fanOut = WantedStateFanOut(transports: transports, newID: { UUID() })
-        let applyIntent = ApplyIntent(pool: postgres, clock: stack.clock, fanOut: fanOut, wakeSignals: wakeSignals)
+        let applyIntent = ApplyIntent(pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals)
         let dispatcher = Dispatcher(
-            pool: postgres, clock: stack.clock, transports: transports, hub: hub, wakeSignals: wakeSignals,
-            wakeRelay: { relay.wake() }, logger: logger)
-        let timers = TimerRunner(
-            pool: postgres, clock: stack.clock, handlers: [WantedStateFanOut.summaryTimer: applyIntent.summaryIsDue],
-            logger: logger, afterCommit: { wakeSignals.wake() })
-        let republisher = Republisher(
-            pool: postgres, name: "cards", logger: logger,
+            pool: postgres, clock: clock, transports: transports, hub: hub, wakeSignals: wakeSignals,
+            wakeRelay: foundation.wakeRelay, logger: logger)
+        let timers = foundation.timers(
+            [WantedStateFanOut.summaryTimer: applyIntent.summaryIsDue], afterCommit: { wakeSignals.wake() })
+        let republisher = foundation.republisher(
+            of: "cards",
             afterCommit: {
-                relay.wake()
+                foundation.wakeRelay()
                 wakeSignals.wake()
-            }, page: SnapshotRepublisher(clock: stack.clock).page)
+            }, page: SnapshotRepublisher(clock: clock).page)
 
         let definition = ConsumerDefinition.activityDispatchIntents
         let messages = DispatchMessages(applyIntent: applyIntent)
-        let intents = MessageConsumer(
-            nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable), of: Intent.self,
-            deadLetters: deadLetters, logger: logger,
+        let intents = foundation.consumer(
+            stream: definition.stream.name, durable: definition.durable, of: Intent.self,
             handleBatch: { batch in try await messages.handle(batch.map(\.message)) })
 
+        let resync = ResyncCards(pool: postgres, clock: clock, republisher: republisher, wakeSignals: wakeSignals)
         let routes = DispatchHTTP(
-            pool: postgres, clock: stack.clock,
+            pool: postgres, clock: clock,
             registerDevice: RegisterDevice(
-                pool: postgres, clock: stack.clock, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals,
+                pool: postgres, clock: clock, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals,
                 devicesPerCustomerMax: try RegisterDevice.devicesPerCustomerMax(reading: settings)),
-            applyReports: ApplyReports(pool: postgres, clock: stack.clock, fanOut: fanOut, wakeSignals: wakeSignals),
+            applyReports: ApplyReports(pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals),
             showActivity: ShowActivity(pool: postgres),
-            overrideCards: OverrideCards(pool: postgres, clock: stack.clock, wakeSignals: wakeSignals), hub: hub,
-            wakeSignals: wakeSignals, republisher: republisher,
-            deadLetters: DeadLetterRoutes(deadLetters, wakeRelay: { relay.wake() }), wall: { Date() })
-        let http = HTTPService(
-            configuration: stack.http, name: process.name, openAPI: PackageResources.openapi_yaml,
-            readiness: [
-                ReadinessCheck(name: "postgres") { try await postgres.check() },
-                process.schemaCheck(on: postgres),
-                ReadinessCheck(name: "nats") { try await nats.check() },
-            ],
-            metrics: telemetry.metrics, keys: stack.keys, logger: logger, addRoutes: routes.addRoutes)
-
-        let retention = Retention(pool: postgres, clock: stack.clock, logger: logger)
-        return [
-            postgres, nats, relay, timers, republisher, dispatcher, hub, intents, retention,
-            DeadLetterMaintenance(deadLetters, logger: logger),
-            BehindCardsSampler(pool: postgres, clock: stack.clock, logger: logger), http,
-        ]
+            overrideCards: OverrideCards(pool: postgres, clock: clock, wakeSignals: wakeSignals), hub: hub,
+            operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
+        return foundation.services(
+            [
+                timers, republisher, dispatcher, hub, intents,
+                Retention(pool: postgres, clock: clock, logger: logger),
+                BehindCardsSampler(pool: postgres, clock: clock, logger: logger),
+            ], http: foundation.http(openAPI: PackageResources.openapi_yaml, addRoutes: routes.addRoutes))
     }
 }
 

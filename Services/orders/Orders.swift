@@ -34,69 +34,51 @@ struct Orders {
     /// Order is dependency order: each service may use those before it, and shutdown runs the other way.
     /// - Throws: a configuration error that names the key; nothing has connected yet.
     static func makeServices(reading settings: ConfigReader, telemetry: Telemetry) async throws -> [any Service] {
-        let logger = telemetry.logger
-        let stack = try await StackSettings(reading: settings, schema: process.schema)
+        let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry)
+        let (postgres, clock, relay) = (foundation.postgres, foundation.clock, foundation.relay)
         let links = try LinkSigner(reading: settings)
         let signer = try await TokenSigner(
             kid: try settings.text("tokens.kid") ?? "orders",
             privateKeyPEM: try settings.requiredSecret("tokens.key.file"))
 
-        let postgres = PostgresPool(stack.postgres, logger: logger)
-        let nats = NatsClient(stack.nats, logger: logger)
-        let relay = OutboxRelay(pool: postgres, nats: nats, logger: logger)
-        let deadLetters = DeadLetters(pool: postgres)
-
         let deliveryMessages = DeliveryMessages(signer: links, intents: OrderIntents(dismissal: .standard))
-        let change = ChangeDelivery(pool: postgres, clock: stack.clock, messages: deliveryMessages, relay: relay)
-        let timers = TimerRunner(
-            pool: postgres, clock: stack.clock, handlers: TimerHandlers(change: change).handlers, logger: logger,
-            afterCommit: { relay.wake() })
-        let snapshots = SnapshotRepublisher(clock: stack.clock, messages: deliveryMessages)
-        let republisher = Republisher(
-            pool: postgres, name: "deliveries", logger: logger, afterCommit: { relay.wake() }, page: snapshots.page)
+        let change = ChangeDelivery(pool: postgres, clock: clock, messages: deliveryMessages, relay: relay)
+        let timers = foundation.timers(TimerHandlers(change: change).handlers)
+        let republisher = foundation.republisher(
+            of: "deliveries", page: SnapshotRepublisher(clock: clock, messages: deliveryMessages).page)
 
         let messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: postgres))
-        let milestones = MessageConsumer(
-            nats.jetStream.consumer(.ordersMilestones), of: MilestoneReached.self, deadLetters: deadLetters,
-            logger: logger
-        ) { message, _ in try await messages.handle(message) }
-        let estimates = MessageConsumer(
-            nats.jetStream.consumer(.ordersEstimates), of: EstimateChanged.self, deadLetters: deadLetters,
-            logger: logger
-        ) { message, _ in try await messages.handle(message) }
-        let cardHealth = MessageConsumer(
-            nats.jetStream.consumer(.ordersCardHealth), of: CardHealthChanged.self, deadLetters: deadLetters,
-            logger: logger
-        ) { message, _ in try await messages.handle(message) }
+        let milestones = foundation.consumer(.ordersMilestones, of: MilestoneReached.self) { message, _ in
+            try await messages.handle(message)
+        }
+        let estimates = foundation.consumer(.ordersEstimates, of: EstimateChanged.self) { message, _ in
+            try await messages.handle(message)
+        }
+        let cardHealth = foundation.consumer(.ordersCardHealth, of: CardHealthChanged.self) { message, _ in
+            try await messages.handle(message)
+        }
 
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
-                pool: postgres, clock: stack.clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() }),
-            readOrders: ReadOrders(pool: postgres), listDeliveries: ListDeliveries(pool: postgres, clock: stack.clock),
-            change: change, pressLink: PressLink(signer: links, change: change, clock: stack.clock),
-            issueToken: IssueToken(signer: signer, wallNow: { Date() }), republisher: republisher,
-            deadLetters: DeadLetterRoutes(deadLetters, wakeRelay: { relay.wake() }))
-        let http = HTTPService(
-            configuration: stack.http, name: process.name, openAPI: PackageResources.openapi_yaml,
-            readiness: [
-                ReadinessCheck(name: "postgres") { try await postgres.check() },
-                process.schemaCheck(on: postgres),
-                ReadinessCheck(name: "nats") { try await nats.check() },
-            ],
-            metrics: telemetry.metrics, keys: stack.keys, logger: logger, addRoutes: routes.addRoutes)
-
-        let retention = Retention(pool: postgres, logger: logger)
-        return [
-            postgres, nats, relay, timers, republisher, milestones, estimates, cardHealth, retention,
-            DeadLetterMaintenance(deadLetters, logger: logger), http,
-        ]
+                pool: postgres, clock: clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() }),
+            readOrders: ReadOrders(pool: postgres), listDeliveries: ListDeliveries(pool: postgres, clock: clock),
+            change: change, pressLink: PressLink(signer: links, change: change, clock: clock),
+            issueToken: IssueToken(signer: signer, wallNow: { Date() }),
+            operatorRoutes: foundation.operatorRoutes { try await republisher.republishNow() })
+        return foundation.services(
+            [
+                timers, republisher, milestones, estimates, cardHealth,
+                Retention(pool: postgres, logger: foundation.logger),
+            ], http: foundation.http(openAPI: PackageResources.openapi_yaml, addRoutes: routes.addRoutes))
     }
 }
 
-extension JetStream {
-    /// This service's durable consumer of a stream.
-    fileprivate func consumer(_ definition: ConsumerDefinition) -> PullConsumer {
-        consumer(stream: definition.stream.name, durable: definition.durable)
+extension ServiceFoundation {
+    /// A consumer of this service's durable of a stream.
+    fileprivate func consumer<Message: Decodable & Sendable>(
+        _ definition: ConsumerDefinition, of type: Message.Type, handle: @escaping MessageConsumer<Message>.Handler
+    ) -> MessageConsumer<Message> {
+        consumer(stream: definition.stream.name, durable: definition.durable, handle: handle)
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 struct DashboardsTests {
     /// Every name that the sources give to a metric.
     private func exported() throws -> Set<String> {
-        let name = /(?:label: |sample\(|count\()"([a-z_]+)"/
+        let name = /(?:DeclaredMetric\(\s*|sample\()"([a-z_]+)"/
         var names: Set<String> = []
         for file in try Project.files(in: Project.own) {
             let text = file.lines.joined(separator: "\n")
@@ -54,8 +54,9 @@ struct DashboardsTests {
         }
         let used = rules.compactMap { $0["expr"].text }.reduce(into: Set<String>()) { $0.formUnion(metrics(in: $1)) }
         for wanted in [
-            "outbox_oldest_unsent_seconds", "oldest_wanted_not_sent_seconds", "dead_letters", "cards_past_end",
-            "budget_exhausted_total",
+            "doorstep_outbox_oldest_unsent_seconds", "doorstep_oldest_wanted_not_sent_seconds", "doorstep_dead_letters",
+            "doorstep_cards_past_end",
+            "doorstep_budget_exhausted_total",
         ] { #expect(used.contains(wanted), "\(wanted)") }
     }
 }

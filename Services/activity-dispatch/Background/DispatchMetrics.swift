@@ -1,4 +1,5 @@
 import BackgroundWork
+import DeclaredMetrics
 import DomainTime
 import Foundation
 import Logging
@@ -7,22 +8,27 @@ import PostgresClient
 import ServiceLifecycle
 
 /// What this service counts.
-///
-/// `pushes_total{event,priority,result}`, `budget_exhausted_total`, `device_faults_total` (devices that could not be
-/// brought up to date, once for each try), `streams_open`, `cards_behind`, `cards_past_end` (still on a screen though
-/// their activity has ended), `oldest_wanted_not_sent_seconds` (domain seconds).
 enum DispatchMetrics {
-    static var budgetExhausted: Counter { Counter(label: "budget_exhausted_total") }
-    static var deviceFaults: Counter { Counter(label: "device_faults_total") }
-    static var streamsOpen: Meter { Meter(label: "streams_open") }
+    static let budgetExhausted = DeclaredMetric(
+        "doorstep_budget_exhausted_total", help: "Pushes that waited because their card's budget was used up.")
+    static let deviceFaults = DeclaredMetric(
+        "doorstep_device_faults_total", help: "Attempts to reconcile a device that failed because of its own data.")
+    static let streamsOpen = DeclaredMetric(
+        "doorstep_device_streams_open", help: "Device streams that are open in this process.")
+    static let pushes = DeclaredMetric(
+        "doorstep_pushes_total", help: "Pushes that were sent, by event, priority and result.")
+    static let cardsBehind = DeclaredMetric(
+        "doorstep_cards_behind", help: "Cards whose sent state is not the wanted one.")
+    static let cardsPastEnd = DeclaredMetric(
+        "doorstep_cards_past_end", help: "Cards that are still on a screen though their activity has ended.")
+    static let oldestUnsent = DeclaredMetric(
+        "doorstep_oldest_wanted_not_sent_seconds",
+        help: "Domain time since the card that is behind for longest fell behind; 0 when none is.")
 
     static func countPush(_ push: Push, _ result: PushResult) {
-        Counter(
-            label: "pushes_total",
-            dimensions: [
-                ("event", push.event.rawValue), ("priority", String(push.priority.rawValue)), ("result", result.code),
-            ]
-        ).increment()
+        pushes.counter([
+            ("event", push.event.rawValue), ("priority", String(push.priority.rawValue)), ("result", result.code),
+        ]).increment()
     }
 }
 
@@ -41,9 +47,9 @@ struct BehindCardsSampler: Service {
 
     func sample() async throws {
         let behind = try await ActivityRepository.cardsBehind(on: pool)
-        Gauge(label: "cards_behind").record(behind.count)
-        Gauge(label: "cards_past_end").record(behind.pastEndCount)
-        Gauge(label: "oldest_wanted_not_sent_seconds").record(
+        DispatchMetrics.cardsBehind.gauge().record(behind.count)
+        DispatchMetrics.cardsPastEnd.gauge().record(behind.pastEndCount)
+        DispatchMetrics.oldestUnsent.gauge().record(
             behind.oldestSince.map { max(0, clock.now.timeIntervalSince($0)) } ?? 0)
     }
 }

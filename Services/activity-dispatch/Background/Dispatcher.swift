@@ -1,4 +1,5 @@
 import BackgroundWork
+import DeclaredMetrics
 import DomainTime
 import Foundation
 import LiveActivity
@@ -199,7 +200,7 @@ final class Dispatcher: Service {
             lease: Lease(
                 wallUntil: wallNow.addingTimeInterval(configuration.leaseDuration),
                 until: now.addingTimeInterval(configuration.leaseDuration * clock.rate)))
-        DispatchMetrics.budgetExhausted.increment(by: reconciliation.budgetExhausted)
+        DispatchMetrics.budgetExhausted.counter().increment(by: reconciliation.budgetExhausted)
         if transport.isTransactional {
             for push in reconciliation.pushes { DispatchMetrics.countPush(push, .taken) }
         }
@@ -238,7 +239,7 @@ final class Dispatcher: Service {
     }
 
     private func reportFault(_ error: any Error, of device: DeviceID) {
-        DispatchMetrics.deviceFaults.increment()
+        DispatchMetrics.deviceFaults.counter().increment()
         logger.error(
             "Cannot reconcile a device, retrying later; other devices are not affected",
             metadata: ["device_id": "\(device)", "reason": "\(error)"])

@@ -1,4 +1,5 @@
 import BackgroundWork
+import DeclaredMetrics
 import Foundation
 import Logging
 import Metrics
@@ -47,7 +48,7 @@ final class StreamHub: Service {
     private let logger: Logger
     private let streams = Mutex(Streams())
     private let numbers = Atomic(0)
-    private let gauge = DispatchMetrics.streamsOpen
+    private let gauge = DispatchMetrics.streamsOpen.meter()
 
     init(pool: PostgresPool, pollInterval: Duration = .milliseconds(75), logger: Logger) {
         self.pool = pool

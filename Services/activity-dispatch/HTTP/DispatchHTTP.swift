@@ -18,9 +18,7 @@ struct DispatchHTTP: Sendable {
     let showActivity: ShowActivity
     let overrideCards: OverrideCards
     let hub: StreamHub
-    let wakeSignals: WakeSignalGroup
-    let republisher: Republisher
-    let deadLetters: DeadLetterRoutes
+    let operatorRoutes: OperatorRoutes
     let wall: @Sendable () -> Date
 
     func addRoutes(to router: Router<AppContext>) {
@@ -34,8 +32,7 @@ struct DispatchHTTP: Sendable {
         activities.get("{id}", use: show)
         activities.post("{id}/resend", use: resend)
         activities.post("{id}/end-card", use: endCard)
-        router.post("v1/admin/republish", use: republish)
-        deadLetters.addRoutes(to: router)
+        operatorRoutes.addRoutes(to: router)
     }
 
     // MARK: Devices
@@ -153,14 +150,6 @@ struct DispatchHTTP: Sendable {
         let cards = try await overrideCards(
             .endCard, stored.activity.id, device: device, by: identity.subject, reason: try body.reason.reason())
         return try jsonResponse(OverriddenBody(cards: cards), status: .accepted)
-    }
-
-    @Sendable func republish(_ request: Request, _ context: AppContext) async throws -> Response {
-        try context.require(.operator)
-        let count = try await republisher.republishNow()
-        try await ActivityRepository.makeAllDue(at: clock.now, on: pool)
-        wakeSignals.wake()
-        return try jsonResponse(RepublishBody(republished: count), status: .accepted)
     }
 
     /// The activity of the path, if there is one within what the token is scoped to.

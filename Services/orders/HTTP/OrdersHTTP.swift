@@ -15,8 +15,7 @@ struct OrdersHTTP: Sendable {
     let change: ChangeDelivery
     let pressLink: PressLink
     let issueToken: IssueToken
-    let republisher: Republisher
-    let deadLetters: DeadLetterRoutes
+    let operatorRoutes: OperatorRoutes
 
     func addRoutes(to router: Router<AppContext>) {
         let orders = router.group("v1/orders")
@@ -38,8 +37,7 @@ struct OrdersHTTP: Sendable {
         router.get("l/{link}", use: showLink)
         router.post("l/{link}", use: press)
         router.post("v1/tokens", use: makeToken)
-        router.post("v1/admin/republish", use: republish)
-        deadLetters.addRoutes(to: router)
+        operatorRoutes.addRoutes(to: router)
     }
 
     // MARK: Orders
@@ -77,17 +75,12 @@ struct OrdersHTTP: Sendable {
         return try jsonResponse(OrderBody(order, deliveries: deliveries.map { body(of: $0, for: principal) }))
     }
 
-    // MARK: Tokens and resync
+    // MARK: Tokens
 
     @Sendable func makeToken(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.require(.store, .operator)
         let body = try await request.decode(as: IssueTokenBody.self)
         return try jsonResponse(try await issueToken(body, for: identity), status: .created)
-    }
-
-    @Sendable func republish(_ request: Request, _ context: AppContext) async throws -> Response {
-        _ = try context.require(.operator)
-        return try jsonResponse(RepublishBody(republished: try await republisher.republishNow()), status: .accepted)
     }
 
     // MARK: Shared by routes

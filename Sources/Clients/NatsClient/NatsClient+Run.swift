@@ -1,3 +1,4 @@
+internal import DeclaredMetrics
 internal import Logging
 internal import Metrics
 internal import ServiceLifecycle
@@ -21,7 +22,7 @@ extension NatsClient {
                 for await _ in ended {}
                 if Task.isCancelled { return }
                 transport.logger.warning("Lost the connection to NATS, reconnecting")
-                Counter(label: "nats_connections_lost_total").increment()
+                NatsMetrics.connectionsLost.counter().increment()
             } catch {
                 if warnings.isDue(at: .now) {
                     transport.logger.error("No connection to NATS, retrying", metadata: ["reason": "\(error)"])

@@ -44,7 +44,7 @@ public final class NatsClient: Service, Sendable {
     ///
     /// A header with an empty value is left out.
     /// A refusal by the server's permissions arrives later: it is logged as an error and counted in
-    /// `nats_async_errors_total`.
+    /// `doorstep_nats_async_errors_total`.
     /// - Throws: disconnected, payload too large, invalid argument.
     public func publish(_ payload: [UInt8], to subject: String, headers: [String: String] = [:]) async throws {
         let operation = "publishing to \(subject)"

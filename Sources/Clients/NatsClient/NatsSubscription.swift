@@ -1,3 +1,4 @@
+internal import DeclaredMetrics
 internal import Metrics
 internal import Synchronization
 
@@ -42,7 +43,7 @@ public final class NatsSubscription: AsyncSequence, Sendable {
         let receiver = MessageReceiver(live: transport.contexts) { [buffer, drops] message in
             guard case .dropped = buffer.yield(message) else { return }
             drops.number.add(1, ordering: .relaxed)
-            Counter(label: "nats_dropped_messages_total").increment()
+            NatsMetrics.droppedMessages.counter().increment()
         }
         let subscribed = try await transport.subscribe(subject, queue: queue, receiver: receiver)
         id.withLock { $0 = subscribed }

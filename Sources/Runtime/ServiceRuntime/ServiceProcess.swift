@@ -1,4 +1,5 @@
 package import Configuration
+internal import DoorstepAPI
 internal import Foundation
 internal import Logging
 package import PostgresClient
@@ -8,7 +9,7 @@ package import ServiceLifecycle
 /// One service's process, from its first flag to its exit code.
 ///
 /// `orders` serves; `orders migrate` brings the service's schema up to date as whoever `database.url` names, who owns
-/// it, and ends.
+/// it, and ends; `orders --version` prints the version and ends.
 package struct ServiceProcess: Sendable {
     package let name: String
     package let schema: String
@@ -30,6 +31,7 @@ package struct ServiceProcess: Sendable {
         arguments: [String] = Array(CommandLine.arguments.dropFirst()),
         makeServices: @escaping @Sendable (ConfigReader, Telemetry) async throws -> [any Service]
     ) async {
+        if let line = versionLine(arguments) { return print(line) }
         await runToExit(service: name) {
             let isMigration = arguments.first == "migrate"
             let settings = try await readSettings(
@@ -39,9 +41,15 @@ package struct ServiceProcess: Sendable {
                 try await migrate(reading: settings, logger: telemetry.logger)
             } else {
                 let services = try await makeServices(settings, telemetry)
+                telemetry.logger.notice("Starting", metadata: ["version": "\(Version.current)"])
                 try await runService(services, drainTimeout: try settings.drainTimeout(), logger: telemetry.logger)
             }
         }
+    }
+
+    /// What is printed in place of running; nil unless `--version` is the first argument.
+    func versionLine(_ arguments: [String]) -> String? {
+        arguments.first == "--version" ? "\(name) \(Version.current)" : nil
     }
 
     private func migrate(reading settings: ConfigReader, logger: Logger) async throws {

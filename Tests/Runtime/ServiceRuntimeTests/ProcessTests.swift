@@ -1,3 +1,4 @@
+import DoorstepAPI
 import ServiceLifecycle
 import Synchronization
 import Testing
@@ -29,6 +30,14 @@ struct ProcessTests {
         let group = serviceGroup(services, drainTimeout: .seconds(30), signals: [], logger: LogRecorder().logger())
         await #expect(throws: Failed.self) { try await group.run() }
         #expect(stopped.withLock { $0 } == [3, 2, 1])
+    }
+
+    @Test(
+        "The flag --version prints name and version, and nothing else does",
+        arguments: [["--version"], ["migrate"], []])
+    func version(_ arguments: [String]) {
+        let process = ServiceProcess(name: "orders", schema: "orders", migrations: [], defaults: [:])
+        #expect(process.versionLine(arguments) == (arguments == ["--version"] ? "orders \(Version.current)" : nil))
     }
 
     @Test("A process that starts before its database waits, and logs what for")

@@ -62,14 +62,15 @@ struct OrdersUnderTest {
         change = ChangeDelivery(pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay)
         messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: pool))
         let snapshots = SnapshotRepublisher(clock: clock.domain, messages: deliveryMessages)
+        let republisher = Republisher(pool: pool, name: "deliveries", logger: logger, page: snapshots.page)
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
                 pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay, makeUUID: { UUID() }),
             readOrders: ReadOrders(pool: pool), listDeliveries: ListDeliveries(pool: pool, clock: clock.domain),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock.domain),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }),
-            republisher: Republisher(pool: pool, name: "deliveries", logger: logger, page: snapshots.page),
-            deadLetters: DeadLetterRoutes(DeadLetters(pool: pool), wakeRelay: {}))
+            operatorRoutes: OperatorRoutes(
+                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishNow() }))
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "orders", openAPI: PackageResources.openapi_yaml,
             readiness: [],

@@ -42,6 +42,10 @@ package struct RetryingClient: Sendable {
         try WireJSON.decode(Answer.self, from: try await exchange(.GET, service, path))
     }
 
+    package func text(_ service: ServiceName, _ path: String) async throws -> String {
+        String(decoding: try await exchange(.GET, service, path), as: UTF8.self)
+    }
+
     package func send<Answer: Decodable>(
         _ method: HTTPMethod, _ service: ServiceName, _ path: String, _ body: some Encodable,
         headers: [String: String] = [:], as: Answer.Type = Answer.self

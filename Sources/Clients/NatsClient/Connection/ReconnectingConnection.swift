@@ -1,3 +1,4 @@
+internal import DeclaredMetrics
 internal import Logging
 internal import Metrics
 internal import Synchronization
@@ -216,7 +217,7 @@ final class ReconnectingConnection: Sendable {
     // MARK: Errors reported by the server
 
     private func serverReported(_ error: NatsError) {
-        Counter(label: "nats_async_errors_total", dimensions: [("code", error.code.rawValue)]).increment()
+        NatsMetrics.asyncErrors.counter([("code", error.code.rawValue)]).increment()
         if let subject = Self.refusedSubject(in: error.message) {
             logger.error(
                 "NATS refused a subject: this user's permissions do not cover it",

@@ -1,3 +1,4 @@
+internal import DeclaredMetrics
 internal import Foundation
 internal import Logging
 internal import Metrics
@@ -84,7 +85,7 @@ final class Puller: Sendable {
     }
 
     private func workFailed(_ error: any Error, _ unit: [PendingMessage]) {
-        Counter(label: "nats_messages_failed_total", dimensions: [("durable", durable)]).increment(by: unit.count)
+        NatsMetrics.failedMessages.counter([("durable", durable)]).increment(by: unit.count)
         guard !(error is CancellationError) else { return }
         var metadata = metadata
         metadata["stream_sequence"] = "\(unit.first?.message.streamSequence ?? 0)"

@@ -1,4 +1,5 @@
 internal import BackgroundWork
+internal import DeclaredMetrics
 internal import Foundation
 package import Logging
 internal import Metrics
@@ -6,7 +7,7 @@ internal import ServiceLifecycle
 
 /// Samples the number of dead letters for metrics, and deletes those that were settled long ago.
 ///
-/// Metrics: `dead_letters`, a gauge by state (`open`, `retrying`, `failing`).
+/// Metrics: `doorstep_dead_letters`, a gauge by state (`open`, `retrying`, `failing`).
 package struct DeadLetterMaintenance: Service {
     /// Between two samples.
     package static let sampleInterval = Duration.seconds(15)
@@ -42,7 +43,7 @@ package struct DeadLetterMaintenance: Service {
     func sample() async throws {
         let counts = try await deadLetters.counts()
         for state in [DeadLetter.State.open, .retrying, .failing] {
-            Gauge(label: "dead_letters", dimensions: [("state", state.rawValue)]).record(counts[state] ?? 0)
+            MessagingMetrics.deadLetters.gauge([("state", state.rawValue)]).record(counts[state] ?? 0)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import BackgroundWork
+internal import DeclaredMetrics
 internal import Foundation
 internal import Logging
 internal import Metrics
@@ -45,7 +46,7 @@ struct DeadLetterRetrier: Sendable {
             case .dependency, .interrupted: throw error
             case .badMessage, .ours:
                 try await deadLetters.reopen(letter.id, error: "\(error)")
-                Counter(label: "messages_dead_total", dimensions: [("consumer", consumer)]).increment()
+                MessagingMetrics.messagesDeadLettered.counter([("consumer", consumer)]).increment()
                 logger.error(
                     "A retried dead letter failed again",
                     metadata: [
@@ -55,7 +56,7 @@ struct DeadLetterRetrier: Sendable {
             }
         }
         try await deadLetters.retried(letter.id)
-        Counter(label: "messages_handled_total", dimensions: [("consumer", consumer)]).increment()
+        MessagingMetrics.messagesHandled.counter([("consumer", consumer)]).increment()
         return true
     }
 }

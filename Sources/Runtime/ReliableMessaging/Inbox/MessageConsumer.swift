@@ -17,7 +17,7 @@ internal import WireCoding
 ///
 /// Delivery is at least once and in no order, so a handler compares versions. A message of a newer schema decodes as
 /// long as that only added to it.
-/// Metrics, by consumer: `messages_handled_total`, `messages_retried_total` (by cause), `messages_dead_total`.
+/// Metrics: see ``MessagingMetrics``.
 package final class MessageConsumer<Message: Decodable & Sendable>: Service {
     /// Handles one message.
     package typealias Handler = @Sendable (Message, MessageContext) async throws -> Void

@@ -1,3 +1,4 @@
+internal import DeclaredMetrics
 internal import FlowControl
 internal import Logging
 internal import Metrics
@@ -13,7 +14,7 @@ struct SettlementPolicy: Sendable {
 
     /// The handler returned.
     func succeeded(_ context: MessageContext) async -> Settlement {
-        count("messages_handled_total")
+        count(MessagingMetrics.messagesHandled)
         // Only a redelivered message can have failed before. A count that remains is deleted by retention.
         if context.message.deliveryCount > 1 { try? await deadLetters.clearFailures(context.message, of: consumer) }
         return .acknowledge
@@ -30,7 +31,7 @@ struct SettlementPolicy: Sendable {
             try await deadLetters.record(message, of: consumer, error: "\(error)")
             return deadLettered(error, context)
         case .dependency:
-            count("messages_retried_total", [("cause", "dependency")])
+            count(MessagingMetrics.messagesRetried, [("cause", "dependency")])
             context.logger.debug(
                 "A dependency is away, the message will be redelivered", metadata: ["reason": "\(error)"])
             return .retry(after: wait)
@@ -39,7 +40,7 @@ struct SettlementPolicy: Sendable {
             let isDead = try await deadLetters.countFailure(
                 message, of: consumer, error: "\(error)", attemptsMax: attemptsMax)
             if isDead { return deadLettered(error, context) }
-            count("messages_retried_total", [("cause", "handler")])
+            count(MessagingMetrics.messagesRetried, [("cause", "handler")])
             context.logger.warning(
                 "A message's handler failed, it will be redelivered", metadata: ["reason": "\(error)"])
             return .retry(after: wait)
@@ -47,12 +48,12 @@ struct SettlementPolicy: Sendable {
     }
 
     private func deadLettered(_ error: any Error, _ context: MessageContext) -> Settlement {
-        count("messages_dead_total")
+        count(MessagingMetrics.messagesDeadLettered)
         context.logger.error("A message cannot be handled; it is a dead letter now", metadata: ["reason": "\(error)"])
         return .discard
     }
 
-    private func count(_ label: String, _ dimensions: [(String, String)] = []) {
-        Counter(label: label, dimensions: [("consumer", consumer)] + dimensions).increment()
+    private func count(_ metric: DeclaredMetric, _ dimensions: [(String, String)] = []) {
+        metric.counter([("consumer", consumer)] + dimensions).increment()
     }
 }

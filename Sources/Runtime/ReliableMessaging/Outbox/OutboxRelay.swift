@@ -1,4 +1,5 @@
 internal import BackgroundWork
+internal import DeclaredMetrics
 package import FlowControl
 package import Logging
 internal import Metrics
@@ -12,7 +13,7 @@ internal import Synchronization
 /// Any number of replicas share the work. While the broker is away rows stay where they are. A message that the broker
 /// itself refuses becomes a dead letter, and the others go on.
 ///
-/// Metrics: `outbox_published_total`, `outbox_failed_total`, `outbox_dead_total`, `outbox_oldest_unsent_seconds`.
+/// Metrics: see ``MessagingMetrics``.
 package final class OutboxRelay: Service {
     package struct Configuration: Sendable {
         /// Rows leased and published together.
@@ -41,10 +42,10 @@ package final class OutboxRelay: Service {
     private let jitter: @Sendable () -> Double
     private let signal = WakeSignal()
     private let isStopping = Atomic(false)
-    private let published = Counter(label: "outbox_published_total")
-    private let failed = Counter(label: "outbox_failed_total")
-    private let dead = Counter(label: "outbox_dead_total")
-    private let oldest = Gauge(label: "outbox_oldest_unsent_seconds")
+    private let published = MessagingMetrics.outboxPublished.counter()
+    private let failed = MessagingMetrics.outboxFailed.counter()
+    private let dead = MessagingMetrics.outboxDeadLettered.counter()
+    private let oldest = MessagingMetrics.outboxOldestUnsent.gauge()
 
     package init(
         pool: PostgresPool, nats: NatsClient, configuration: Configuration = Configuration(), logger: Logger,

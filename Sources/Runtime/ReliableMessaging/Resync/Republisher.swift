@@ -1,4 +1,5 @@
 internal import BackgroundWork
+internal import DeclaredMetrics
 package import Logging
 internal import Metrics
 package import PostgresClient
@@ -62,8 +63,8 @@ package final class Republisher: Service {
         self.afterCommit = afterCommit
         self.page = page
         plan = RepublishPlan(interval: interval, pageRowsMax: pageRowsMax)
-        republished = Counter(label: "republished_total", dimensions: [("name", name)])
-        skipped = Counter(label: "republish_skipped_total", dimensions: [("name", name)])
+        republished = MessagingMetrics.resyncRepublished.counter([("name", name)])
+        skipped = MessagingMetrics.resyncSkipped.counter([("name", name)])
     }
 
     /// Republishes until graceful shutdown.

@@ -1,4 +1,5 @@
 internal import BackgroundWork
+internal import DeclaredMetrics
 package import DomainTime
 package import FlowControl
 package import Foundation
@@ -13,7 +14,7 @@ internal import Synchronization
 /// A handler runs in one transaction with the deletion of its timer, so what it writes happens once. Any number of
 /// replicas share the work. What a handler does outside of its transaction may happen more than once.
 ///
-/// Metrics, by kind: `timers_fired_total`, `timers_failed_total`, `timers_dead_total`.
+/// Metrics: see ``MessagingMetrics``.
 package final class TimerRunner: Service {
     /// What a timer does.
     ///
@@ -149,7 +150,7 @@ package final class TimerRunner: Service {
                 return true
             }
             if isFired {
-                count("timers_fired_total", timer)
+                count(MessagingMetrics.timersFired, timer)
                 afterCommit()
             }
             return isFired
@@ -166,18 +167,18 @@ package final class TimerRunner: Service {
         case .interrupted: throw CancellationError()
         case .dependency: try await store.release(leased, after: delay, error: "\(error)", countsAttempt: false)
         case .ours where failures < configuration.attemptsMax:
-            count("timers_failed_total", leased.timer)
+            count(MessagingMetrics.timersFailed, leased.timer)
             log(.warning, "A timer's handler failed, it will be retried", leased, error)
             try await store.release(leased, after: delay, error: "\(error)", countsAttempt: true)
         case .ours, .badMessage:
             try await store.deadLetter(leased, error: "\(error)")
-            count("timers_dead_total", leased.timer)
+            count(MessagingMetrics.timersDeadLettered, leased.timer)
             log(.error, "A timer's handler failed for the last time; the timer is a dead letter now", leased, error)
         }
     }
 
-    private func count(_ label: String, _ timer: DurableTimer) {
-        Counter(label: label, dimensions: [("kind", timer.kind)]).increment()
+    private func count(_ metric: DeclaredMetric, _ timer: DurableTimer) {
+        metric.counter([("kind", timer.kind)]).increment()
     }
 
     private func log(_ level: Logger.Level, _ message: Logger.Message, _ leased: LeasedTimer, _ error: any Error) {

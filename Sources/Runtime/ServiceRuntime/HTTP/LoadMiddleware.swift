@@ -1,3 +1,4 @@
+internal import DeclaredMetrics
 internal import Hummingbird
 internal import Metrics
 internal import Synchronization
@@ -12,7 +13,7 @@ final class LoadMiddleware: RouterMiddleware {
 
     init(inFlightRequestsMax: Int, metrics: MetricsRegistry) {
         self.inFlightRequestsMax = inFlightRequestsMax
-        gauge = Gauge(label: "http_requests_in_flight", dimensions: [], factory: metrics)
+        gauge = HTTPMetrics.inFlight.gauge(in: metrics)
     }
 
     func handle(

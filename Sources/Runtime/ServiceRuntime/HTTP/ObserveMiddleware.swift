@@ -1,3 +1,4 @@
+internal import DeclaredMetrics
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
@@ -18,13 +19,10 @@ struct ObserveMiddleware: RouterMiddleware {
         let route = routeName(context)
         let method = knownMethods.contains(request.method) ? request.method.rawValue : "other"
         let status = String(response.status.code)
-        Counter(
-            label: "http_requests_total", dimensions: [("method", method), ("route", route), ("status", status)],
-            factory: metrics
-        ).increment()
-        Metrics.Timer(
-            label: "http_request_seconds", dimensions: [("method", method), ("route", route)], factory: metrics
-        ).recordNanoseconds(Int64(seconds * 1e9))
+        HTTPMetrics.requests.counter([("method", method), ("route", route), ("status", status)], in: metrics)
+            .increment()
+        HTTPMetrics.duration.timer([("method", method), ("route", route)], in: metrics)
+            .recordNanoseconds(Int64(seconds * 1e9))
 
         context.logger.log(
             level: isProbe(route) ? .debug : .info, "request",

@@ -1,3 +1,4 @@
+internal import DeclaredMetrics
 internal import Synchronization
 
 extension MetricsRegistry {
@@ -6,21 +7,30 @@ extension MetricsRegistry {
 
     /// Every metric in Prometheus' text format 0.0.4, sorted by name.
     package func exposition() -> String {
-        let (families, samples, refused) = state.withLock { ($0.families, $0.samples, $0.refused) }
-        var blocks: [(name: String, text: String)] = families.map { ($0.key, text(of: $0.value, named: $0.key)) }
+        let (families, help, samples, refused) = state.withLock { ($0.families, $0.help, $0.samples, $0.refused) }
+        var blocks: [(name: String, text: String)] = families.map { name, family in
+            (name, head(name, help: help[name], family.kind) + text(of: family, named: name))
+        }
         for sample in samples {
             guard let value = sample.read() else { continue }
-            let head =
-                "# HELP \(sample.name) \(escapedHelp(sample.help))\n# TYPE \(sample.name) \(sample.kind.rawValue)\n"
+            let head = head(sample.name, help: sample.help, sample.kind)
             blocks.append((sample.name, head + "\(sample.name) \(number(value))\n"))
         }
-        let name = "metrics_series_refused_total"
-        blocks.append((name, "# TYPE \(name) counter\n\(name) \(refused)\n"))
+        let own = Self.seriesRefused
+        blocks.append((own.name, head(own.name, help: own.help, .counter) + "\(own.name) \(refused)\n"))
         return blocks.sorted { $0.name < $1.name }.map(\.text).joined()
     }
 
+    private static let seriesRefused = DeclaredMetric(
+        "doorstep_metrics_series_refused_total",
+        help: "Series that were not made because their metric had as many as it may, or another kind.")
+
+    private func head(_ name: String, help: String?, _ kind: Kind) -> String {
+        (help.map { "# HELP \(name) \(escapedHelp($0))\n" } ?? "") + "# TYPE \(name) \(kind.rawValue)\n"
+    }
+
     private func text(of family: Family, named name: String) -> String {
-        var text = "# TYPE \(name) \(family.kind.rawValue)\n"
+        var text = ""
         let series = family.series.map { (labels: labelText($0.key), series: $0.value) }.sorted {
             $0.labels < $1.labels
         }

@@ -1,11 +1,12 @@
 package import CoreMetrics
+package import DeclaredMetrics
 internal import Synchronization
 
 /// Every metric of a process, for Prometheus to scrape.
 ///
 /// A metric has at most `seriesMax` series. One more set of labels is counted in the series whose labels all say
-/// `other`, so that a mistaken label costs detail and not memory; `metrics_series_refused_total` counts those.
-package final class MetricsRegistry: MetricsFactory {
+/// `other`, so that a mistaken label costs detail and not memory; `doorstep_metrics_series_refused_total` counts those.
+package final class MetricsRegistry: DescribingMetricsFactory {
     /// The text format's three kinds that are used here.
     enum Kind: String { case counter, gauge, histogram }
 
@@ -34,6 +35,7 @@ package final class MetricsRegistry: MetricsFactory {
 
     struct State {
         var families: [String: Family] = [:]
+        var help: [String: String] = [:]
         var samples: [Sample] = []
         var refused = 0
     }
@@ -61,6 +63,10 @@ package final class MetricsRegistry: MetricsFactory {
     ) {
         let sample = Sample(name: metricName(name), help: help, kind: isCounter ? .counter : .gauge, read: read)
         state.withLock { $0.samples.append(sample) }
+    }
+
+    package func describe(_ metric: DeclaredMetric) {
+        state.withLock { $0.help[metric.name] = metric.help }
     }
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {

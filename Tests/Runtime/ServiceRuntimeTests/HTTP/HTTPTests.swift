@@ -256,8 +256,10 @@ struct HTTPTests {
             let scraped = try await client.execute(uri: "/metrics", method: .get)
             #expect(scraped.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
             let text = String(buffer: scraped.body)
-            #expect(text.contains(#"http_requests_total{method="GET",route="/l/{link}",status="200"}"#))
-            #expect(text.contains(#"http_request_seconds_count{method="GET",route="/v1/orders/{id}"} 1"#))
+            #expect(text.contains(#"doorstep_http_requests_total{method="GET",route="/l/{link}",status="200"}"#))
+            #expect(
+                text.contains(
+                    #"doorstep_http_request_duration_seconds_count{method="GET",route="/v1/orders/{id}"} 1"#))
             #expect(!text.contains("SECRET"))
         }
         let lines = log.lines.filter { $0.contains("\"request\"") }

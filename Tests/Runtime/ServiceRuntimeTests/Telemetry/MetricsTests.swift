@@ -1,3 +1,4 @@
+import DeclaredMetrics
 import Foundation
 import Metrics
 import Testing
@@ -22,8 +23,9 @@ struct MetricsTests {
             registry.exposition() == """
                 # TYPE cards_live gauge
                 cards_live 1.5
-                # TYPE metrics_series_refused_total counter
-                metrics_series_refused_total 0
+                # HELP doorstep_metrics_series_refused_total Series that were not made because their metric had as many as it may, or another kind.
+                # TYPE doorstep_metrics_series_refused_total counter
+                doorstep_metrics_series_refused_total 0
                 # TYPE orders_placed_total counter
                 orders_placed_total{kind="x",store="a\\"b\\\\c\\nd"} 3
                 # TYPE push_bytes histogram
@@ -37,6 +39,25 @@ struct MetricsTests {
                 uptime_seconds 7
 
                 """)
+    }
+
+    @Test("A declared metric shows its help text, once for all its series")
+    func help() {
+        let registry = MetricsRegistry()
+        let pushes = DeclaredMetric("doorstep_pushes_total", help: "Pushes by\nresult.")
+        for result in ["taken", "refused"] { pushes.counter([("result", result)], in: registry).increment() }
+        DeclaredMetric("doorstep_push_duration_seconds", help: "Time of a push.").timer(in: registry).recordSeconds(1)
+        let text = registry.exposition()
+        #expect(
+            text.contains(
+                """
+                # HELP doorstep_pushes_total Pushes by\\nresult.
+                # TYPE doorstep_pushes_total counter
+                doorstep_pushes_total{result="refused"} 1
+                doorstep_pushes_total{result="taken"} 1
+
+                """))
+        #expect(text.contains("# HELP doorstep_push_duration_seconds Time of a push.\n"))
     }
 
     @Test("A timer is a histogram of seconds")
@@ -59,7 +80,7 @@ struct MetricsTests {
         #expect(text.contains(#"seen_total{id="1"} 1"#) && text.contains(#"seen_total{id="2"} 1"#))
         #expect(text.contains(#"seen_total{id="other"} 3"#))
         #expect(!text.contains(#"id="3""#))
-        #expect(text.contains("metrics_series_refused_total 3"))
+        #expect(text.contains("doorstep_metrics_series_refused_total 3"))
     }
 
     @Test("A name that is taken by another kind does not mix with it")

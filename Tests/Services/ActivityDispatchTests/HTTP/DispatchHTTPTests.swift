@@ -43,12 +43,16 @@ struct DispatchHTTPTests {
         let republisher = Republisher(
             pool: service.pool, name: "cards", logger: .silent,
             page: SnapshotRepublisher(clock: service.clock.domain).page)
+        let resync = ResyncCards(
+            pool: service.pool, clock: service.clock.domain, republisher: republisher,
+            wakeSignals: service.wakeSignals)
         let routes = DispatchHTTP(
             pool: service.pool, clock: service.clock.domain, registerDevice: service.registerDevice,
             applyReports: service.applyReports, showActivity: service.showActivity,
             overrideCards: service.overrideCards,
-            hub: service.hub, wakeSignals: service.wakeSignals, republisher: republisher,
-            deadLetters: DeadLetterRoutes(DeadLetters(pool: service.pool), wakeRelay: {}), wall: { noon })
+            hub: service.hub,
+            operatorRoutes: OperatorRoutes(
+                DeadLetters(pool: service.pool), wakeRelay: {}, resync: { try await resync() }), wall: { noon })
         let http = HTTPService(
             configuration: HTTPConfiguration(), name: "activity-dispatch", openAPI: PackageResources.openapi_yaml,
             readiness: [], metrics: MetricsRegistry(), keys: try await TokenKeys([pair.entry(roles: Role.allCases)]),

@@ -19,6 +19,18 @@ extension SystemTests {
 
                 try await Self.delivered(ended, areDismissedIn: simulation)
                 try await simulation.expectNothingReappears()
+                try await Self.expectMetricsFollowConventions(simulation)
+            }
+        }
+
+        /// After an evening most metrics have been counted.
+        private static func expectMetricsFollowConventions(_ simulation: Simulation) async throws {
+            for service in ServiceName.allCases {
+                let metrics = try await MetricsExposition(of: service, on: simulation.stack)
+                #expect(metrics.types.count > 10)
+                #expect(metrics.faults.isEmpty, "\(service)")
+                let complaints = try await metrics.promtool()
+                #expect(complaints == nil || complaints == "", "\(service)")
             }
         }
 

@@ -1,0 +1,28 @@
+internal import DoorstepAPI
+package import Hummingbird
+package import ReliableMessaging
+
+/// The routes below `/v1/admin` that every service has: its dead letters, and the resync of what is live.
+package struct OperatorRoutes: Sendable {
+    private let deadLetters: DeadLetterRoutes
+    private let resync: @Sendable () async throws -> Int
+
+    /// - Parameter resync: republishes everything live and returns how many things.
+    package init(
+        _ deadLetters: DeadLetters, wakeRelay: @escaping @Sendable () -> Void,
+        resync: @escaping @Sendable () async throws -> Int
+    ) {
+        self.deadLetters = DeadLetterRoutes(deadLetters, wakeRelay: wakeRelay)
+        self.resync = resync
+    }
+
+    package func addRoutes(to router: Router<AppContext>) {
+        router.post("v1/admin/republish", use: republish)
+        deadLetters.addRoutes(to: router)
+    }
+
+    @Sendable private func republish(_ request: Request, _ context: AppContext) async throws -> Response {
+        try context.require(.operator)
+        return try jsonResponse(RepublishBody(republished: try await resync()), status: .accepted)
+    }
+}

@@ -1,0 +1,122 @@
+package import Configuration
+package import DomainTime
+internal import Foundation
+package import Hummingbird
+package import Logging
+package import NatsClient
+package import PostgresClient
+package import ReliableMessaging
+package import ServiceLifecycle
+
+/// What every service is built on: settings, pool, broker, outbox relay, dead letters, readiness and the HTTP port.
+///
+/// A composition root makes one, builds its own parts on it, and returns ``services(_:http:)``. Nothing connects or
+/// starts before those run.
+package struct ServiceFoundation: Sendable {
+    package let stack: StackSettings
+    package let logger: Logger
+    package let metrics: MetricsRegistry
+    package let postgres: PostgresPool
+    package let nats: NatsClient
+    package let relay: OutboxRelay
+    private let process: ServiceProcess
+    private let deadLetters: DeadLetters
+
+    /// Reads the settings that all services share.
+    ///
+    /// - Parameter schema: the service's schema in Postgres, where it is not the process's own.
+    /// - Throws: ``ConfigurationError`` for the first key with a fault.
+    package init(
+        _ process: ServiceProcess, reading settings: ConfigReader, telemetry: Telemetry, schema: String? = nil
+    ) async throws {
+        stack = try await StackSettings(reading: settings, schema: schema ?? process.schema)
+        logger = telemetry.logger
+        metrics = telemetry.metrics
+        postgres = PostgresPool(stack.postgres, logger: logger)
+        nats = NatsClient(stack.nats, logger: logger)
+        relay = OutboxRelay(pool: postgres, nats: nats, logger: logger)
+        deadLetters = DeadLetters(pool: postgres)
+        self.process = process
+    }
+
+    /// The domain clock of the stack.
+    package var clock: DomainClock { stack.clock }
+
+    /// Signals the relay that messages were committed.
+    package func wakeRelay() { relay.wake() }
+
+    /// A consumer that handles the messages of a durable one by one.
+    package func consumer<Message: Decodable & Sendable>(
+        stream: String, durable: String, of type: Message.Type = Message.self,
+        handle: @escaping MessageConsumer<Message>.Handler
+    ) -> MessageConsumer<Message> {
+        MessageConsumer(
+            nats.jetStream.consumer(stream: stream, durable: durable), deadLetters: deadLetters, logger: logger,
+            handle: handle)
+    }
+
+    /// A consumer that handles the messages of a durable in batches.
+    package func consumer<Message: Decodable & Sendable>(
+        stream: String, durable: String, of type: Message.Type = Message.self,
+        handleBatch: @escaping MessageConsumer<Message>.BatchHandler
+    ) -> MessageConsumer<Message> {
+        MessageConsumer(
+            nats.jetStream.consumer(stream: stream, durable: durable), deadLetters: deadLetters, logger: logger,
+            handleBatch: handleBatch)
+    }
+
+    /// The runner of the service's durable timers.
+    ///
+    /// - Parameter afterCommit: called after every handler's commit; wakes the relay unless it is given.
+    package func timers(
+        _ handlers: [String: TimerRunner.Handler], afterCommit: (@Sendable () -> Void)? = nil
+    ) -> TimerRunner {
+        TimerRunner(
+            pool: postgres, clock: clock, handlers: handlers, logger: logger, afterCommit: afterCommit ?? wakeRelay)
+    }
+
+    /// The periodic resync of the service's live snapshots.
+    ///
+    /// - Parameters:
+    ///   - name: of what is republished, such as `deliveries`.
+    ///   - afterCommit: called after every page; wakes the relay unless it is given.
+    package func republisher(
+        of name: String, afterCommit: (@Sendable () -> Void)? = nil, page: @escaping Republisher.Page
+    ) -> Republisher {
+        Republisher(
+            pool: postgres, name: name, logger: logger, afterCommit: afterCommit ?? wakeRelay, page: page)
+    }
+
+    /// What operators do in every service: dead letters and the resync.
+    ///
+    /// - Parameter resync: republishes everything live and returns how many things.
+    package func operatorRoutes(resync: @escaping @Sendable () async throws -> Int) -> OperatorRoutes {
+        OperatorRoutes(deadLetters, wakeRelay: wakeRelay, resync: resync)
+    }
+
+    /// The HTTP port, ready when the database, its schema and the broker are.
+    ///
+    /// - Parameters: as of ``HTTPService``.
+    package func http(
+        openAPI: [UInt8], addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
+        addRoutes: (Router<AppContext>) throws -> Void
+    ) rethrows -> HTTPService {
+        let (postgres, nats) = (postgres, nats)
+        return try HTTPService(
+            configuration: stack.http, name: process.name, openAPI: openAPI,
+            readiness: [
+                ReadinessCheck(name: "postgres") { try await postgres.check() },
+                process.schemaCheck(on: postgres),
+                ReadinessCheck(name: "nats") { try await nats.check() },
+            ],
+            metrics: metrics, keys: stack.keys, logger: logger, addOwnCredentialRoutes: addOwnCredentialRoutes,
+            addRoutes: addRoutes)
+    }
+
+    /// Everything that runs, in dependency order: each may use those before it, and shutdown runs the other way.
+    ///
+    /// - Parameter own: what the service adds, between the connections and the port.
+    package func services(_ own: [any Service], http: HTTPService) -> [any Service] {
+        [postgres, nats, relay] + own + [DeadLetterMaintenance(deadLetters, logger: logger), http]
+    }
+}
