@@ -143,7 +143,7 @@ struct PhonesTests {
             }
             #expect(try await duty(.get) == DutyBody(courier: mira.id, onDuty: false, because: nil, until: nil))
             let begun = try await duty(.put)
-            #expect(begun.onDuty && begun.because == .said && begun.until == seconds(1_000 + 43_200))
+            #expect(begun.onDuty && begun.because == .declared && begun.until == seconds(1_000 + 43_200))
             harness.move(to: 1_500)
             #expect(try await taken(at: 1_490).accepted == 1)
             #expect(try await taken(at: 500) == FixesAnswer(accepted: 0, ignored: ["off_duty": 1]))
