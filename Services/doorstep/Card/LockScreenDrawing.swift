@@ -57,7 +57,7 @@ struct LockScreenDrawing {
         return name + .spaces(Self.innerColumns - name.columns - summary.columns) + Line(summary, .quiet)
     }
 
-    /// A long store's name gives way to the order's number, which says which order this is.
+    /// A long store's name is shortened before the order's number, which identifies the order.
     private func storeAndReference(columns: Int) -> Line {
         let rest = face.reference.isEmpty ? "" : face.store.isEmpty ? face.reference : " · \(face.reference)"
         let reference = rest.shortened(to: max(0, columns - min(face.store.columns, 8)))

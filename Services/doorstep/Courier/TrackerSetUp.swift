@@ -1,7 +1,7 @@
 import DoorstepAPI
 import Foundation
 
-/// How an app on a courier's phone is told where to send, and with which credential.
+/// The set-up of a tracker app on a courier's phone: where it sends, and with which credential.
 struct TrackerSetUp: Hashable, Sendable {
     let app: TrackerApp
     /// What the phone opens or scans; for an app without links of its own, the text to copy into it.

@@ -62,8 +62,8 @@ struct ETAEvaluate: AsyncParsableCommand {
     ) throws -> (String, SkippedRows) {
         var text = "delivery_id,seconds,lo_seconds,hi_seconds\n"
         for entry in folder.entries {
-            let said = promise(entry.subject)
-            text += "\(entry.id),\(said.seconds.tenths),\(said.low.tenths),\(said.high.tenths)\n"
+            let estimate = promise(entry.subject)
+            text += "\(entry.id),\(estimate.seconds.tenths),\(estimate.low.tenths),\(estimate.high.tenths)\n"
         }
         return (text, folder.skipped)
     }

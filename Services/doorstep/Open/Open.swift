@@ -30,13 +30,13 @@ struct Open: AsyncParsableCommand {
     private func open(with links: LinkClient) async throws {
         let shown = try await links.show(link)
         if !shown.isAction || !shown.isPressable {
-            say(shown)
+            printAnswer(shown)
             if shown.isAction { throw CommandFailure(.conflict, shown.why ?? "It cannot be pressed now.") }
             return
         }
         if !yes {
             guard !json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-                say(shown)
+                printAnswer(shown)
                 return
             }
             print(shown.sentence)
@@ -47,10 +47,10 @@ struct Open: AsyncParsableCommand {
                 return
             }
         }
-        say(try await links.press(link))
+        printAnswer(try await links.press(link))
     }
 
-    private func say(_ answer: LinkAnswer) {
+    private func printAnswer(_ answer: LinkAnswer) {
         print(json ? answer.json : answer.sentence)
     }
 }

@@ -59,7 +59,7 @@ struct OrderPlace: AsyncParsableCommand {
     }
 }
 
-/// An order with one delivery, said in flags.
+/// An order with one delivery, given in flags.
 struct SimpleOrder: ParsableArguments {
     @Option(help: "The number that the shop and the customer know the order by.")
     var reference: String?

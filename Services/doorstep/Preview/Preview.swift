@@ -84,7 +84,7 @@ struct Preview: ParsableCommand {
                 status: delivery.status.rawValue, flags: delivery.flags.map(\.rawValue).sorted(),
                 presentation: picture.name, appearance: appearance.rawValue, locale: words.language,
                 payloadBytes: picture.card.payloadBytes, rows: picture.drawing.lines.map(\.text),
-                spoken: picture.card.events.last.map(CardSentence(words: words).sentence) ?? "",
+                sentence: picture.card.events.last.map(CardSentence(words: words).sentence) ?? "",
                 content: picture.card.card.content)
             print(String(decoding: try WireJSON.encode(line), as: UTF8.self))
         }
@@ -131,8 +131,13 @@ private struct PreviewLine: Encodable {
     let locale: String
     let payloadBytes: Int
     let rows: [String]
-    let spoken: String
+    let sentence: String
     let content: GroceryDeliveryAttributes.ContentState
+
+    private enum CodingKeys: String, CodingKey {
+        case status, flags, presentation, appearance, locale, payloadBytes, rows, content
+        case sentence = "spoken"
+    }
 }
 
 /// One place on a phone, or all of them.

@@ -39,7 +39,7 @@ struct OrderArgumentTests {
         #expect(order.isGiven)
     }
 
-    @Test("What is missing is said at once")
+    @Test("What is missing is reported at once")
     func missing() throws {
         let order = try SimpleOrder.parse(["--reference", "A-7"])
         #expect(throws: CommandFailure.self) { try order.body(now: .distantPast) }

@@ -150,7 +150,7 @@ struct TrackSessionTests {
         #expect(recorder.reports.map(\.kind) == [.started, .ended])
     }
 
-    @Test("What was reported while the stream was down is told again when it opens")
+    @Test("What was reported while the stream was down is reported again when it opens")
     func reportsAgain() async throws {
         let recorder = Recorder()
         let session = session(recorder)
@@ -188,7 +188,7 @@ struct TrackSessionTests {
         #expect(recorder.events.count == count)
     }
 
-    @Test("Switching Live Activities off and on again reaches the server each time, however it is told")
+    @Test("Switching Live Activities off and on again reaches the server each time, however it is registered")
     func permission() async throws {
         let recorder = Recorder()
         let session = session(recorder)
@@ -201,8 +201,8 @@ struct TrackSessionTests {
         #expect(recorder.permitted == [false, true])
     }
 
-    @Test("A permission that the server did not take is told again while the stream is open, until it is taken")
-    func untoldPermission() async throws {
+    @Test("A permission that the server did not accept is registered again while the stream is open")
+    func unsynchronizedPermission() async throws {
         let recorder = Recorder()
         let session = session(recorder)
         try await session.receive(.connected)
