@@ -5,7 +5,7 @@ import Testing
 
 @testable import Doorstep
 
-@Suite("Handing over to doorstep-admin", .timeLimit(.minutes(1)))
+@Suite("Handing over to doorstep-admin", .timeLimit(.minutes(5)))
 struct AdminHandOverTests {
     @Test(
         "Only what needs Postgres or NATS is handed over",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What the people's command line needs to be installed", .timeLimit(.minutes(1)))
+@Suite("What the people's command line needs to be installed", .timeLimit(.minutes(5)))
 struct LinkedLibrariesTests {
     private static let unwanted = ["libpq", "libnats", "libxml2", "libcurl"]
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Doorstep
 
 /// Our encoder against programs that others wrote; each part runs where its program is installed.
-@Suite("QR codes read by other programs", .timeLimit(.minutes(2)))
+@Suite("QR codes read by other programs", .timeLimit(.minutes(5)))
 struct QRCodeProofTests {
     /// Printable text of so many bytes, which differs with each length.
     private static func text(bytes count: Int) -> String {
@@ -18,8 +18,8 @@ struct QRCodeProofTests {
     }
 
     @Test(
-        "zbarimg reads what a terminal shows, in every version and at both levels",
-        .enabled(if: path(of: "zbarimg") != nil, "zbar-tools is not installed"), arguments: 1...40)
+        "zbarimg reads what a terminal shows, up to the largest code that fits in one and at both levels",
+        .enabled(if: path(of: "zbarimg") != nil, "zbar-tools is not installed"), arguments: 1...15)
     func zbarimg(version: Int) async throws {
         let program = try #require(Self.path(of: "zbarimg"))
         for correction in QRCode.Correction.allCases {
@@ -71,7 +71,7 @@ struct QRCodeProofTests {
                 Array(line).enumerated().filter { $0.offset.isMultiple(of: 2) }.map { $0.element == "#" }
             }
             // Which mask reads best is a judgement; libqrencode weighs it a little differently.
-            let ours = (0..<8).compactMap { QRCode(Array(text.utf8), correction: correction, mask: $0) }
+            let ours = (0..<8).lazy.compactMap { QRCode(Array(text.utf8), correction: correction, mask: $0) }
             let isDrawn = ours.contains { code in
                 (0..<code.size).map { y in (0..<code.size).map { x in code.isDark(x: x, y: y) } } == theirs
             }
