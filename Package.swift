@@ -55,7 +55,7 @@ let domain: [Target] = [
     library("FlowControl", in: "Domain"),
     library("SeededRandom", in: "Domain"),
     library("OrderDomain", in: "Domain"),
-    library("ArrivalEstimate", in: "Domain", dependencies: ["SeededRandom"]),
+    library("ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"]),
     library("LiveActivity", in: "Domain"),
     library("PhoneRules", in: "Domain", dependencies: ["LiveActivity"]),
 ]
@@ -188,7 +188,7 @@ let libraryTests: [Target] = [
     tests(of: "FlowControl", in: "Domain"),
     tests(of: "SeededRandom", in: "Domain"),
     tests(of: "OrderDomain", in: "Domain", dependencies: ["SeededRandom", "WireCoding"]),
-    tests(of: "ArrivalEstimate", in: "Domain", dependencies: ["SeededRandom"], exclude: ["Golden"]),
+    tests(of: "ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"], exclude: ["Golden"]),
     tests(of: "LiveActivity", in: "Domain", dependencies: ["SeededRandom", "TestSupport"], exclude: ["Golden"]),
     tests(of: "PhoneRules", in: "Domain", dependencies: ["LiveActivity", "SeededRandom"]),
     tests(of: "Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "WireCoding"]),
@@ -223,7 +223,9 @@ let serviceTestDependencies: [Target.Dependency] =
 
 let executableTests: [Target] = [
     tests(of: "Orders", in: "Services", dependencies: serviceTestDependencies),
-    tests(of: "CourierETA", in: "Services", dependencies: serviceTestDependencies + ["ArrivalEstimate"]),
+    tests(
+        of: "CourierETA", in: "Services", dependencies: serviceTestDependencies + ["ArrivalEstimate"],
+        exclude: ["Golden"]),
     tests(of: "ActivityDispatch", in: "Services", dependencies: serviceTestDependencies + ["PhoneRules"]),
     tests(
         of: "Doorstep", in: "Services",

@@ -27,6 +27,9 @@ struct CourierETA {
             Migration(
                 number: 5, name: "finished_ways",
                 sql: String(decoding: PackageResources._005_finished_ways_sql, as: UTF8.self)),
+            Migration(
+                number: 6, name: "field_terms",
+                sql: String(decoding: PackageResources._006_field_terms_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8082"])
 
@@ -49,10 +52,11 @@ struct CourierETA {
         let nats = NatsClient(stack.nats, logger: logger)
         let relay = OutboxRelay(pool: postgres, nats: nats, logger: logger)
         let deadLetters = DeadLetters(pool: postgres)
-        let days = FixDays(pool: postgres, clock: stack.clock, logger: logger)
+        let partitions = FixPartitions(pool: postgres, clock: stack.clock, logger: logger)
+        let retention = Retention(pool: postgres, clock: stack.clock, logger: logger)
 
-        let models = EstimateModels(pool: postgres, logger: logger)
-        let finished = ReduceFinished(
+        let models = EstimateModelLoader(pool: postgres, logger: logger)
+        let summarizing = SummarizeCompletedLegs(
             pool: postgres, clock: stack.clock, metrics: telemetry.metrics, logger: logger)
         let usualRoads = UsualRoads { models.estimator.model.detours }
         let routedRoads = try RoadSettings(reading: settings).engine.map { engine in
@@ -61,18 +65,18 @@ struct CourierETA {
                 metrics: telemetry.metrics, logger: logger)
         }
         let parts = Parts(
-            pool: postgres, clock: stack.clock, days: days, wake: { relay.wake() }, estimator: { models.estimator },
-            roads: routedRoads ?? usualRoads)
+            pool: postgres, clock: stack.clock, partitions: partitions, wakeRelay: { relay.wake() },
+            estimator: { models.estimator }, roads: routedRoads ?? usualRoads)
         let timers = TimerRunner(
             pool: postgres, clock: stack.clock,
-            handlers: [NoticeSilence.kind: { try await parts.noticeSilence($0, in: $1) }], logger: logger,
+            handlers: [DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }], logger: logger,
             afterCommit: { relay.wake() })
         let republisher = Republisher(
             pool: postgres, name: "deliveries", logger: logger, afterCommit: { relay.wake() },
-            page: { try await parts.republishLive.page(after: $0, rowsMax: $1, in: $2) })
+            page: { try await parts.snapshotRepublisher.page(after: $0, rowsMax: $1, in: $2) })
 
         let place = ConsumerDefinition.courierETADeliveries
-        let messages = CourierETAMessages(takeDelivery: parts.takeDelivery)
+        let messages = CourierETAMessages(applyDeliveryChange: parts.applyDeliveryChange)
         let deliveries = MessageConsumer(
             nats.jetStream.consumer(stream: place.stream.name, durable: place.durable), of: DeliveryChanged.self,
             deadLetters: deadLetters, logger: logger, handleBatch: { try await messages.handle($0) })
@@ -80,12 +84,12 @@ struct CourierETA {
         let routes = CourierETAHTTP(
             pool: postgres, clock: stack.clock, republisher: republisher,
             deadLetters: DeadLetterRoutes(deadLetters, wakeRelay: { relay.wake() }))
-        let callers = IngestCallers(
+        let authenticator = IngestAuthenticator(
             pool: postgres, clock: stack.clock, keys: stack.keys, metrics: telemetry.metrics, logger: logger)
         let ingest = IngestHTTP(
-            clock: stack.clock, callers: callers, intake: FixIntake { try await parts.takeFixes($0) },
+            clock: stack.clock, authenticator: authenticator, batcher: FixBatcher { try await parts.ingestFixes($0) },
             metrics: telemetry.metrics)
-        let phones = CourierPhonesHTTP(pool: postgres, clock: stack.clock, callers: callers)
+        let phones = CourierPhonesHTTP(pool: postgres, clock: stack.clock, authenticator: authenticator)
         let http = HTTPService(
             configuration: stack.http, name: process.name, openAPI: openAPI,
             readiness: [
@@ -101,32 +105,34 @@ struct CourierETA {
             })
         let keeper = DeadLetterMaintenance(deadLetters, logger: logger)
         let services: [any Service] = [
-            postgres, nats, relay, timers, republisher, deliveries, days, models, finished, keeper,
-            callers,
+            postgres, nats, relay, timers, republisher, deliveries, partitions, retention, models, summarizing, keeper,
+            authenticator,
         ]
         return services + (routedRoads.map { [$0] } ?? []) + [http]
     }
 
     /// The use cases over one database and one clock.
     struct Parts: Sendable {
-        let takeFixes: TakeFixes
-        let takeDelivery: TakeDelivery
-        let noticeSilence: NoticeSilence
-        let republishLive: RepublishLive
+        let ingestFixes: IngestFixes
+        let applyDeliveryChange: ApplyDeliveryChange
+        let detectSilence: DetectSilence
+        let snapshotRepublisher: SnapshotRepublisher
 
         init(
-            pool: PostgresPool, clock: DomainClock, days: FixDays, wake: @escaping @Sendable () -> Void,
+            pool: PostgresPool, clock: DomainClock, partitions: FixPartitions,
+            wakeRelay: @escaping @Sendable () -> Void,
             estimator: @escaping @Sendable () -> ArrivalEstimator = { ArrivalEstimator() },
             roads: any RoadDistance = UsualRoads()
         ) {
-            let watcher = Watcher(estimator: estimator, roads: roads)
-            let announcement = Announcement()
-            takeFixes = TakeFixes(
-                pool: pool, clock: clock, days: days, watcher: watcher, announcement: announcement, wake: wake)
-            takeDelivery = TakeDelivery(
-                pool: pool, clock: clock, watcher: watcher, announcement: announcement, wake: wake)
-            noticeSilence = NoticeSilence(clock: clock, watcher: watcher, announcement: announcement)
-            republishLive = RepublishLive(clock: clock, announcement: announcement)
+            let tracker = DeliveryTracker(estimator: estimator, roads: roads)
+            let trackingMessages = TrackingMessages()
+            ingestFixes = IngestFixes(
+                pool: pool, clock: clock, partitions: partitions, tracker: tracker, trackingMessages: trackingMessages,
+                wakeRelay: wakeRelay)
+            applyDeliveryChange = ApplyDeliveryChange(
+                pool: pool, clock: clock, tracker: tracker, trackingMessages: trackingMessages, wakeRelay: wakeRelay)
+            detectSilence = DetectSilence(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
+            snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)
         }
     }
 }

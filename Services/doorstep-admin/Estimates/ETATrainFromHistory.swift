@@ -31,16 +31,16 @@ struct ETATrainFromHistory: AsyncParsableCommand {
         if history.passedOver > 0 {
             CommandFailure.complain("\(history.passedOver) ways of the history cannot be read and were passed over")
         }
-        guard history.ways.count >= atLeast else {
+        guard history.legs.count >= atLeast else {
             throw CommandFailure(
                 .conflict,
-                "the last \(days) days hold \(history.ways.count) finished ways and \(atLeast) are needed; "
+                "the last \(days) days hold \(history.legs.count) finished ways and \(atLeast) are needed; "
                     + "nothing was written, and the services keep the model that they have")
         }
         let fitted = try history.fit()
         try fitted.write(to: options.model)
         print(
             "\(options.model): fitted on \(fitted.rides) ways of \(history.couriers) couriers in the last \(days) days, "
-                + "and \(history.stays.count) stays")
+                + "and \(history.dwells.count) stays")
     }
 }

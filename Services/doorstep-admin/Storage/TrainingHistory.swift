@@ -2,11 +2,11 @@ import ArrivalEstimate
 import Foundation
 import PostgresClient
 
-/// What `courier-eta` keeps of ways and stays that are over.
+/// The completed legs and dwells that `courier-eta` keeps.
 struct TrainingHistory: Sendable {
-    private(set) var ways: [FinishedWay] = []
-    private(set) var stays: [StopStay] = []
-    /// Ways that this program cannot read.
+    private(set) var legs: [CompletedLeg] = []
+    private(set) var dwells: [Dwell] = []
+    /// Legs that this program cannot read.
     private(set) var passedOver = 0
     /// What the newest model that was installed knows of orders; the history has none of them.
     private(set) var orders: OrderModel?
@@ -24,15 +24,15 @@ struct TrainingHistory: Sendable {
         while true {
             let rows = try await pool.query(
                 """
-                SELECT finished_way_id, way FROM \(sql: Self.table("finished_ways", in: schema))
-                WHERE finished_way_id > \(after) AND format = \(FinishedWay.format)
-                    AND finished_on >= (\(since)::timestamptz AT TIME ZONE 'UTC')::date
-                ORDER BY finished_way_id LIMIT \(Self.pageMax)
+                SELECT completed_leg_id, leg FROM \(sql: Self.table("completed_legs", in: schema))
+                WHERE completed_leg_id > \(after) AND format = \(CompletedLeg.format)
+                    AND completed_on >= (\(since)::timestamptz AT TIME ZONE 'UTC')::date
+                ORDER BY completed_leg_id LIMIT \(Self.pageMax)
                 """)
             for row in rows {
-                after = try row.decode("finished_way_id")
-                if let way: FinishedWay = try? row.decodeJSON("way"), way.ride != nil {
-                    ways.append(way)
+                after = try row.decode("completed_leg_id")
+                if let leg: CompletedLeg = try? row.decodeJSON("leg"), leg.ride != nil {
+                    legs.append(leg)
                 } else {
                     passedOver += 1
                 }
@@ -42,25 +42,25 @@ struct TrainingHistory: Sendable {
         orders = try await InstalledModels(schema: schema, pool: pool).newest()?.orders
         let rows = try await pool.query(
             """
-            SELECT kind, store_id, seconds FROM \(sql: Self.table("finished_stays", in: schema))
-            WHERE finished_on >= (\(since)::timestamptz AT TIME ZONE 'UTC')::date ORDER BY finished_stay_id
+            SELECT kind, store_id, seconds FROM \(sql: Self.table("completed_dwells", in: schema))
+            WHERE completed_on >= (\(since)::timestamptz AT TIME ZONE 'UTC')::date ORDER BY completed_dwell_id
             """)
         for row in rows {
-            guard let kind = StopStay.Kind(rawValue: try row.decode("kind")) else { continue }
-            stays.append(
-                StopStay(kind, store: try row.decode("store_id"), seconds: try row.decode("seconds")))
+            guard let kind = Dwell.Kind(rawValue: try row.decode("kind")) else { continue }
+            dwells.append(
+                Dwell(kind, store: try row.decode("store_id"), seconds: try row.decode("seconds")))
         }
     }
 
-    var couriers: Int { Set(ways.map(\.courier)).count }
+    var couriers: Int { Set(legs.map(\.courier)).count }
 
     /// A model of all of it; what was known of orders stays.
     ///
     /// - Throws: `TooFewRides`.
     func fit() throws -> ArrivalModel {
         try ArrivalModel.fit(
-            ways.compactMap(\.ride), ways: try WayModel.fit(ways.compactMap(\.wayAhead)), orders: orders,
-            stays: stays)
+            legs.compactMap(\.ride), legs: try LegModel.fit(legs.compactMap(\.upcomingLeg)), orders: orders,
+            dwells: dwells)
     }
 
     private static func table(_ name: String, in schema: String) -> SQL { "\(raw: schema).\(raw: name)" }

@@ -32,7 +32,7 @@ struct PhonesText {
         let rows = phones.map { phone in
             [
                 phone.phone, phone.app?.title ?? "any", phone.label ?? "", WireJSON.text(of: phone.enrolledAt),
-                phone.lastHeardAt.map { WireJSON.text(of: $0) } ?? "never",
+                phone.lastSeenAt.map { WireJSON.text(of: $0) } ?? "never",
                 phone.revokedAt.map { "revoked \(WireJSON.text(of: $0))" } ?? "may send",
             ].map(\.safeOnTerminal)
         }

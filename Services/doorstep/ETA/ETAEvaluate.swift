@@ -38,9 +38,9 @@ struct ETAEvaluate: AsyncParsableCommand {
         let folder = URL(filePath: folder, directoryHint: .isDirectory)
         let (text, skipped) =
             if legs {
-                try Self.promises(InitialEstimateFolder(legsIn: folder)) { arrivalModel.promise(of: $0) }
+                try Self.promises(InitialEstimateFolder(legsIn: folder)) { arrivalModel.initialEstimate(for: $0) }
             } else if orders {
-                try Self.promises(InitialEstimateFolder(ordersIn: folder)) { arrivalModel.promise(of: $0) }
+                try Self.promises(InitialEstimateFolder(ordersIn: folder)) { arrivalModel.initialEstimate(for: $0) }
             } else {
                 try Self.rides(RideFolder(folder), model: arrivalModel)
             }
@@ -58,7 +58,7 @@ struct ETAEvaluate: AsyncParsableCommand {
     }
 
     private static func promises<Case>(
-        _ folder: InitialEstimateFolder<Case>, _ promise: (Case) -> FirstPromise
+        _ folder: InitialEstimateFolder<Case>, _ promise: (Case) -> InitialEstimate
     ) throws -> (String, SkippedRows) {
         var text = "delivery_id,seconds,lo_seconds,hi_seconds\n"
         for entry in folder.entries {

@@ -19,7 +19,7 @@ struct ETATrain: AsyncParsableCommand {
         if let summary = rides.skipped.summary { CommandFailure.complain(summary) }
         let recorded = rides.rides.compactMap(\.recorded)
         do {
-            let fitted = try ArrivalModel.fit(recorded, ways: try ways(in: path), orders: try orders(in: path))
+            let fitted = try ArrivalModel.fit(recorded, legs: try legs(in: path), orders: try orders(in: path))
             try fitted.write(to: options.model)
             print("\(options.model): fitted on \(fitted.rides) rides")
         } catch let error as TooFewRides {
@@ -27,11 +27,11 @@ struct ETATrain: AsyncParsableCommand {
         }
     }
 
-    private func ways(in folder: URL) throws -> WayModel? {
+    private func legs(in folder: URL) throws -> LegModel? {
         guard Self.isThere("courier_legs.csv", in: folder) else { return nil }
         let legs = try InitialEstimateFolder(legsIn: folder)
         if let summary = legs.skipped.summary { CommandFailure.complain(summary) }
-        return try WayModel.fit(legs.entries.compactMap { entry in entry.seconds.map { (entry.subject, $0) } })
+        return try LegModel.fit(legs.entries.compactMap { entry in entry.seconds.map { (entry.subject, $0) } })
     }
 
     private func orders(in folder: URL) throws -> OrderModel? {

@@ -31,14 +31,14 @@ struct InitialEstimateFolder<Case> {
     }
 }
 
-extension InitialEstimateFolder<WayAhead> {
+extension InitialEstimateFolder<UpcomingLeg> {
     /// Ways of couriers from pickup to arrival.
     init(legsIn folder: URL) throws {
         try self.init(folder.appending(path: "courier_legs.csv"), needing: ["straight_km"]) { row in
             guard let straight = row.number("straight_km"), straight >= 0 else { return nil }
             let pickup = row.number("pickup_s")
             let began = pickup ?? row.number("arrive_pickup_s") ?? row.number("placed_s")
-            var way = WayAhead(
+            var way = UpcomingLeg(
                 straightMetres: straight * 1_000, hour: began.map { ($0 / 3_600).dayHour } ?? 12,
                 weekday: row.number("weekday").map { Int(max(1, min(7, $0))) } ?? 1)
             way.roadMetres = row.number("road_km").map { $0 * 1_000 }
@@ -55,13 +55,13 @@ extension InitialEstimateFolder<WayAhead> {
     }
 }
 
-extension InitialEstimateFolder<OrderAhead> {
+extension InitialEstimateFolder<UpcomingOrder> {
     /// Orders from placing to the door.
     init(ordersIn folder: URL) throws {
         try self.init(folder.appending(path: "deliveries.csv"), needing: ["created_at"]) { row in
             guard let created = row.text("created_at").flatMap(Self.moment) else { return nil }
             let days = (created / 86_400).rounded(.down)
-            var order = OrderAhead(
+            var order = UpcomingOrder(
                 store: row.text("store_id") ?? "", hour: (created / 3_600).dayHour,
                 weekday: Int(days + 3 - 7 * ((days + 3) / 7).rounded(.down)) + 1)
             order.placeSeconds = row.number("estimated_order_place_duration")

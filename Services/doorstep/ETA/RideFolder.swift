@@ -1,6 +1,7 @@
 import ArrivalEstimate
 import CommaSeparatedValues
 import Foundation
+import OrderDomain
 
 /// A folder of recorded rides: `trips.csv` and `positions.csv`.
 struct RideFolder {
@@ -13,8 +14,8 @@ struct RideFolder {
         let start: Date
         /// Nil where the folder hides it.
         let end: Date?
-        let origin: Place?
-        let door: Place
+        let origin: Coordinate?
+        let door: Coordinate
         /// In the order in which they were received.
         var received: [(receivedAt: Date, fix: Fix)] = []
 
@@ -93,8 +94,8 @@ extension TravelMode {
 }
 
 extension CSVTable.Row {
-    func place(_ latitude: String, _ longitude: String) -> Place? {
+    func place(_ latitude: String, _ longitude: String) -> Coordinate? {
         guard let latitude = number(latitude), let longitude = number(longitude) else { return nil }
-        return Place(latitude: latitude, longitude: longitude)
+        return Coordinate(latitude: latitude, longitude: longitude)
     }
 }

@@ -1,5 +1,6 @@
 import ArrivalEstimate
 import Foundation
+import OrderDomain
 
 extension RideReplay.Row {
     /// `t_unix,eta_seconds,lo_seconds,hi_seconds,published`.
@@ -16,7 +17,7 @@ extension Double {
     /// With one decimal, the same in every locale.
     var tenths: String {
         let tenths = Int64((self * 10).rounded())
-        let sign = tenths < 0 ? "-" : ""
-        return "\(sign)\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
+        let milestone = tenths < 0 ? "-" : ""
+        return "\(milestone)\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
     }
 }

@@ -1,5 +1,6 @@
 import ArrivalEstimate
 import Foundation
+import OrderDomain
 
 /// Replays a recorded ride through the estimator that the service runs, in simulated time: at every fix and every 15 s.
 struct RideReplay {
@@ -13,7 +14,7 @@ struct RideReplay {
 
     struct Row {
         let time: Date
-        let estimate: ArrivalEstimate
+        let estimate: Estimate
         let isPublished: Bool
     }
 
@@ -22,8 +23,8 @@ struct RideReplay {
         route.origin = ride.origin
         route.utcOffset = ride.utcOffset
         var track = CourierTrack()
-        var signs = SignRecord()
-        var shown: ArrivalEstimate?
+        var milestones = MilestoneDetector()
+        var shown: Estimate?
         var rows: [Row] = []
         var next = ride.received.startIndex
         for now in moments(of: ride) {
@@ -32,12 +33,12 @@ struct RideReplay {
                 next += 1
             }
             guard let estimate = estimator.estimate(track, along: route, since: ride.start, now: now) else { continue }
-            let sighting = Sighting(
+            let input = MilestoneInput(
                 mode: ride.mode, stage: .carrying, stageSince: ride.start, store: ride.origin ?? ride.door,
                 door: ride.door,
                 isNextStop: true, promiseEnd: .distantFuture, track: track, estimate: estimate, now: now)
-            let news = signs.notice(sighting)
-            let isPublished = policy.shouldPublish(estimate, over: shown, isNews: news.contains { $0.isNews })
+            let news = milestones.detect(input)
+            let isPublished = policy.shouldPublish(estimate, over: shown, isUrgent: news.contains { $0.isUrgent })
             if isPublished {
                 shown = estimate
             } else if let tighter = shown.flatMap({ policy.tightened($0, by: estimate) }) {

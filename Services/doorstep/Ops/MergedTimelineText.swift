@@ -100,7 +100,7 @@ struct MergedTimelineText {
     }
 }
 
-extension Messages.Estimate {
+extension Estimate {
     /// The point and its window: `18:24 (18:20 to 18:31)`.
     func text(in timeZone: TimeZone) -> String {
         let window = "\(earliest.clock(in: timeZone)) to \(latest.clock(in: timeZone))"

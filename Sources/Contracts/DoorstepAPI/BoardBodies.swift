@@ -1,5 +1,4 @@
 public import Foundation
-public import Messages
 public import OrderDomain
 
 /// A page of deliveries, worst first, with the counts of everything live that the filter's store and courier leave.

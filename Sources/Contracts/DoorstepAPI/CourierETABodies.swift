@@ -1,5 +1,4 @@
 public import Foundation
-public import Messages
 public import OrderDomain
 import WireCoding
 

@@ -36,11 +36,16 @@ public struct PhoneBody: Codable, Hashable, Sendable {
     public let revokedAt: Date?
     public let revokedBy: String?
     /// When it last sent a position, to the minute.
-    public let lastHeardAt: Date?
+    public let lastSeenAt: Date?
+
+    private enum CodingKeys: String, CodingKey {
+        case phone, courier, app, label, enrolledAt, enrolledBy, revokedAt, revokedBy
+        case lastSeenAt = "lastHeardAt"
+    }
 
     public init(
         phone: String, courier: CourierID, app: TrackerApp?, label: String?, enrolledAt: Date, enrolledBy: String,
-        revokedAt: Date?, revokedBy: String?, lastHeardAt: Date?
+        revokedAt: Date?, revokedBy: String?, lastSeenAt: Date?
     ) {
         self.phone = phone
         self.courier = courier
@@ -50,7 +55,7 @@ public struct PhoneBody: Codable, Hashable, Sendable {
         self.enrolledBy = enrolledBy
         self.revokedAt = revokedAt
         self.revokedBy = revokedBy
-        self.lastHeardAt = lastHeardAt
+        self.lastSeenAt = lastSeenAt
     }
 }
 

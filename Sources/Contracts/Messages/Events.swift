@@ -67,22 +67,6 @@ public struct EstimateChanged: Codable, Hashable, Sendable {
     }
 }
 
-/// A point and an honest window: the arrival is between the two with a chance of 80 %.
-public struct Estimate: Codable, Hashable, Sendable {
-    public let arrivesAt: Date
-    public let earliest: Date
-    public let latest: Date
-    /// When it was made, domain time.
-    public let madeAt: Date
-
-    public init(arrivesAt: Date, earliest: Date, latest: Date, madeAt: Date) {
-        self.arrivesAt = arrivesAt
-        self.earliest = earliest
-        self.latest = latest
-        self.madeAt = madeAt
-    }
-}
-
 /// A milestone that `courier-eta` detected, published once.
 public struct MilestoneReached: Codable, Hashable, Sendable {
     public static let schema = 1

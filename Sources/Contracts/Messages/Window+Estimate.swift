@@ -1,5 +1,6 @@
 import Foundation
 public import LiveActivity
+public import OrderDomain
 import WireCoding
 
 extension Window {

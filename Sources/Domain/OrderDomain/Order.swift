@@ -54,6 +54,12 @@ public struct Coordinate: Hashable, Codable, Sendable {
         self.longitude = longitude
     }
 
+    /// The place on earth nearest to computed degrees, such as those of a place some metres away.
+    public init(clampingLatitude latitude: Double, longitude: Double) {
+        self.latitude = min(max(latitude, -90), 90)
+        self.longitude = min(max(longitude, -180), 180)
+    }
+
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let latitude = try container.decode(Double.self, forKey: .latitude)

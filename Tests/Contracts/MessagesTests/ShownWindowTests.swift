@@ -1,6 +1,7 @@
 import Foundation
 import LiveActivity
 import Messages
+import OrderDomain
 import Testing
 
 @Suite("Windows on a screen")

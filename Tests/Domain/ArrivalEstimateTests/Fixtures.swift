@@ -1,16 +1,17 @@
 import ArrivalEstimate
 import Foundation
+import OrderDomain
 
 let start = Date(timeIntervalSince1970: 1_795_284_000)
-let store = Place(latitude: 52.5200, longitude: 13.4000)
+let store = Coordinate(latitude: 52.5200, longitude: 13.4000)!
 /// 3.0 km east of the store.
-let door = Place(latitude: 52.5200, longitude: 13.4443)
+let door = Coordinate(latitude: 52.5200, longitude: 13.4443)!
 
 func seconds(_ count: Double) -> Date { start.addingTimeInterval(count) }
 
 /// A place on the line from the store to the door.
-func along(_ share: Double) -> Place {
-    Place(latitude: store.latitude, longitude: store.longitude + share * (door.longitude - store.longitude))
+func along(_ share: Double) -> Coordinate {
+    Coordinate(latitude: store.latitude, longitude: store.longitude + share * (door.longitude - store.longitude))!
 }
 
 /// A ride from store to door at a steady pace, with a fix every `interval` seconds.

@@ -8,34 +8,34 @@ import ReliableMessaging
 
 /// What `courier-eta` stores and publishes.
 struct CourierSide {
-    private let watcher = Watcher()
-    private let announcement = Announcement()
-    private var watched: [DeliveryID: WatchedDelivery] = [:]
+    private let tracker = DeliveryTracker()
+    private let trackingMessages = TrackingMessages()
+    private var tracked: [DeliveryID: TrackedDelivery] = [:]
     var outbox: [OutboxMessage] = []
 
     /// A snapshot: the version comparison is the inbox.
     mutating func apply(_ change: DeliveryChanged, at now: Date) throws {
-        let former = watched[change.delivery.id]
+        let former = tracked[change.delivery.id]
         guard change.delivery.version > (former?.delivery.version ?? 0) else { return }
-        var next = watcher.begin(change, after: former)
-        next.nextWord()
-        watched[change.delivery.id] = next
-        outbox += try announcement.messages(for: next, signs: [], at: now)
+        var next = tracker.begin(change, after: former)
+        next.nextStep()
+        tracked[change.delivery.id] = next
+        outbox += try trackingMessages.messages(for: next, milestones: [], at: now)
     }
 
     /// Fixes came in and gave an estimate worth showing.
     mutating func estimate(_ id: DeliveryID, seconds: Double, at now: Date) throws {
-        guard var one = watched[id], one.delivery.courier != nil, !one.delivery.status.isEnded else { return }
-        one.watch.published = ArrivalEstimate(
+        guard var one = tracked[id], one.delivery.courier != nil, !one.delivery.status.isEnded else { return }
+        one.tracking.published = Estimate(
             arrivesAt: now + seconds, earliest: now + seconds * 0.8, latest: now + seconds * 1.4, madeAt: now)
-        one.nextWord()
-        watched[id] = one
-        outbox += try announcement.messages(for: one, signs: [], at: now)
+        one.nextStep()
+        tracked[id] = one
+        outbox += try trackingMessages.messages(for: one, milestones: [], at: now)
     }
 
     mutating func republish(at now: Date) throws {
-        for one in watched.values.sorted(by: { $0.delivery.id < $1.delivery.id }) {
-            outbox += try announcement.messages(for: one, signs: [], at: now)
+        for one in tracked.values.sorted(by: { $0.delivery.id < $1.delivery.id }) {
+            outbox += try trackingMessages.messages(for: one, milestones: [], at: now)
         }
     }
 }

@@ -84,10 +84,10 @@ struct CourierTextTests {
         let phones = [
             PhoneBody(
                 phone: "6b01a0e0-00000001", courier: mira, app: .overland, label: "red\u{1B}[2J", enrolledAt: Self.now,
-                enrolledBy: "operator ada", revokedAt: nil, revokedBy: nil, lastHeardAt: Self.now),
+                enrolledBy: "operator ada", revokedAt: nil, revokedBy: nil, lastSeenAt: Self.now),
             PhoneBody(
                 phone: "6b01a0e0-00000002", courier: mira, app: nil, label: nil, enrolledAt: Self.now,
-                enrolledBy: "courier mira", revokedAt: Self.now, revokedBy: "operator ada", lastHeardAt: nil),
+                enrolledBy: "courier mira", revokedAt: Self.now, revokedBy: "operator ada", lastSeenAt: nil),
         ]
         let lines = PhonesText(phones).text.split(separator: "\n")
         #expect(lines.count == 3 && lines[1].contains("Overland") && lines[1].contains("may send"))

@@ -1,6 +1,7 @@
 import ArrivalEstimate
 import CommandOutput
 import Foundation
+import OrderDomain
 import Testing
 
 @testable import Doorstep

@@ -1,0 +1,15 @@
+import ArrivalEstimate
+import OrderDomain
+
+/// One phone's fixes, normalised, as one request brought them.
+struct FixBatch: Hashable, Sendable {
+    let courier: CourierID
+    var phone = PhoneID.own
+    let fixes: [Fix]
+    /// Whether only what was measured on duty is ingested.
+    var isOnDutyOnly = false
+    /// Whether it is time to record that the phone was seen.
+    var recordsHeartbeat = false
+    /// Headers of the messages that result, so that they belong to the request's trace.
+    var traceHeaders: [String: String] = [:]
+}

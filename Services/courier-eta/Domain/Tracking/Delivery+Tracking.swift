@@ -1,0 +1,126 @@
+import ArrivalEstimate
+import Foundation
+import Messages
+import OrderDomain
+
+extension Stage {
+    /// The stage of a delivery by its status; nil without a courier, and after its end.
+    init?(_ delivery: Delivery) {
+        guard delivery.courier != nil else { return nil }
+        switch delivery.status {
+        case .preparing(_, .unassigned): return nil
+        case .preparing(_, .assigned): self = .assigned
+        case .preparing(_, .toStore), .preparing(_, .atStore): self = .toStore
+        case .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving): self = .carrying
+        case .handedOver(.atDoor), .handedOver(.attempted): self = .atDoor
+        case .handedOver(.returning): self = .returning
+        case .handedOver(.delivered), .handedOver(.returned), .handedOver(.cancelled), .handedOver(.failed): return nil
+        }
+    }
+
+    /// Whether there is an arrival to estimate.
+    var isUnderWay: Bool {
+        switch self {
+        case .assigned, .toStore, .carrying: true
+        case .atDoor, .returning: false
+        }
+    }
+}
+
+extension Route {
+    /// The remaining route to a delivery's door; nil without a courier.
+    ///
+    /// Before pickup it leads through the store. Earlier doors of the trip come first.
+    /// What the courier has dwelt already at the next of several stops is subtracted.
+    init?(_ delivery: Delivery, carried: [Delivery], track: CourierTrack, dwell: DwellTimes) {
+        guard let courier = delivery.courier else { return nil }
+        let stopsBefore =
+            carried
+            .filter { $0.id != delivery.id && Stage($0) == .carrying && $0.stopsBefore < delivery.stopsBefore }
+            .sorted { ($0.stopsBefore, $0.id) < ($1.stopsBefore, $1.id) }
+            .map { Stop(place: $0.door, dwellSeconds: dwell.doorSeconds) }
+        let store = Stop(
+            place: delivery.store.location, dwellSeconds: dwell.storeSeconds(delivery.store.id.rawValue))
+        let isBeforePickup = delivery.status.courierStatus != nil
+        var through = isBeforePickup ? stopsBefore + [store] : stopsBefore
+        if let next = through.first {
+            through[0] = Stop(
+                place: next.place, dwellSeconds: next.dwellSeconds - track.dwellSeconds(at: next.place))
+        }
+        self.init(mode: TravelMode(courier.vehicle), through: through, to: delivery.door)
+    }
+}
+
+extension UpcomingDelivery {
+    /// - Parameter route: the remaining route, through the store before pickup.
+    init(_ delivery: Delivery, route: Route, dwell: DwellTimes) {
+        self.init(
+            route: route, store: delivery.store.location, storeName: delivery.store.id.rawValue,
+            courier: delivery.courier?.id.rawValue, placedAt: delivery.placedAt, pickedUpAt: delivery.pickedUpAt,
+            promiseStart: delivery.promise.start, storeDwellSeconds: dwell.storeSeconds(delivery.store.id.rawValue),
+            items: delivery.itemCount, distinctItems: delivery.items.count)
+    }
+}
+
+extension TravelMode {
+    init(_ vehicle: Vehicle) {
+        switch vehicle {
+        case .bicycle: self = .bicycle
+        case .car: self = .car
+        }
+    }
+}
+
+extension MilestoneDetector {
+    /// The detector for what `orders` has received, as its snapshot shows: anything else is reported, again if need be.
+    init(_ delivery: Delivery) {
+        let reached: Set<Milestone> =
+            switch delivery.status {
+            case .preparing(_, .unassigned), .preparing(_, .assigned): []
+            case .preparing(_, .toStore), .preparing(_, .atStore), .handedOver(.pickedUp): [.nearStore]
+            case .handedOver(.enRoute): [.nearStore, .leftStore]
+            case .handedOver(.arriving): [.nearStore, .leftStore, .arriving]
+            case .handedOver: [.nearStore, .leftStore, .arriving, .atDoor]
+            }
+        self.init(
+            reached: reached, isSilent: delivery.flags.contains(.courierSilent),
+            isLate: delivery.flags.contains(.delayed))
+    }
+
+    /// What was detected and is not in the snapshot of `orders`.
+    func unreported(to delivery: Delivery) -> [Milestone] {
+        let received = MilestoneDetector(delivery)
+        guard Stage(delivery) != nil else { return [] }
+        var milestones = reached.subtracting(received.reached).sorted { $0.order < $1.order }
+        if isSilent != received.isSilent { milestones.append(isSilent ? .silent : .heard) }
+        if isLate != received.isLate { milestones.append(isLate ? .late : .onTime) }
+        return milestones
+    }
+}
+
+extension Milestone {
+    /// Whether a fix shows it: it happened at the time of the fix, not of the update.
+    var isShownByFix: Bool {
+        switch self {
+        case .nearStore, .leftStore, .arriving, .atDoor, .standing, .moving: true
+        case .silent, .heard, .late, .onTime: false
+        }
+    }
+
+    /// Whether a card shows it at once; a stop is shown only after ``TrackingState/standingSince`` is set.
+    var isForScreens: Bool {
+        switch self {
+        case .standing, .moving: false
+        case .nearStore, .leftStore, .arriving, .atDoor, .silent, .heard, .late, .onTime: true
+        }
+    }
+
+    fileprivate var order: Int { Milestone.allCases.firstIndex(of: self) ?? 0 }
+}
+
+extension Store {
+    /// Seconds by which the store's clock is ahead of UTC; 0 for an unknown time zone.
+    func secondsFromUTC(at now: Date) -> Double {
+        Double(TimeZone(identifier: timeZone)?.secondsFromGMT(for: now) ?? 0)
+    }
+}

@@ -1,0 +1,127 @@
+import ArrivalEstimate
+import Foundation
+import Messages
+import OrderDomain
+
+/// Tracks deliveries: a pure function of a snapshot or a courier's track, the state so far, and a time passed in.
+///
+/// An update is estimate, milestones, publication and risk, in this order.
+struct DeliveryTracker: Sendable {
+    /// The newest model's.
+    var estimator: @Sendable () -> ArrivalEstimator = { ArrivalEstimator() }
+    var publication = Publication()
+    /// Distances by road, as far as they are known.
+    var roads: any RoadDistance = UsualRoads()
+
+    /// A delivery's first snapshot, or the next version of one that is tracked.
+    func begin(_ change: DeliveryChanged, after former: TrackedDelivery?) -> TrackedDelivery {
+        let delivery = change.delivery
+        let detector = MilestoneDetector(delivery)
+        guard let former else {
+            let tracking = TrackingState(legStartedAt: delivery.statusSince, detector: detector)
+            return TrackedDelivery(change: change, tracking: tracking, step: 0)
+        }
+        var next = TrackedDelivery(change: change, tracking: former.tracking, step: former.step)
+        next.tracking.detector = detector
+        if former.delivery.assignmentEpoch != delivery.assignmentEpoch || former.delivery.episode != delivery.episode {
+            // Another courier: nothing of the former one's track applies.
+            next.tracking.estimate = nil
+            next.tracking.published = nil
+            next.tracking.lastFixAt = nil
+            next.tracking.silentAfter = nil
+            next.tracking.missProbability = nil
+            next.tracking.otherStops = nil
+            next.tracking.arrivedLeg = nil
+        }
+        if Leg(former.delivery) == Leg(delivery) {
+            next.tracking.detector = detector.continuing(former.tracking.detector)
+        } else {
+            next.tracking.legStartedAt = change.changedAt
+            next.tracking.legOrigin = nil
+            next.tracking.legProgress = nil
+            next.tracking.roadSamples = nil
+            // On the way once more, so the door that was reached was not the last.
+            if Stage(delivery) == .carrying { next.tracking.arrivedLeg = nil }
+        }
+        return next
+    }
+
+    /// Brings a delivery's state up to what its courier's track shows.
+    ///
+    /// - Parameter carried: the courier's live deliveries.
+    func update(
+        _ tracked: inout TrackedDelivery, track: CourierTrack, carried: [Delivery], now: Date
+    ) -> TrackingUpdate {
+        let delivery = tracked.delivery
+        let estimator = estimator()
+        guard let stage = Stage(delivery),
+            var route = Route(delivery, carried: carried, track: track, dwell: estimator.model.dwell)
+        else { return TrackingUpdate() }
+        route.utcOffset = delivery.store.secondsFromUTC(at: now)
+        var tracking = tracked.tracking
+        defer { tracked.tracking = tracking }
+
+        tracking.recordStops(of: carried, besides: delivery.id)
+        let isFirstFix = tracking.updateEstimate(
+            of: delivery, in: stage, along: route, track: track, by: estimator, roads: roads, now: now)
+        if stage.isUnderWay, let estimate = tracking.estimate {
+            tracking.missProbability = MissRisk.probability(
+                of: estimate, promiseEnd: delivery.promise.end, now: now)
+        }
+
+        var update = TrackingUpdate()
+        update.milestones = tracking.detectMilestones(
+            input(of: delivery, tracking, stage: stage, track: track, now: now))
+        let stopChanged = (tracking.standingSince == nil) != (tracking.lastPublished.standingSince == nil)
+
+        // The first estimate with a fix replaces the initial one; a stop changes the arrival that it is shown with.
+        let isForced = (isFirstFix || stopChanged) && stage.isUnderWay
+        if let estimate = tracking.estimate,
+            let published = publication.estimate(
+                estimate, over: tracking.published, milestones: update.milestones, isForced: isForced)
+        {
+            tracking.published = published
+            update.publishesEstimate = true
+        }
+        if ActivityIntents.writesActivity(delivery) {
+            update.refreshesScreens = stopChanged || stage.isUnderWay && publication.isRefreshDue(tracking, now: now)
+        }
+
+        if MissRisk.isReportDue(tracking, now: now) {
+            update.reportsRisk = true
+            tracking.riskReportedAt = now
+        }
+        return update
+    }
+
+    /// When the courier's phone counts as silent if no fix is received before; nil in stages without silence detection.
+    func silentAt(_ tracked: TrackedDelivery, track: CourierTrack, now: Date) -> Date? {
+        Stage(tracked.delivery).flatMap {
+            input(of: tracked.delivery, tracked.tracking, stage: $0, track: track, now: now).silentAt
+        }
+    }
+
+    private func input(
+        of delivery: Delivery, _ tracking: TrackingState, stage: Stage, track: CourierTrack, now: Date
+    ) -> MilestoneInput {
+        MilestoneInput(
+            mode: delivery.courier.map { TravelMode($0.vehicle) } ?? .bicycle, stage: stage,
+            stageSince: tracking.legStartedAt, store: delivery.store.location, door: delivery.door,
+            otherStops: tracking.otherStops ?? [], isNextStop: delivery.stopsBefore == 0,
+            promiseEnd: delivery.promise.end,
+            track: track, estimate: stage.isUnderWay ? tracking.estimate : nil, now: now)
+    }
+}
+
+/// What identifies a leg: its stage, its courier, and the number of stops before.
+private struct Leg: Hashable {
+    let stage: Stage?
+    let epoch: Int
+    let stopsBefore: Int
+
+    init(_ delivery: Delivery) {
+        stage = Stage(delivery)
+        epoch = delivery.assignmentEpoch
+        stopsBefore = delivery.stopsBefore
+    }
+}

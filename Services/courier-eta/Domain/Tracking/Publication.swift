@@ -1,0 +1,33 @@
+import ArrivalEstimate
+import Foundation
+import OrderDomain
+
+/// Decides what is published to screens: pure, over the policy's hysteresis.
+struct Publication: Sendable {
+    var policy = PublishingPolicy.standard
+
+    /// Seconds by which a refresh must prolong what screens show.
+    static let freshSecondsMin = 60.0
+
+    /// The estimate to publish in place of the published one; nil where that stays.
+    ///
+    /// - Parameter isForced: whether `estimate` is published without hysteresis, as the first one with a fix is.
+    func estimate(
+        _ estimate: Estimate, over published: Estimate?, milestones: [Milestone], isForced: Bool
+    ) -> Estimate? {
+        if isForced || policy.shouldPublish(estimate, over: published, isUrgent: milestones.contains(where: \.isUrgent))
+        {
+            return estimate
+        }
+        return published.flatMap { policy.tightened($0, by: estimate) }
+    }
+
+    /// Whether screens would become stale while what they show is still true: less than half of the time is left that a
+    /// refresh would give.
+    func isRefreshDue(_ tracking: TrackingState, now: Date) -> Bool {
+        guard !tracking.detector.isSilent, let shown = tracking.lastPublished.freshUntil,
+            let next = tracking.freshUntil, next.timeIntervalSince(shown) >= Self.freshSecondsMin
+        else { return false }
+        return shown.timeIntervalSince(now) < next.timeIntervalSince(now) / 2
+    }
+}

@@ -1,0 +1,26 @@
+import ArrivalEstimate
+import Foundation
+import Messages
+import OrderDomain
+
+/// A delivery with its tracking state: the snapshot from `orders`, ours, and the number of steps published.
+struct TrackedDelivery: Hashable, Sendable {
+    var change: DeliveryChanged
+    var tracking: TrackingState
+    /// Counts what this service has published about the delivery; the newest publication's number.
+    var step: Int
+
+    var delivery: Delivery { change.delivery }
+
+    /// Begins the next step of publication.
+    ///
+    /// - Parameter isForScreens: false where only operators receive it: screens then keep what they show.
+    mutating func nextStep(isForScreens: Bool = true) {
+        step += 1
+        tracking.lastPublished.missProbability = tracking.missProbability
+        guard isForScreens else { return }
+        tracking.lastPublished = TrackingState.PublishedState(
+            legProgress: tracking.legProgress, lastFixAt: tracking.lastFixAt, standingSince: tracking.standingSince,
+            freshUntil: tracking.freshUntil, missProbability: tracking.missProbability)
+    }
+}

@@ -1,0 +1,90 @@
+import ArrivalEstimate
+import Foundation
+import OrderDomain
+
+/// What this service knows of one delivery beside the snapshot from `orders`; stored as JSON in `deliveries.tracking`.
+struct TrackingState: Codable, Hashable, Sendable {
+    /// When the present leg began; fixes from before it belong to another.
+    var legStartedAt: Date
+    /// Where the courier was when it began; nil until the first fix of the leg.
+    var legOrigin: Coordinate?
+    /// The newest estimate, published or not.
+    var estimate: Estimate?
+    /// The estimate that screens show.
+    var published: Estimate?
+    var detector: MilestoneDetector
+    /// Share of the distance from store to door that is done, 0 to 1; never decreases on one leg.
+    var legProgress: Double?
+    /// The time of the newest fix of the courier's phone.
+    var lastFixAt: Date?
+    /// Readings of a road engine on this leg, oldest first; nil without any.
+    var roadSamples: [RoadSample]?
+    /// The newest leg that ended at the door; nil before.
+    var arrivedLeg: ArrivedLeg?
+    /// Seconds without a fix after which the courier's phone counts as silent; nil before its first fix.
+    var silentAfter: Double?
+    /// Since when the courier stands still, once that is long enough to report to the customer.
+    var standingSince: Date?
+    /// The probability that the promise is missed, by the newest estimate.
+    var missProbability: Double?
+    /// When a change of that probability was last reported to operators.
+    var riskReportedAt: Date?
+    /// Doors and stores of the courier's other deliveries, ended ones included: a stop there is no unexpected one.
+    var otherStops: [Coordinate]?
+    /// What the newest step published beside the estimate, so that a resync repeats it exactly.
+    var lastPublished = PublishedState()
+    /// Oldest first.
+    var milestones: [ReachedMilestone] = []
+
+    struct ReachedMilestone: Codable, Hashable, Sendable {
+        let milestone: Milestone
+        let at: Date
+    }
+
+    /// A leg that ended at the door.
+    struct ArrivedLeg: Codable, Hashable, Sendable {
+        let startedAt: Date
+        let origin: Coordinate
+        /// The time of the first fix at the door.
+        let arrivedAt: Date
+        let roads: [RoadReading]
+    }
+
+    struct PublishedState: Codable, Hashable, Sendable {
+        var legProgress: Double?
+        var lastFixAt: Date?
+        var standingSince: Date?
+        /// Until when a screen may show it without an update.
+        var freshUntil: Date?
+        var missProbability: Double?
+    }
+
+    static let milestonesMax = 32
+    static let otherStopsMax = 32
+    /// Of a leg with more, the first and the newest are kept.
+    static let roadSamplesMax = 8
+
+    /// Until when a screen may show the published estimate without an update; nil before an estimate.
+    var freshUntil: Date? {
+        published?.freshUntil(
+            lastFixAt: max(lastFixAt ?? legStartedAt, legStartedAt),
+            silentAfter: silentAfter ?? CourierTrack().silentAfter)
+    }
+
+    /// Remembers the courier's other stops: a door still counts when its delivery has ended there a moment ago.
+    mutating func recordStops(of carried: [Delivery], besides delivery: DeliveryID) {
+        let known = otherStops ?? []
+        var stops = known
+        for other in carried where other.id != delivery {
+            for stop in [other.door, other.store.location] where !stops.contains(stop) { stops.append(stop) }
+        }
+        guard stops.count > known.count else { return }
+        otherStops = Array(stops.suffix(Self.otherStopsMax))
+    }
+}
+
+/// A reading of a road engine, and where the courier was then.
+struct RoadSample: Codable, Hashable, Sendable {
+    let from: Coordinate
+    let reading: RoadReading
+}

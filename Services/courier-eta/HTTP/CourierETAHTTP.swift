@@ -1,0 +1,83 @@
+import ArrivalEstimate
+import DomainTime
+import DoorstepAPI
+import Foundation
+import Hummingbird
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import ServiceRuntime
+
+/// The routes of `courier-eta`: decode, call a use case, answer.
+struct CourierETAHTTP: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+    let republisher: Republisher
+    let deadLetters: DeadLetterRoutes
+
+    func addRoutes(to router: Router<AppContext>) {
+        router.get("v1/couriers/{id}", use: courier)
+        router.get("v1/estimates/{delivery}", use: estimate)
+        router.post("v1/admin/republish", use: republish)
+        deadLetters.addRoutes(to: router)
+    }
+
+    @Sendable func courier(_ request: Request, _ context: AppContext) async throws -> Response {
+        let identity = try context.require(.operator, .courier)
+        let id = try context.path("id", as: CourierID.self)
+        guard identity.role == .operator || identity.subject == id.rawValue,
+            try await CourierRepository.isKnown(id, on: pool)
+        else { throw Problem.notFound("no courier \(id)") }
+        let track = try await CourierRepository.track(of: id, on: pool)
+        let live = try await DeliveryRepository.live(of: id, on: pool).map(\.delivery)
+        return try jsonResponse(CourierPositionBody(id, track: track, live: live, now: clock.now))
+    }
+
+    @Sendable func estimate(_ request: Request, _ context: AppContext) async throws -> Response {
+        let principal = try context.principal(.operator, .customer)
+        let id = try context.path("delivery", as: DeliveryID.self)
+        guard let tracked = try await DeliveryRepository.delivery(id, on: pool),
+            principal.sees(Ownership(tracked.delivery))
+        else {
+            throw Problem.notFound("no delivery \(id)")
+        }
+        let isForCustomer = if case .customer = principal.subject { true } else { false }
+        return try jsonResponse(EstimateBody(tracked, isForCustomer: isForCustomer))
+    }
+
+    @Sendable func republish(_ request: Request, _ context: AppContext) async throws -> Response {
+        try context.require(.operator)
+        return try jsonResponse(RepublishBody(republished: try await republisher.republishNow()), status: .accepted)
+    }
+}
+
+extension CourierPositionBody {
+    fileprivate init(_ courier: CourierID, track: CourierTrack, live: [Delivery], now: Date) {
+        let latest = track.latest
+        let silence = latest.map { now.timeIntervalSince($0.time) }
+        self.init(
+            courier: courier,
+            latest: latest.map {
+                Fix(
+                    time: $0.time, latitude: $0.place.latitude, longitude: $0.place.longitude, accuracy: $0.accuracy,
+                    speed: $0.speed, heading: $0.heading)
+            },
+            standingSeconds: Int(track.standingSeconds), usualIntervalSeconds: Int(track.usualInterval),
+            isSilent: silence.map { $0 > track.silentAfter } ?? true,
+            deliveries: live.sorted { ($0.stopsBefore, $0.id) < ($1.stopsBefore, $1.id) }.map(\.id))
+    }
+}
+
+extension EstimateBody {
+    /// Customers get what their screens show; operators the newest estimate.
+    fileprivate init(_ tracked: TrackedDelivery, isForCustomer: Bool) {
+        let published = tracked.tracking.published
+        self.init(
+            delivery: tracked.delivery.id, version: tracked.delivery.version, step: tracked.step,
+            estimate: isForCustomer ? published : tracked.tracking.estimate, published: published,
+            lastFixAt: tracked.tracking.lastFixAt,
+            milestones: tracked.tracking.milestones.filter { !isForCustomer || $0.milestone.isForScreens }
+                .map { .init(milestone: $0.milestone, at: $0.at) })
+    }
+}

@@ -1,0 +1,183 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Metrics
+import ServiceRuntime
+import Synchronization
+
+/// The routes that couriers' phones send positions to, each answered as its app needs it.
+///
+/// An authenticated caller always gets the response after which its app continues, whatever the positions are like: on
+/// any other an app stops, discards its queue or repeats the request for ever. Ignored fixes are counted. Only an outage
+/// of ours is answered 503, on which every app keeps its queue.
+final class IngestHTTP: Sendable {
+    /// Bytes of a body: ten times Overland's largest batch.
+    static let bodyBytesMax = 8 * 1024 * 1024
+    /// Bytes that are read before authentication; only apps whose credential is in the body need any.
+    static let unauthenticatedBytesMax = 64 * 1024
+    /// Sustained rate and burst of one phone's requests: a day's backlog of an app that sends one position a request.
+    static let phoneRequestsPerSecond = 50.0
+    static let phoneBurst = 2_000
+
+    private let clock: DomainClock
+    private let authenticator: IngestAuthenticator
+    private let batcher: FixBatcher
+    private let normalise = FixNormaliser()
+    private let start = ContinuousClock.now
+    private let rates: Mutex<RateLimiter>
+
+    private let metrics: MetricsRegistry
+
+    init(
+        clock: DomainClock, authenticator: IngestAuthenticator, batcher: FixBatcher, metrics: MetricsRegistry,
+        phoneRequestsPerSecond: Double = phoneRequestsPerSecond, phoneBurst: Int = phoneBurst
+    ) {
+        rates = Mutex(
+            RateLimiter(perSecond: phoneRequestsPerSecond, burst: phoneBurst, callersMax: IngestAuthenticator.phonesMax)
+        )
+        self.clock = clock
+        self.metrics = metrics
+        self.authenticator = authenticator
+        self.batcher = batcher
+    }
+
+    func addRoutes(to router: Router<AppContext>) {
+        router.post("v1/fixes", use: fixes)
+        add(.ownTracks, .post, ["ingest/owntracks"], to: router)
+        add(.overland, .post, ["ingest/overland"], to: router)
+        add(.traccar, .post, ["ingest/traccar", "ingest/traccar/{token}"], to: router)
+        add(.osmAnd, .post, ["ingest/osmand", "ingest/osmand/{token}"], to: router)
+        add(.osmAnd, .get, ["ingest/osmand", "ingest/osmand/{token}"], to: router)
+        add(.gpsLogger, .post, ["ingest/gpslogger", "ingest/gpslogger/{token}"], to: router)
+        add(.gpsLogger, .get, ["ingest/gpslogger/{token}"], to: router)
+        router.get("ingest/gpslogger/{token}/doorstep.properties", use: profile)
+    }
+
+    private func add(
+        _ app: TrackerApp, _ method: HTTPRequest.Method, _ paths: [String], to router: Router<AppContext>
+    ) {
+        for path in paths {
+            router.on(RouterPath(path), method: method) { request, context in
+                try await self.ingest(request, context, of: app)
+            }
+        }
+    }
+
+    // MARK: Tracker apps
+
+    private func ingest(_ request: Request, _ context: AppContext, of app: TrackerApp) async throws -> Response {
+        let query = FormValues(request.uri.query ?? "")
+        let contentType = request.headers[.contentType]
+        var credentials = Self.credentials(of: request, context)
+        if app == .osmAnd, let id = query.text("id", "deviceid") { credentials.append(id) }
+
+        var body: Data?
+        if credentials.isEmpty, app == .traccar || app == .osmAnd {
+            let data = try await request.bytes(maxBytes: Self.unauthenticatedBytesMax)
+            let id =
+                app == .traccar
+                ? TraccarRequest.deviceID(in: data)
+                : OsmAndRequest.deviceID(query: query, body: data, contentType: contentType)
+            if let id { credentials.append(id) }
+            body = data
+        }
+        let caller = try await authenticator.caller(credentials)
+        if body == nil { body = try await Self.body(of: request) }
+        guard let body else { return drop([.tooLarge: 1], of: app) }
+
+        let reading = app.read(query: query, body: body, contentType: contentType)
+        guard !isOverRate(caller) else {
+            return drop([.overRate: max(1, reading.fixes.count + reading.unreadable)], of: app)
+        }
+        _ = try await ingest(reading, from: caller, app: app, isOnDutyOnly: true)
+        return app.contentAnswer
+    }
+
+    private func drop(_ drops: Drops, of app: TrackerApp) -> Response {
+        count(IngestFixes.Outcome(accepted: 0, ignored: drops), of: app)
+        return app.contentAnswer
+    }
+
+    /// A profile that makes GPSLogger send here, for the address that enrolment prints.
+    @Sendable private func profile(_ request: Request, _ context: AppContext) async throws -> Response {
+        let token = try context.path("token")
+        _ = try await authenticator.caller([token])
+        guard let host = request.head.authority, !host.isEmpty else {
+            throw Problem.malformed("header Host", "is missing")
+        }
+        let isSecure = request.headers[HTTPField.Name("X-Forwarded-Proto")!] == "https"
+        let address = "\(isSecure ? "https" : "http")://\(host)/ingest/gpslogger/\(token)"
+        return Response(
+            status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: GPSLoggerProfile(address: address).text)))
+    }
+
+    // MARK: Our own batch
+
+    /// An unreadable body is answered 400; an unreadable fix is counted, as with any app.
+    @Sendable private func fixes(_ request: Request, _ context: AppContext) async throws -> Response {
+        let caller = try await authenticator.caller(Self.credentials(of: request, context))
+        if isOverRate(caller) { throw Problem.tooManyRequests(retryAfterSeconds: 1) }
+        let body: FixesBody = try await request.decode(maxBytes: Self.bodyBytesMax)
+        // A courier's own token is a session of theirs: sending with it counts as duty.
+        let outcome = try await ingest(
+            FixesRequest.reading(of: body), from: caller, app: .doorstep, isOnDutyOnly: caller.phone != .own)
+        return try jsonResponse(
+            FixesAnswer(
+                accepted: outcome.accepted,
+                ignored: Dictionary(uniqueKeysWithValues: outcome.ignored.map { ($0.key.rawValue, $0.value) })))
+    }
+
+    // MARK: Both
+
+    private func ingest(
+        _ reading: TrackerApp.Reading, from caller: IngestAuthenticator.Caller, app: TrackerApp, isOnDutyOnly: Bool
+    ) async throws -> IngestFixes.Outcome {
+        let normal = normalise(reading, receivedAt: clock.now)
+        var outcome = IngestFixes.Outcome()
+        if !normal.fixes.isEmpty || caller.recordsHeartbeat {
+            outcome = try await batcher(
+                FixBatch(
+                    courier: caller.courier, phone: caller.phone, fixes: normal.fixes, isOnDutyOnly: isOnDutyOnly,
+                    recordsHeartbeat: caller.recordsHeartbeat, traceHeaders: traceHeaders()))
+        }
+        outcome.ignored.merge(normal.dropped, uniquingKeysWith: +)
+        count(outcome, of: app)
+        return outcome
+    }
+
+    private func isOverRate(_ caller: IngestAuthenticator.Caller) -> Bool {
+        let now = ContinuousClock.now - start
+        return rates.withLock { $0.take("\(caller.courier) \(caller.phone.rawValue)", at: now) } != nil
+    }
+
+    private func count(_ outcome: IngestFixes.Outcome, of app: TrackerApp) {
+        if outcome.accepted > 0 {
+            Counter(label: "fixes_accepted_total", dimensions: [("app", app.rawValue)], factory: metrics)
+                .increment(by: outcome.accepted)
+        }
+        for (reason, count) in outcome.ignored {
+            Counter(
+                label: "fixes_ignored_total", dimensions: [("app", app.rawValue), ("reason", reason.rawValue)],
+                factory: metrics
+            ).increment(by: count)
+        }
+    }
+
+    /// What header and path carry; a header of another form is no credential.
+    private static func credentials(of request: Request, _ context: AppContext) -> [String] {
+        let header = (try? request.headers.token()) ?? nil
+        return [context.parameters.get("token"), header].compactMap { $0 }.filter { !$0.isEmpty }
+    }
+
+    /// The whole body; nil when it exceeds the limit.
+    private static func body(of request: Request) async throws -> Data? {
+        do {
+            return try await request.bytes(maxBytes: bodyBytesMax)
+        } catch let problem as Problem where problem.status == .contentTooLarge {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import ArrivalEstimate
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import WireCoding
+
+/// The intents of this service while it holds the baton: what a delivery's activity shows from pickup to the door.
+struct ActivityIntents: Sendable {
+    var dismissal = DismissalPolicy.standard
+
+    /// Whether this service writes the activity.
+    static func writesActivity(_ delivery: Delivery) -> Bool { delivery.holder == .courierETA }
+
+    /// The activity of the delivery's present episode, whole; nil while another service holds the baton.
+    func intent(for tracked: TrackedDelivery) -> Intent? {
+        let delivery = tracked.delivery
+        guard Self.writesActivity(delivery) else { return nil }
+        let snapshot = DeliverySnapshot(
+            delivery, links: tracked.change.links, silentSince: tracked.tracking.lastPublished.lastFixAt?.epochSeconds,
+            standingSince: tracked.tracking.lastPublished.standingSince?.epochSeconds)
+        let arrival = tracked.tracking.published.map { Window(shown: $0) }
+        let publishedAt = max(tracked.tracking.published?.madeAt ?? delivery.statusSince, delivery.statusSince)
+        return Intent(
+            activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,
+            delivery: delivery.id, store: delivery.store.id, writer: .courierETA,
+            step: ActivityStep.after(
+                snapshot, arrival: arrival, legProgress: tracked.tracking.lastPublished.legProgress, step: tracked.step,
+                freshUntil: tracked.tracking.lastPublished.freshUntil?.epochSeconds, dismissal: dismissal,
+                now: publishedAt.epochSeconds)
+        )
+    }
+}

@@ -1,0 +1,15 @@
+import Messages
+import ReliableMessaging
+
+/// The messages that `courier-eta` consumes: every change of a delivery, in any order and more than once.
+struct CourierETAMessages: Sendable {
+    let applyDeliveryChange: ApplyDeliveryChange
+
+    func handle(_ messages: [(message: DeliveryChanged, context: MessageContext)]) async throws {
+        try await applyDeliveryChange(
+            messages.map { one in
+                let tracing: ApplyDeliveryChange.Tracing = { statements in try one.context.continuingTrace(statements) }
+                return (change: one.message, tracing: tracing)
+            })
+    }
+}

@@ -1,0 +1,41 @@
+import ArrivalEstimate
+import Foundation
+import Messages
+import OrderDomain
+import ReliableMessaging
+
+/// The outbox messages of a tracked delivery.
+struct TrackingMessages: Sendable {
+    var intents = ActivityIntents()
+
+    /// Milestones, then the estimate and the intent at the delivery's present step.
+    ///
+    /// - Parameter isForScreens: false where the update is for operators and `orders` only.
+    func messages(
+        for tracked: TrackedDelivery, milestones: [Milestone], isForScreens: Bool = true, at now: Date
+    ) throws -> [OutboxMessage] {
+        let delivery = tracked.delivery
+        var messages = try milestones.map { milestone in
+            try OutboxMessage(
+                subject: Subject.milestoneReached(delivery.id),
+                encoding: MilestoneReached(
+                    delivery: delivery.id, milestone: milestone, assignmentEpoch: delivery.assignmentEpoch,
+                    at: milestone.isShownByFix ? tracked.tracking.lastFixAt ?? now : now))
+        }
+        if let published = tracked.tracking.published, let courier = delivery.courier, !delivery.status.isEnded {
+            messages.append(
+                try OutboxMessage(
+                    subject: Subject.estimateChanged(delivery.id),
+                    encoding: EstimateChanged(
+                        delivery: delivery.id, version: delivery.version, step: tracked.step,
+                        estimate: published, courier: courier.id, lastFixAt: tracked.tracking.lastFixAt,
+                        missProbability: tracked.tracking.lastPublished.missProbability)))
+        }
+        if isForScreens, let intent = intents.intent(for: tracked) {
+            messages.append(
+                try OutboxMessage(
+                    subject: Subject.intent(.courierETA, delivery.customer, intent.activity), encoding: intent))
+        }
+        return messages
+    }
+}

@@ -1,0 +1,38 @@
+import ArrivalEstimate
+import Foundation
+import OrderDomain
+import Synchronization
+
+/// A process's cache of active couriers, so that a fix costs no read of what is known already.
+///
+/// Never the truth: each entry carries the revision of its row, and is used under the row's lock only while the row
+/// still has that revision.
+final class CourierCache: Sendable {
+    /// Couriers that are cached; others are read from the database.
+    static let couriersMax = 50_000
+
+    struct Entry: Sendable {
+        var revision: Int
+        var tracks: CourierTracks
+        /// Live deliveries, each with its row's revision.
+        var deliveries: [DeliveryID: (revision: Int, tracked: TrackedDelivery)] = [:]
+    }
+
+    private let couriers = Mutex<[CourierID: Entry]>([:])
+
+    subscript(courier: CourierID) -> Entry? { couriers.withLock { $0[courier] } }
+
+    func store(_ changed: [CourierID: Entry]) {
+        couriers.withLock { couriers in
+            // Emptied when full, which is rare; active couriers are cached again with their next fix.
+            if couriers.count + changed.count > Self.couriersMax { couriers.removeAll() }
+            couriers.merge(changed) { _, new in new }
+        }
+    }
+
+    func remove(_ gone: some Sequence<CourierID>) {
+        couriers.withLock { couriers in for courier in gone { couriers[courier] = nil } }
+    }
+
+    var count: Int { couriers.withLock(\.count) }
+}

@@ -1,0 +1,75 @@
+import ArrivalEstimate
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// The SQL of couriers and of their tracks, many couriers at a time.
+enum CourierRepository {
+    /// Fixes of a courier that a track is made from at most: twice what a track holds of a phone that measures every
+    /// second.
+    private static let trackFixesMax = 480
+
+    /// Whether a fix or a live delivery of the courier is known.
+    static func isKnown(_ courier: CourierID, on database: some PostgresExecutor) async throws -> Bool {
+        let row = try await database.query(
+            """
+            SELECT EXISTS (SELECT FROM couriers WHERE courier_id = \(courier))
+                OR EXISTS (SELECT FROM deliveries WHERE courier_id = \(courier) AND ended_at IS NULL) AS known
+            """)
+        return try row[0].decode("known")
+    }
+
+    /// The track of the phone that the courier carries; empty without a fix.
+    static func track(of courier: CourierID, on database: some PostgresExecutor) async throws -> CourierTrack {
+        try await tracks(of: [courier], on: database)[courier]?.followed ?? CourierTrack()
+    }
+
+    /// The tracks of the couriers' phones, from the recorded fixes; none for a courier without any.
+    static func tracks(
+        of couriers: [CourierID], on database: some PostgresExecutor
+    ) async throws -> [CourierID: CourierTracks] {
+        guard !couriers.isEmpty else { return [:] }
+        let rows = try await database.query(
+            """
+            SELECT courier_id, phone_id, fixed_at, latitude, longitude, accuracy, speed, heading, received_at
+            FROM couriers CROSS JOIN LATERAL (
+                SELECT phone_id, fixed_at, latitude, longitude, accuracy, speed, heading, received_at FROM fixes
+                WHERE fixes.courier_id = couriers.courier_id AND fixed_at > couriers.latest_at - interval '24 hours'
+                ORDER BY fixed_at DESC LIMIT \(trackFixesMax)
+            ) AS newest
+            WHERE courier_id = ANY(\(couriers.map(\.rawValue)))
+            """)
+        var tracks: [CourierID: CourierTracks] = [:]
+        for row in rows.reversed() {
+            let fix = try FixRepository.fix(row)
+            // One that is too fast is kept aside, as it was at ingest.
+            try? tracks[row.decode("courier_id"), default: CourierTracks()].insert(
+                fix, from: row.decode("phone_id"), receivedAt: row.decode("received_at"))
+        }
+        return tracks
+    }
+
+    /// Locks the couriers that are known, in the order of their ids.
+    static func lockingCouriers(_ couriers: [CourierID]) -> SQL {
+        """
+        SELECT courier_id, revision FROM couriers WHERE courier_id = ANY(\(couriers.map(\.rawValue)))
+        ORDER BY courier_id FOR UPDATE
+        """
+    }
+
+    static func revisions(_ rows: [PostgresRow]) throws -> [CourierID: Int] {
+        try rows.reduce(into: [:]) { $0[try $1.decode("courier_id")] = try $1.decode("revision") as Int }
+    }
+
+    /// Upserts the time of each courier's newest fix; returns their revisions.
+    static func upserting(_ couriers: [(id: CourierID, latestAt: Date?)]) -> SQL {
+        """
+        INSERT INTO couriers (courier_id, latest_at, revision)
+        SELECT courier_id, to_timestamp(nullif(latest, 'NaN')), 1
+        FROM unnest(\(couriers.map(\.id.rawValue))::text[],
+            \(couriers.map { $0.latestAt?.timeIntervalSince1970 ?? .nan })) AS new (courier_id, latest)
+        ON CONFLICT (courier_id) DO UPDATE SET latest_at = excluded.latest_at, revision = couriers.revision + 1
+        RETURNING courier_id, revision
+        """
+    }
+}

@@ -1,0 +1,161 @@
+import ArrivalEstimate
+import Foundation
+import Messages
+public import OrderDomain
+public import PostgresClient
+import WireCoding
+
+extension DeliveryID: PostgresBindable, PostgresDecodable {}
+extension CourierID: PostgresBindable, PostgresDecodable {}
+extension CustomerID: PostgresBindable, PostgresDecodable {}
+
+/// The SQL of tracked deliveries.
+///
+/// A transaction that locks several rows locks the courier first, then deliveries in the order of their ids.
+enum DeliveryRepository {
+    private static let columns: SQL = "snapshot, tracking, step"
+
+    // MARK: Reads
+
+    static func delivery(_ id: DeliveryID, on database: some PostgresExecutor) async throws -> TrackedDelivery? {
+        try await database.query("SELECT \(sql: columns) FROM deliveries WHERE delivery_id = \(id)")
+            .first.map(tracked)
+    }
+
+    /// The delivery, locked until the transaction ends.
+    static func lockedDelivery(_ id: DeliveryID, in transaction: PostgresTransaction) async throws -> TrackedDelivery? {
+        try await transaction.query(
+            "SELECT \(sql: columns) FROM deliveries WHERE delivery_id = \(id) FOR UPDATE"
+        )
+        .first.map(tracked)
+    }
+
+    /// Those of the deliveries that are known, locked until the transaction ends.
+    static func lockedDeliveries(
+        _ ids: [DeliveryID], in transaction: PostgresTransaction
+    ) async throws -> [DeliveryID: TrackedDelivery] {
+        let rows = try await transaction.query(
+            """
+            SELECT \(sql: columns) FROM deliveries WHERE delivery_id = ANY(\(ids.map(\.rawValue)))
+            ORDER BY delivery_id FOR UPDATE
+            """)
+        return Dictionary(uniqueKeysWithValues: try rows.map(tracked).map { ($0.delivery.id, $0) })
+    }
+
+    /// A courier's live deliveries, in the order of ids.
+    static func live(of courier: CourierID, on database: some PostgresExecutor) async throws -> [TrackedDelivery] {
+        try await database.query(
+            """
+            SELECT \(sql: columns) FROM deliveries
+            WHERE courier_id = \(courier) AND ended_at IS NULL ORDER BY delivery_id
+            """
+        ).map(tracked)
+    }
+
+    /// A page of a resync: rows that are live or ended after `endedAfter`, in the order of `delivery_id` after `cursor`.
+    static func resyncPage(
+        after cursor: String, rowsMax: Int, endedAfter: Date, in transaction: PostgresTransaction
+    ) async throws -> [PostgresRow] {
+        try await transaction.query(
+            """
+            SELECT delivery_id, \(sql: columns) FROM deliveries
+            WHERE delivery_id > \(cursor) AND (ended_at IS NULL OR ended_at > \(endedAfter))
+            ORDER BY delivery_id LIMIT \(rowsMax)
+            """)
+    }
+
+    static func tracked(_ row: PostgresRow) throws -> TrackedDelivery {
+        let text = try row.decode("snapshot", as: String.self)
+        return TrackedDelivery(
+            change: try WireJSON.decode(DeliveryChanged.self, from: Data(text.utf8)),
+            tracking: try row.decodeJSON("tracking"), step: try row.decode("step"))
+    }
+
+    // MARK: Writes
+
+    /// Inserts a delivery that was not known; false when another replica was first.
+    static func insert(_ tracked: TrackedDelivery, in transaction: PostgresTransaction) async throws -> Bool {
+        let delivery = tracked.delivery
+        return try await transaction.execute(
+            """
+            INSERT INTO deliveries (delivery_id, version, customer_id, courier_id, courier_since, ended_at, snapshot,
+                tracking, step)
+            VALUES (\(delivery.id), \(delivery.version), \(delivery.customer), \(delivery.courier?.id),
+                \(delivery.courier == nil ? nil : tracked.change.changedAt), \(delivery.endedAt),
+                \(try wire(tracked.change)), \(PostgresJSON(tracked.tracking)), \(tracked.step))
+            ON CONFLICT (delivery_id) DO NOTHING
+            """) > 0
+    }
+
+    /// Replaces the snapshot and the tracking state.
+    static func update(_ tracked: TrackedDelivery) throws -> SQL {
+        let delivery = tracked.delivery
+        return """
+            UPDATE deliveries SET version = \(delivery.version), courier_id = \(delivery.courier?.id),
+                courier_since = CASE WHEN courier_id IS DISTINCT FROM \(delivery.courier?.id)::text
+                    THEN \(tracked.change.changedAt)::timestamptz ELSE courier_since END,
+                ended_at = \(delivery.endedAt), snapshot = \(try wire(tracked.change)),
+                tracking = \(PostgresJSON(tracked.tracking)), step = \(tracked.step), revision = revision + 1
+            WHERE delivery_id = \(delivery.id)
+            """
+    }
+
+    /// Replaces the tracking state.
+    static func updateTracking(_ tracked: TrackedDelivery) -> SQL {
+        """
+        UPDATE deliveries SET tracking = \(PostgresJSON(tracked.tracking)), step = \(tracked.step),
+            revision = revision + 1
+        WHERE delivery_id = \(tracked.delivery.id)
+        """
+    }
+
+    static func delete(endedBefore date: Date, on database: some PostgresExecutor) async throws -> Int {
+        try await database.execute("DELETE FROM deliveries WHERE ended_at < \(date)")
+    }
+
+    // MARK: Of many couriers at once
+
+    /// Locks the couriers' live deliveries in the order of ids; reads only those that are not known at their revision.
+    static func lockingLive(of couriers: [CourierID], known: [(id: DeliveryID, revision: Int)]) -> SQL {
+        """
+        SELECT deliveries.delivery_id, courier_id, deliveries.revision, step,
+            CASE WHEN known.revision = deliveries.revision THEN NULL ELSE snapshot END AS snapshot,
+            CASE WHEN known.revision = deliveries.revision THEN NULL ELSE tracking END AS tracking
+        FROM deliveries LEFT JOIN unnest(\(known.map(\.id.rawValue))::text[], \(known.map(\.revision))::bigint[])
+            AS known (delivery_id, revision) ON known.delivery_id = deliveries.delivery_id
+        WHERE courier_id = ANY(\(couriers.map(\.rawValue))) AND ended_at IS NULL
+        ORDER BY deliveries.delivery_id FOR UPDATE OF deliveries
+        """
+    }
+
+    /// A row of ``lockingLive(of:known:)``.
+    ///
+    /// - Parameter cached: the delivery as it was known.
+    static func live(
+        _ row: PostgresRow, cached: (CourierID, DeliveryID) -> TrackedDelivery?
+    ) throws -> (courier: CourierID, delivery: (revision: Int, tracked: TrackedDelivery)) {
+        let courier: CourierID = try row.decode("courier_id")
+        let id: DeliveryID = try row.decode("delivery_id")
+        let revision: Int = try row.decode("revision")
+        if try row.decode("snapshot", as: String?.self) == nil, let known = cached(courier, id) {
+            return (courier, (revision, known))
+        }
+        return (courier, (revision, try tracked(row)))
+    }
+
+    /// Replaces the tracking state of several.
+    static func updatingTracking(_ deliveries: [TrackedDelivery]) throws -> SQL {
+        let encoder = JSONEncoder()
+        let states = try deliveries.map { String(decoding: try encoder.encode($0.tracking), as: UTF8.self) }
+        return """
+            UPDATE deliveries SET tracking = new.tracking::jsonb, step = new.step, revision = deliveries.revision + 1
+            FROM unnest(\(deliveries.map(\.delivery.id.rawValue))::text[], \(states)::text[],
+                \(deliveries.map(\.step))::bigint[]) AS new (delivery_id, tracking, step)
+            WHERE deliveries.delivery_id = new.delivery_id
+            """
+    }
+
+    private static func wire(_ value: some Encodable) throws -> PostgresJSON {
+        PostgresJSON(text: String(decoding: try WireJSON.encode(value), as: UTF8.self))
+    }
+}

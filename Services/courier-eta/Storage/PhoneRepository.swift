@@ -1,0 +1,137 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+extension PhoneID: PostgresBindable, PostgresDecodable {}
+
+/// The SQL of phones and of couriers' duty.
+enum PhoneRepository {
+    private static let columns: SQL =
+        "phone_id, courier_id, app, label, enrolled_at, enrolled_by, revoked_at, revoked_by, last_seen_at"
+
+    // MARK: Phones
+
+    static func insert(_ phone: Phone, tokenHash: [UInt8], on database: some PostgresExecutor) async throws {
+        try await database.execute(
+            """
+            INSERT INTO phones (phone_id, courier_id, app, label, token_hash, enrolled_at, enrolled_by)
+            VALUES (\(phone.id), \(phone.courier), \(phone.app?.rawValue), \(phone.label), \(tokenHash),
+                \(phone.enrolledAt), \(phone.enrolledBy))
+            """)
+    }
+
+    /// Those of a courier, newest first, revoked ones too.
+    static func phones(of courier: CourierID, on database: some PostgresExecutor) async throws -> [Phone] {
+        try await database.query(
+            "SELECT \(sql: columns) FROM phones WHERE courier_id = \(courier) ORDER BY phone_id DESC"
+        ).map(phone)
+    }
+
+    /// How many of a courier's phones may send.
+    static func count(of courier: CourierID, on database: some PostgresExecutor) async throws -> Int {
+        try await database.query(
+            "SELECT count(*) AS phones FROM phones WHERE courier_id = \(courier) AND revoked_at IS NULL")[0]
+            .decode("phones")
+    }
+
+    /// The phone with this token, revoked or not.
+    static func phone(withTokenHash hash: [UInt8], on database: some PostgresExecutor) async throws -> Phone? {
+        try await database.query("SELECT \(sql: columns) FROM phones WHERE token_hash = \(hash)").first.map(phone)
+    }
+
+    /// Revokes a phone; a repeat keeps the first time and subject.
+    ///
+    /// - Returns: nil when the courier has no such phone.
+    static func revoke(
+        _ id: PhoneID, of courier: CourierID, at now: Date, by subject: String, on database: some PostgresExecutor
+    ) async throws -> Phone? {
+        try await database.query(
+            """
+            UPDATE phones SET revoked_at = coalesce(revoked_at, \(now)), revoked_by = coalesce(revoked_by, \(subject))
+            WHERE phone_id = \(id) AND courier_id = \(courier) RETURNING \(sql: columns)
+            """
+        ).first.map(phone)
+    }
+
+    /// Which phones were revoked since `date`.
+    static func revoked(since date: Date, on database: some PostgresExecutor) async throws -> [PhoneID] {
+        try await database.query("SELECT phone_id FROM phones WHERE revoked_at >= \(date)")
+            .map { try $0.decode("phone_id") }
+    }
+
+    static func recordingHeartbeat(of phones: [PhoneID], at now: Date) -> SQL {
+        "UPDATE phones SET last_seen_at = \(now) WHERE phone_id = ANY(\(phones.map(\.rawValue)))"
+    }
+
+    static func deletePhones(revokedBefore date: Date, on database: some PostgresExecutor) async throws -> Int {
+        try await database.execute("DELETE FROM phones WHERE revoked_at < \(date)")
+    }
+
+    private static func phone(_ row: PostgresRow) throws -> Phone {
+        Phone(
+            id: try row.decode("phone_id"), courier: try row.decode("courier_id"),
+            app: try row.decode("app", as: String?.self).flatMap { TrackerApp(rawValue: $0) },
+            label: try row.decode("label"),
+            enrolledAt: try row.decode("enrolled_at"), enrolledBy: try row.decode("enrolled_by"),
+            revokedAt: try row.decode("revoked_at"), revokedBy: try row.decode("revoked_by"),
+            lastSeenAt: try row.decode("last_seen_at"))
+    }
+
+    // MARK: Duty
+
+    /// Begins a duty, or changes when the present one ends.
+    static func beginDuty(
+        of courier: CourierID, at now: Date, until end: Date, by subject: String, on database: some PostgresExecutor
+    ) async throws {
+        try await database.execute(
+            """
+            WITH present AS (
+                UPDATE duties SET ended_at = \(end), reported_by = \(subject)
+                WHERE courier_id = \(courier) AND began_at <= \(now) AND ended_at > \(now) RETURNING 1
+            )
+            INSERT INTO duties (courier_id, began_at, ended_at, reported_by)
+            SELECT \(courier)::text, \(now)::timestamptz, \(end), \(subject) WHERE NOT EXISTS (SELECT FROM present)
+            ON CONFLICT (courier_id, began_at) DO UPDATE SET ended_at = excluded.ended_at, reported_by = excluded.reported_by
+            """)
+    }
+
+    static func endDuty(
+        of courier: CourierID, at now: Date, by subject: String, on database: some PostgresExecutor
+    ) async throws {
+        try await database.execute(
+            """
+            UPDATE duties SET ended_at = \(now), reported_by = \(subject)
+            WHERE courier_id = \(courier) AND began_at <= \(now) AND ended_at > \(now)
+            """)
+    }
+
+    /// When each of the couriers was on duty since `date`, by declared periods and by their deliveries.
+    static func duties(of couriers: [CourierID], since date: Date) -> SQL {
+        let ids = couriers.map(\.rawValue)
+        return """
+            SELECT courier_id, began_at, ended_at, false AS by_delivery FROM duties
+            WHERE courier_id = ANY(\(ids)) AND ended_at > \(date)
+            UNION ALL
+            SELECT courier_id, courier_since, NULL, true FROM deliveries
+            WHERE courier_id = ANY(\(ids)) AND ended_at IS NULL
+            UNION ALL
+            SELECT courier_id, courier_since, ended_at, true FROM deliveries
+            WHERE courier_id = ANY(\(ids)) AND ended_at > \(date)
+            """
+    }
+
+    static func duty(_ row: PostgresRow) throws -> (courier: CourierID, period: Duty.Period) {
+        (
+            try row.decode("courier_id"),
+            Duty.Period(
+                from: try row.decode("began_at", as: Date?.self) ?? .distantPast,
+                to: try row.decode("ended_at", as: Date?.self) ?? .distantFuture,
+                isByDelivery: try row.decode("by_delivery"))
+        )
+    }
+
+    static func deleteDuties(endedBefore date: Date, on database: some PostgresExecutor) async throws -> Int {
+        try await database.execute("DELETE FROM duties WHERE ended_at < \(date)")
+    }
+}

@@ -1,0 +1,89 @@
+import ArrivalEstimate
+import DomainTime
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// Applies snapshots of deliveries from `orders`, and publishes the estimate and activity at the new version.
+struct ApplyDeliveryChange: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+    let tracker: DeliveryTracker
+    let trackingMessages: TrackingMessages
+    let wakeRelay: @Sendable () -> Void
+
+    /// - Returns: whether it was applied; an older or equal version changes nothing.
+    @discardableResult
+    func callAsFunction(_ change: DeliveryChanged) async throws -> Bool {
+        let untraced: Tracing = { statements in try statements() }
+        return try await callAsFunction([(change: change, tracing: untraced)])
+    }
+
+    /// Makes statements that insert into the outbox part of the trace that a message carries.
+    typealias Tracing = @Sendable (_ statements: () throws -> [SQL]) throws -> [SQL]
+
+    /// Applies several in one transaction, all or none; of several about one delivery only the newest.
+    ///
+    /// - Returns: whether any of them was applied.
+    @discardableResult
+    func callAsFunction(_ changes: [(change: DeliveryChanged, tracing: Tracing)]) async throws -> Bool {
+        let now = clock.now
+        let newest = Dictionary(changes.map { ($0.change.delivery.id, $0) }) { one, other in
+            one.change.delivery.version < other.change.delivery.version ? other : one
+        }
+        let isApplied = try await pool.withTransaction(retriesMax: 3) { transaction in
+            let former = try await DeliveryRepository.lockedDeliveries(Array(newest.keys), in: transaction)
+            var statements: [SQL] = []
+            // In the order of ids, the locking order.
+            for (id, one) in newest.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                guard let next = try await next(one.change, after: former[id], in: transaction) else { continue }
+                statements += try await self.statements(for: next, tracing: one.tracing, at: now, in: transaction)
+            }
+            try await transaction.commit(with: statements)
+            return !statements.isEmpty
+        }
+        if isApplied { wakeRelay() }
+        return isApplied
+    }
+
+    /// - Returns: nil when a newer or equal version is known.
+    private func next(
+        _ change: DeliveryChanged, after known: TrackedDelivery?, in transaction: PostgresTransaction
+    ) async throws -> TrackedDelivery? {
+        var former = known
+        if former == nil {
+            let blank = tracker.begin(change, after: nil)
+            if try await DeliveryRepository.insert(blank, in: transaction) { return blank }
+            // Another replica was first, and has committed since.
+            former = try await DeliveryRepository.lockedDelivery(change.delivery.id, in: transaction)
+        }
+        guard let former, former.delivery.version < change.delivery.version else { return nil }
+        return tracker.begin(change, after: former)
+    }
+
+    private func statements(
+        for next: TrackedDelivery, tracing: Tracing, at now: Date, in transaction: PostgresTransaction
+    ) async throws -> [SQL] {
+        var tracked = next
+        var track = CourierTrack()
+        var milestones: [Milestone] = []
+        if let courier = tracked.delivery.courier?.id, Stage(tracked.delivery) != nil {
+            track = try await CourierRepository.track(of: courier, on: transaction)
+            let carried = try await DeliveryRepository.live(of: courier, on: transaction).map(\.delivery)
+            milestones = tracker.update(&tracked, track: track, carried: carried, now: now).milestones
+            // A new version is published with the newest estimate, past the policy's hysteresis.
+            tracked.tracking.published = tracked.tracking.estimate ?? tracked.tracking.published
+        }
+        tracked.nextStep()
+        var statements = [try DeliveryRepository.update(tracked)]
+        statements += try tracing {
+            try trackingMessages.messages(for: tracked, milestones: milestones, at: now).map(\.insertion)
+        }
+        if let due = tracker.silentAt(tracked, track: track, now: now) {
+            statements.append(DetectSilence.timer(for: tracked.delivery.id, dueAt: max(due, now)).scheduling)
+        }
+        return statements
+    }
+}

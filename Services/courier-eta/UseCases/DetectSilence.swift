@@ -1,0 +1,47 @@
+import ArrivalEstimate
+import DomainTime
+import Foundation
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// Updates a delivery whose courier's phone may have become silent: the timer for the fix that does not come.
+struct DetectSilence: Sendable {
+    static let kind = "silence"
+    /// Seconds between two updates while the silence lasts: the window keeps widening.
+    static let repeatSeconds = 300.0
+
+    let clock: DomainClock
+    let tracker: DeliveryTracker
+    let trackingMessages: TrackingMessages
+
+    static func timer(for delivery: DeliveryID, dueAt: Date) -> DurableTimer {
+        DurableTimer(kind: kind, key: delivery.rawValue, dueAt: dueAt)
+    }
+
+    /// Runs inside the transaction that removes the timer.
+    func callAsFunction(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
+        guard let id = DeliveryID(rawValue: timer.key),
+            var tracked = try await DeliveryRepository.lockedDelivery(id, in: transaction),
+            let courier = tracked.delivery.courier?.id
+        else { return }
+        let now = clock.now
+        let track = try await CourierRepository.track(of: courier, on: transaction)
+        guard let due = tracker.silentAt(tracked, track: track, now: now) else { return }
+        guard due <= now else {
+            // A fix was received since: due again when that one is too old.
+            try await transaction.schedule(Self.timer(for: id, dueAt: due))
+            return
+        }
+        let carried = try await DeliveryRepository.live(of: courier, on: transaction).map(\.delivery)
+        let update = tracker.update(&tracked, track: track, carried: carried, now: now)
+        if !update.isEmpty {
+            tracked.nextStep(isForScreens: update.isForScreens)
+            try await transaction.enqueue(
+                try trackingMessages.messages(
+                    for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now))
+        }
+        try await transaction.execute(DeliveryRepository.updateTracking(tracked))
+        try await transaction.schedule(Self.timer(for: id, dueAt: now.addingTimeInterval(Self.repeatSeconds)))
+    }
+}

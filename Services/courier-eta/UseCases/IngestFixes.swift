@@ -1,0 +1,65 @@
+import ArrivalEstimate
+import DomainTime
+import Foundation
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// Ingests couriers' fixes: history, newest position, estimates, milestones and intents, in one transaction.
+///
+/// Many couriers cost hardly more than one: two round trips whatever their number, and one more for those that are not
+/// in this process's cache.
+struct IngestFixes: Sendable {
+    /// Seconds after which a newest fix is a replayed backlog: recorded, but nothing is published from it.
+    static let backlogSeconds = 120.0
+
+    let pool: PostgresPool
+    let clock: DomainClock
+    let partitions: FixPartitions
+    let tracker: DeliveryTracker
+    let trackingMessages: TrackingMessages
+    let wakeRelay: @Sendable () -> Void
+    var cache = CourierCache()
+
+    /// How many of a batch's fixes were accepted, and how many ignored, by reason.
+    struct Outcome: Hashable, Sendable {
+        var accepted = 0
+        var ignored: Drops = [:]
+    }
+
+    /// - Throws: when nothing was ingested.
+    func callAsFunction(_ fixes: [Fix], of courier: CourierID) async throws -> Outcome {
+        try await callAsFunction([FixBatch(courier: courier, fixes: fixes)])[0]
+    }
+
+    /// Ingests several phones' batches in the order given; all of them or none.
+    ///
+    /// - Returns: the outcome of each.
+    /// - Throws: when nothing was ingested.
+    func callAsFunction(_ batches: [FixBatch]) async throws -> [Outcome] {
+        guard batches.contains(where: { !$0.fixes.isEmpty || $0.recordsHeartbeat }) else {
+            return batches.map { _ in Outcome() }
+        }
+        let now = clock.now
+        try await partitions.create(around: now)
+        let couriers = Array(Set(batches.map(\.courier))).sorted()
+        do {
+            let (ingest, outcomes) = try await pool.withTransaction(retriesMax: 3) { transaction in
+                var ingest = IngestTransaction(at: now, tracker: tracker, trackingMessages: trackingMessages)
+                try await ingest.load(
+                    couriers, from: cache, withDuty: batches.contains(where: \.isOnDutyOnly), in: transaction)
+                for batch in batches { ingest.insert(batch) }
+                try ingest.updateDeliveries()
+                return (ingest, try await ingest.save(in: transaction))
+            }
+            cache.store(ingest.couriers.mapValues(\.entry))
+            cache.remove(ingest.couriers.filter { !$0.value.isCertain }.keys)
+            if ingest.hasMessages { wakeRelay() }
+            return outcomes
+        } catch {
+            // Whether the transaction was committed is unknown.
+            cache.remove(couriers)
+            throw error
+        }
+    }
+}

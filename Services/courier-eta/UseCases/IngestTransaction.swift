@@ -1,0 +1,201 @@
+import ArrivalEstimate
+import Foundation
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// One transaction's worth of fixes: the couriers' state, the updates that the fixes bring, and what to write.
+struct IngestTransaction {
+    /// One courier within this transaction.
+    struct CourierState {
+        var entry: CourierCache.Entry
+        /// The followed track before this transaction.
+        let former: CourierTrack
+        var duty = Duty()
+        var traceHeaders: [String: String] = [:]
+        /// Deliveries that were updated.
+        var updated: [DeliveryID] = []
+        /// Whether the row is written.
+        var isChanged = false
+        /// False where another process may have written this courier's row first.
+        var isCertain = true
+    }
+
+    private struct Ingested {
+        let batch: FixBatch
+        var recorded: [Fix] = []
+        var outcome = IngestFixes.Outcome()
+    }
+
+    let now: Date
+    let tracker: DeliveryTracker
+    let trackingMessages: TrackingMessages
+    private(set) var couriers: [CourierID: CourierState] = [:]
+    private(set) var hasMessages = false
+    private var ingested: [Ingested] = []
+    private var messageStatements: [SQL] = []
+
+    init(at now: Date, tracker: DeliveryTracker, trackingMessages: TrackingMessages) {
+        self.now = now
+        self.tracker = tracker
+        self.trackingMessages = trackingMessages
+    }
+
+    // MARK: Load
+
+    /// Locks the couriers, then their deliveries, and reads what is not cached.
+    mutating func load(
+        _ ids: [CourierID], from cache: CourierCache, withDuty: Bool, in transaction: PostgresTransaction
+    ) async throws {
+        let cached = Dictionary(uniqueKeysWithValues: ids.compactMap { id in cache[id].map { (id, $0) } })
+        let known = cached.values.flatMap { $0.deliveries.map { ($0.key, $0.value.revision) } }
+        var statements = [
+            CourierRepository.lockingCouriers(ids), DeliveryRepository.lockingLive(of: ids, known: known),
+        ]
+        if withDuty {
+            let since = now.addingTimeInterval(-FixLimits.ageSecondsMax - Duty.clockSeconds)
+            statements.append(PhoneRepository.duties(of: ids, since: since))
+        }
+        let results = try await transaction.batch(statements)
+        let revisions = try CourierRepository.revisions(results[0].rows)
+        let uncachedCouriers = ids.filter { cached[$0]?.revision != revisions[$0] ?? 0 || cached[$0] == nil }
+        let tracks = try await CourierRepository.tracks(of: uncachedCouriers, on: transaction)
+        for id in ids {
+            let known = uncachedCouriers.contains(id) ? tracks[id] ?? CourierTracks() : cached[id]?.tracks ?? .init()
+            couriers[id] = CourierState(
+                entry: .init(revision: revisions[id] ?? 0, tracks: known), former: known.followed)
+        }
+        for row in results[1].rows {
+            let (courier, delivery) = try DeliveryRepository.live(row) { cached[$0]?.deliveries[$1]?.tracked }
+            couriers[courier]?.entry.deliveries[delivery.tracked.delivery.id] = delivery
+        }
+        guard withDuty else { return }
+        for row in results[2].rows {
+            let (courier, period) = try PhoneRepository.duty(row)
+            couriers[courier]?.duty.periods.append(period)
+        }
+    }
+
+    // MARK: Update
+
+    /// Inserts one phone's fixes into its courier's tracks.
+    mutating func insert(_ batch: FixBatch) {
+        var one = Ingested(batch: batch)
+        guard var courier = couriers[batch.courier] else { return ingested.append(one) }
+        for fix in batch.fixes {
+            if batch.isOnDutyOnly, !courier.duty.covers(fix.time) {
+                one.outcome.ignored.count(.offDuty)
+                continue
+            }
+            do throws(FixFault) {
+                try courier.entry.tracks.insert(fix, from: batch.phone, receivedAt: now)
+                one.recorded.append(fix)
+                one.outcome.accepted += 1
+            } catch {
+                one.outcome.ignored.count(DropReason(error))
+                if error == .tooFast { one.recorded.append(fix) }
+            }
+        }
+        courier.isChanged = courier.isChanged || !one.recorded.isEmpty
+        if !batch.traceHeaders.isEmpty { courier.traceHeaders = batch.traceHeaders }
+        couriers[batch.courier] = courier
+        ingested.append(one)
+    }
+
+    /// Updates the live deliveries of every courier who moved, and collects the messages that result.
+    mutating func updateDeliveries() throws {
+        for (id, courier) in couriers.sorted(by: { $0.key < $1.key }) {
+            let track = courier.entry.tracks.followed
+            guard track != courier.former, let latest = track.latest,
+                now.timeIntervalSince(latest.time) <= IngestFixes.backlogSeconds
+            else { continue }
+            couriers[id] = try updated(courier, track)
+        }
+    }
+
+    private mutating func updated(_ former: CourierState, _ track: CourierTrack) throws -> CourierState {
+        var courier = former
+        let live = courier.entry.deliveries.values.map(\.tracked)
+            .sorted { $0.delivery.id.rawValue < $1.delivery.id.rawValue }
+        let carried = live.map(\.delivery)
+        for var tracked in live {
+            let delivery = tracked.delivery.id
+            let update = tracker.update(&tracked, track: track, carried: carried, now: now)
+            if !update.isEmpty {
+                tracked.nextStep(isForScreens: update.isForScreens)
+                hasMessages = true
+                let messages = try trackingMessages.messages(
+                    for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now)
+                messageStatements += messages.map { message in
+                    var message = message
+                    message.headers.merge(courier.traceHeaders) { own, _ in own }
+                    return message.insertion
+                }
+            }
+            if update.milestones.contains(.heard), let due = tracker.silentAt(tracked, track: track, now: now) {
+                messageStatements.append(DetectSilence.timer(for: delivery, dueAt: due).scheduling)
+            }
+            courier.entry.deliveries[delivery]?.tracked = tracked
+            courier.updated.append(delivery)
+        }
+        return courier
+    }
+
+    // MARK: Save
+
+    /// Writes everything in one round trip, and commits.
+    ///
+    /// - Returns: the outcome of each batch.
+    mutating func save(in transaction: PostgresTransaction) async throws -> [IngestFixes.Outcome] {
+        let changed = couriers.filter(\.value.isChanged).map { ($0.key, $0.value.entry.tracks.followed.latest?.time) }
+            .sorted { $0.0 < $1.0 }
+        let fixes = ingested.flatMap { one in one.recorded.map { (one.batch, $0) } }
+        let deliveries = couriers.values.flatMap { courier in
+            courier.updated.compactMap { courier.entry.deliveries[$0]?.tracked }
+        }
+        let phones = ingested.filter(\.batch.recordsHeartbeat).map(\.batch.phone)
+        var statements: [SQL] = []
+        if !changed.isEmpty { statements.append(CourierRepository.upserting(changed)) }
+        if !fixes.isEmpty { statements.append(FixRepository.inserting(fixes, receivedAt: now)) }
+        if !deliveries.isEmpty { statements.append(try DeliveryRepository.updatingTracking(deliveries)) }
+        if !phones.isEmpty { statements.append(PhoneRepository.recordingHeartbeat(of: phones, at: now)) }
+        let results = try await transaction.commit(with: statements + messageStatements)
+
+        if !changed.isEmpty { try record(CourierRepository.revisions(results[0].rows)) }
+        if !fixes.isEmpty { try subtractRepeats(results[changed.isEmpty ? 0 : 1].rows) }
+        for (id, courier) in couriers {
+            for delivery in courier.updated { couriers[id]?.entry.deliveries[delivery]?.revision += 1 }
+        }
+        return ingested.map(\.outcome)
+    }
+
+    /// A row whose revision is not the expected one was written by another process first.
+    private mutating func record(_ revisions: [CourierID: Int]) throws {
+        for (id, revision) in revisions {
+            let expected = (couriers[id]?.entry.revision ?? 0) + 1
+            couriers[id]?.isCertain = revision == expected
+            couriers[id]?.entry.revision = revision
+        }
+    }
+
+    /// The table goes further back than the tracks: a fix that it held already is a duplicate as well.
+    private mutating func subtractRepeats(_ inserted: [PostgresRow]) throws {
+        struct Sender: Hashable {
+            let courier: CourierID
+            let phone: PhoneID
+        }
+        var new: [Sender: Int] = [:]
+        for row in inserted {
+            new[Sender(courier: try row.decode("courier_id"), phone: try row.decode("phone_id")), default: 0] += 1
+        }
+        for index in ingested.indices {
+            let sender = Sender(courier: ingested[index].batch.courier, phone: ingested[index].batch.phone)
+            let recorded = ingested[index].recorded.count
+            let own = min(recorded, new[sender] ?? 0)
+            new[sender, default: 0] -= own
+            let repeats = min(recorded - own, ingested[index].outcome.accepted)
+            ingested[index].outcome.accepted -= repeats
+            ingested[index].outcome.ignored.count(.duplicate, repeats)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import DomainTime
+import Foundation
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// Resync: publishes every live delivery's estimate and activity again, so that losing the broker repairs itself.
+struct SnapshotRepublisher: Sendable {
+    /// Hours that an ended delivery is still published: longer than its card can stay anywhere (8 h active, 4 h kept).
+    static let endedHours = 13.0
+
+    let clock: DomainClock
+    let trackingMessages: TrackingMessages
+
+    /// One page, at the steps that were published last; with milestones that are missing in the snapshot of `orders`.
+    func page(after cursor: String?, rowsMax: Int, in transaction: PostgresTransaction) async throws -> RepublishedPage
+    {
+        let now = clock.now
+        let rows = try await DeliveryRepository.resyncPage(
+            after: cursor ?? "", rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Self.endedHours * 3_600),
+            in: transaction)
+        return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, id: "delivery_id", in: transaction) { row in
+            let tracked = try DeliveryRepository.tracked(row)
+            return try trackingMessages.messages(
+                for: tracked, milestones: tracked.tracking.detector.unreported(to: tracked.delivery), at: now)
+        }
+    }
+}

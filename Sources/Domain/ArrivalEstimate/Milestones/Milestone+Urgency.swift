@@ -1,0 +1,11 @@
+public import OrderDomain
+
+extension Milestone {
+    /// Whether an estimate is published with it at once, without the policy's spacing.
+    public var isUrgent: Bool {
+        switch self {
+        case .nearStore, .leftStore, .standing, .moving: false
+        case .arriving, .atDoor, .silent, .heard, .late, .onTime: true
+        }
+    }
+}

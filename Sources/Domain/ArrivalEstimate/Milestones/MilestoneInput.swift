@@ -1,0 +1,62 @@
+public import Foundation
+public import OrderDomain
+
+/// Which stage of its way to the door a delivery is in, by its status.
+public enum Stage: Hashable, Sendable {
+    /// Assigned; the courier has not reported to have set out.
+    case assigned
+    /// On the way to the store, or there.
+    case toStore
+    /// The goods are with the courier.
+    case carrying
+    /// At a door, or between an attempt and what comes next.
+    case atDoor
+    /// The goods go back.
+    case returning
+}
+
+/// The facts about a delivery at one moment that milestones are detected from.
+public struct MilestoneInput: Sendable {
+    public var mode: TravelMode
+    public var stage: Stage
+    /// When the stage began; silence is counted from here at the earliest.
+    public var stageSince: Date
+    public var store: Coordinate
+    public var door: Coordinate
+    /// Doors and stores of the courier's other deliveries.
+    public var otherStops: [Coordinate]
+    /// Whether the courier has no other stop before this door.
+    public var isNextStop: Bool
+    public var promiseEnd: Date
+    public var track: CourierTrack
+    public var estimate: Estimate?
+    public var now: Date
+
+    public init(
+        mode: TravelMode, stage: Stage, stageSince: Date, store: Coordinate, door: Coordinate,
+        otherStops: [Coordinate] = [],
+        isNextStop: Bool, promiseEnd: Date, track: CourierTrack, estimate: Estimate?, now: Date
+    ) {
+        self.mode = mode
+        self.stage = stage
+        self.stageSince = stageSince
+        self.store = store
+        self.door = door
+        self.otherStops = otherStops
+        self.isNextStop = isNextStop
+        self.promiseEnd = promiseEnd
+        self.track = track
+        self.estimate = estimate
+        self.now = now
+    }
+
+    /// When the phone counts as silent if no fix is received before; nil in stages without silence detection.
+    public var silentAt: Date? {
+        switch stage {
+        case .assigned, .returning: nil
+        case .toStore, .carrying, .atDoor:
+            max(track.latest?.time ?? stageSince, stageSince)
+                .addingTimeInterval(max(MilestoneDetector.silenceReportedAfter, track.silentAfter))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+public import OrderDomain
+
+extension Coordinate {
+    /// Metres along the great circle, by the haversine formula on a sphere of 6,371,008.8 m.
+    public func distance(to other: Coordinate) -> Double {
+        let radians = Double.pi / 180
+        let north = (other.latitude - latitude) * radians
+        let east = (other.longitude - longitude) * radians
+        let chord =
+            pow(sin(north / 2), 2)
+            + cos(latitude * radians) * cos(other.latitude * radians) * pow(sin(east / 2), 2)
+        return 2 * 6_371_008.8 * asin(min(1, chord.squareRoot()))
+    }
+
+    /// The point at this share of the line towards another one near by.
+    func towards(_ other: Coordinate, share: Double) -> Coordinate {
+        Coordinate(
+            clampingLatitude: latitude + share * (other.latitude - latitude),
+            longitude: longitude + share * (other.longitude - longitude))
+    }
+
+    /// Metres north and east of here, on a plane; accurate for a few kilometres.
+    func offset(to other: Coordinate) -> (north: Double, east: Double) {
+        (
+            (other.latitude - latitude) * Self.degreeMetres,
+            (other.longitude - longitude) * Self.degreeMetres * cos(latitude * .pi / 180)
+        )
+    }
+
+    /// The point that lies so many metres north and east of here.
+    func moved(north: Double, east: Double) -> Coordinate {
+        Coordinate(
+            clampingLatitude: latitude + north / Self.degreeMetres,
+            longitude: longitude + east / Self.degreeMetres / max(0.01, cos(latitude * .pi / 180)))
+    }
+
+    /// Metres in a degree of latitude.
+    public static let degreeMetres = 111_194.9
+}

@@ -1,0 +1,110 @@
+import Foundation
+import OrderDomain
+
+/// Speeds, detours and bearings over the path behind a courier, measured backwards from the last fix.
+struct RecentMovement {
+    /// In order of time, all of one leg, none later than the moment of the estimate.
+    let fixes: [Fix]
+    let last: Fix
+
+    init(_ fixes: [Fix], beginning: Fix) {
+        self.fixes = fixes.isEmpty ? [beginning] : fixes
+        last = fixes.last ?? beginning
+    }
+
+    /// Where the courier was so long before the last fix, and how long before that is where the fixes begin later.
+    func place(secondsBefore seconds: Double) -> (place: Coordinate, seconds: Double) {
+        let time = last.time.addingTimeInterval(-seconds)
+        guard let index = fixes.lastIndex(where: { $0.time <= time }) else {
+            return (fixes[0].place, age(of: fixes[0]))
+        }
+        guard index + 1 < fixes.count else { return (last.place, 0) }
+        let (one, other) = (fixes[index], fixes[index + 1])
+        let share = time.timeIntervalSince(one.time) / max(other.time.timeIntervalSince(one.time), 0.001)
+        return (one.place.towards(other.place, share: share), seconds)
+    }
+
+    /// Metres from fix to fix over at least the last `seconds`, as far as there are fixes, and how long that took.
+    func path(over seconds: Double) -> (metres: Double, seconds: Double) {
+        var metres = 0.0
+        var index = fixes.count - 1
+        while index > 0, age(of: fixes[index]) < seconds {
+            metres += fixes[index].place.distance(to: fixes[index - 1].place)
+            index -= 1
+        }
+        return (metres, age(of: fixes[index]))
+    }
+
+    func speed(over seconds: Double) -> Double {
+        let path = path(over: seconds)
+        return path.metres / max(path.seconds, 5)
+    }
+
+    /// How much longer the path was than its straight line, as a logarithm; 0 for a straight one.
+    func detour(over seconds: Double) -> Double {
+        let path = path(over: seconds)
+        let straight = place(secondsBefore: path.seconds).place.distance(to: last.place)
+        return log((path.metres + 50) / (straight + 50))
+    }
+
+    /// Metres from fix to fix over all that is remembered.
+    var metres: Double { zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.place.distance(to: $1.1.place) } }
+
+    /// Cosine of the angle between the last seconds' movement and the direction of the door; 0 where one is too short.
+    func bearing(over seconds: Double, to door: Coordinate) -> Double {
+        let ahead = last.place.offset(to: door)
+        let behind = place(secondsBefore: seconds).place.offset(to: last.place)
+        let lengths = (hypot(ahead.north, ahead.east), hypot(behind.north, behind.east))
+        guard lengths.0 > 20, lengths.1 > 20 else { return 0 }
+        return (ahead.north * behind.north + ahead.east * behind.east) / (lengths.0 * lengths.1)
+    }
+
+    /// The median speed from fix to fix where the courier moves, and the share of the time that this is.
+    var cruise: (speed: Double, share: Double) {
+        var (speeds, moving, all): ([Double], Double, Double) = ([], 0, 0)
+        for (one, other) in zip(fixes, fixes.dropFirst()) {
+            let seconds = other.time.timeIntervalSince(one.time)
+            let speed = one.place.distance(to: other.place) / max(seconds, 1)
+            all += seconds
+            guard speed >= 0.7 else { continue }
+            moving += seconds
+            speeds.append(speed)
+        }
+        speeds.sort()
+        return (speeds.isEmpty ? 0 : speeds[speeds.count / 2], moving / (all + 30))
+    }
+
+    /// Seconds that the courier had stood within 40 m at the last fix.
+    var standingSeconds: Double {
+        let since = fixes.reversed().prefix { $0.place.distance(to: last.place) <= CourierTrack.standingRadius }.last
+        return since.map(age) ?? 0
+    }
+
+    /// The share of the last five minutes below 1 m/s, and the highest speed between two fixes in them.
+    var recentPace: (slowShare: Double, top: Double) {
+        var (slow, all, top) = (0.0, 0.0, 0.0)
+        for (one, other) in zip(fixes, fixes.dropFirst()) where age(of: other) < 300 {
+            let seconds = other.time.timeIntervalSince(one.time)
+            let speed = one.place.distance(to: other.place) / max(seconds, 1)
+            if speed < 1 { slow += seconds }
+            all += seconds
+            top = max(top, speed)
+        }
+        return (all > 0 ? slow / all : 0.3, top)
+    }
+
+    /// Metres a second between the last two fixes; 0 for a single one.
+    var lastHop: Double {
+        guard fixes.count > 1 else { return 0 }
+        let former = fixes[fixes.count - 2]
+        return former.place.distance(to: last.place) / max(1, last.time.timeIntervalSince(former.time))
+    }
+
+    /// Seconds between fixes, the median; 15 until there are three.
+    var usualInterval: Double {
+        let gaps = zip(fixes, fixes.dropFirst()).map { $1.time.timeIntervalSince($0.time) }.sorted()
+        return gaps.count < 2 ? 15 : gaps[gaps.count / 2]
+    }
+
+    private func age(of fix: Fix) -> Double { last.time.timeIntervalSince(fix.time) }
+}

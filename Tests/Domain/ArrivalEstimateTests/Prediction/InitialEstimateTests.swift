@@ -1,0 +1,93 @@
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import ArrivalEstimate
+
+@Suite("Estimates before any fix")
+struct InitialEstimateTests {
+    private func ahead(pickedUpAt: Double? = nil, promiseStart: Double = -600) -> UpcomingDelivery {
+        let stops = pickedUpAt == nil ? [Route.Stop(place: store, dwellSeconds: 240)] : []
+        return UpcomingDelivery(
+            route: Route(mode: .bicycle, through: stops, to: door), store: store, storeName: "nordhavn",
+            courier: "mira", placedAt: seconds(-1_200), pickedUpAt: pickedUpAt.map(seconds),
+            promiseStart: seconds(promiseStart), storeDwellSeconds: 240, items: 12, distinctItems: 7)
+    }
+
+    /// An estimator trained on legs and orders that always take so long.
+    private func trained(leg: Double, order: Double) throws -> ArrivalEstimator {
+        let legs = try LegModel.fit(
+            (0..<60).map { index in
+                (
+                    leg: UpcomingLeg(
+                        straightMetres: 2_000 + Double(index) * 30, hour: Double(index % 24), weekday: index % 7 + 1),
+                    seconds: leg
+                )
+            })
+        let orders = try OrderModel.fit(
+            (0..<60).map { index in
+                (order: UpcomingOrder(store: "nordhavn", hour: Double(index % 24), weekday: 3), seconds: order)
+            })
+        let builtIn = ArrivalModel.builtIn
+        return ArrivalEstimator(
+            model: ArrivalModel(
+                rides: 60, prior: builtIn.prior, regression: builtIn.regression, legs: legs, orders: orders))
+    }
+
+    @Test("From pickup there is a window, by the prior where there is no model of legs")
+    func fromPickup() throws {
+        let estimate = try #require(
+            ArrivalEstimator().initialEstimate(for: ahead(pickedUpAt: 0), since: start, now: start))
+        #expect((600...3_000).contains(estimate.remaining(at: start)))
+        #expect(estimate.earliest < estimate.arrivesAt && estimate.arrivesAt < estimate.latest)
+    }
+
+    @Test("A model of legs gives the time; elapsed time is subtracted, and never more than all")
+    func trainedWay() throws {
+        let estimator = try trained(leg: 900, order: 2_400)
+        func remaining(_ now: Double) throws -> Double {
+            try #require(
+                estimator.initialEstimate(for: ahead(pickedUpAt: 0), since: start, now: seconds(now))
+            ).remaining(at: seconds(now))
+        }
+        #expect(abs(try remaining(0) - 900) < 200)
+        #expect(abs(try remaining(0) - remaining(300) - 300) < 0.001)
+        #expect(try remaining(5_000) >= 60)
+    }
+
+    @Test("Before pickup an order takes as long as such orders do, but no shorter than the leg")
+    func beforePickup() throws {
+        let slow = try #require(
+            try trained(leg: 900, order: 6_000).initialEstimate(for: ahead(), since: start, now: start))
+        #expect(abs(slow.remaining(at: start) - 4_800) < 300)
+        let fast = try #require(
+            try trained(leg: 900, order: 1_300).initialEstimate(for: ahead(), since: start, now: start))
+        let leg = try #require(
+            try trained(leg: 900, order: 1_300).initialEstimate(for: ahead(pickedUpAt: 0), since: start, now: start))
+        #expect(abs(fast.remaining(at: start) - leg.remaining(at: start) - 240) < 0.001)
+    }
+
+    @Test("What could go earlier waits for the promise to begin")
+    func promised() throws {
+        for estimator in [ArrivalEstimator(), try trained(leg: 900, order: 2_400)] {
+            let estimate = try #require(
+                estimator.initialEstimate(for: ahead(promiseStart: 20_000), since: start, now: start))
+            #expect(abs(estimate.remaining(at: start) - 20_000) < 1)
+            #expect(estimate.probability(after: seconds(27_200)) < 0.15)
+        }
+    }
+
+    @Test("At any time, of any leg, the window holds its point and lies ahead")
+    func sound() throws {
+        let trained = try trained(leg: 900, order: 2_400)
+        for estimator in [ArrivalEstimator(), trained] {
+            for now in stride(from: 0.0, through: 20_000, by: 500) {
+                for one in [ahead(), ahead(pickedUpAt: 0), ahead(promiseStart: 9_000)] {
+                    let estimate = try #require(estimator.initialEstimate(for: one, since: start, now: seconds(now)))
+                    #expect(estimate.earliest >= seconds(now))
+                    #expect(estimate.earliest <= estimate.arrivesAt && estimate.arrivesAt < estimate.latest)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import ArrivalEstimate
+import Foundation
+import Messages
+import OrderDomain
+import Testing
+
+@testable import CourierETA
+
+@Suite("Delivery tracker")
+struct DeliveryTrackerTests {
+    private let tracker = DeliveryTracker()
+
+    private func tracked(_ delivery: Delivery, at time: Double) -> TrackedDelivery {
+        tracker.begin(delivery.changed(at: time), after: nil)
+    }
+
+    @Test("From pickup there is a window before any fix, published once")
+    func beforeFixes() throws {
+        var tracked = tracked(try .sample(in: .pickedUp), at: 0)
+        let first = tracker.update(&tracked, track: CourierTrack(), carried: [], now: start)
+        #expect(first.publishesEstimate && first.milestones.isEmpty && tracked.tracking.lastFixAt == nil)
+        tracked.nextStep()
+        #expect(tracker.update(&tracked, track: CourierTrack(), carried: [], now: seconds(30)).isEmpty)
+    }
+
+    @Test("The first fix after pickup gives an estimate that is published; small drift is not")
+    func initialEstimate() throws {
+        var tracked = tracked(try .sample(in: .enRoute), at: 0)
+        let first = tracker.update(&tracked, track: track(of: ride(from: 10, until: 0)), carried: [], now: seconds(10))
+        #expect(first.publishesEstimate && tracked.tracking.published != nil)
+        tracked.nextStep()
+        let later = track(of: ride(from: 10, until: 0.05))
+        #expect(tracker.update(&tracked, track: later, carried: [], now: seconds(55)).isEmpty)
+    }
+
+    @Test("A whole ride reports leaving, arriving and the door once each, in that order, and publishes rarely")
+    func wholeRide() throws {
+        var tracked = tracked(try .sample(in: .pickedUp), at: 0)
+        var milestones: [Milestone] = []
+        var shown = 0
+        let ride = ride(from: 15, until: 1) + [Fix(time: seconds(930), place: doorPlace, accuracy: 10, speed: 0)]
+        for count in ride.indices {
+            let update = tracker.update(
+                &tracked, track: track(of: Array(ride[...count])), carried: [], now: ride[count].time)
+            milestones += update.milestones
+            shown += update.isForScreens ? 1 : 0
+            if !update.isEmpty { tracked.nextStep() }
+        }
+        #expect(milestones == [.leftStore, .arriving, .atDoor])
+        #expect(tracked.tracking.milestones.map(\.milestone) == milestones)
+        #expect(shown <= 9)
+        #expect(tracked.tracking.legProgress == 1)
+    }
+
+    @Test("Before pickup the route leads through the store")
+    func throughStore() throws {
+        let here = Fix(time: seconds(5), place: doorPlace, accuracy: 10, speed: 0)
+        var assigned = tracked(try .sample(in: .assigned), at: 0)
+        _ = tracker.update(&assigned, track: track(of: [here]), carried: [], now: seconds(5))
+        var carrying = tracked(try .sample(in: .enRoute), at: 0)
+        _ = tracker.update(&carrying, track: track(of: [here]), carried: [], now: seconds(5))
+        let before = try #require(assigned.tracking.estimate).remaining(at: seconds(5))
+        let after = try #require(carrying.tracking.estimate).remaining(at: seconds(5))
+        #expect(before > 2 * 2_850 * 1.21 / 3.5 && after < 60)
+    }
+
+    @Test("Another door first makes a later arrival, and no arriving before it is done")
+    func stacked() throws {
+        let other = try Delivery.sample(in: .enRoute, customer: "ole")
+        var second = try Delivery.sample(in: .enRoute)
+        try second.change(.stopsBefore(1), at: 1)
+        let near = track(of: [Fix(time: seconds(30), place: along(0.95), accuracy: 10, speed: 3)])
+        var tracked = tracked(second, at: 1)
+        let update = tracker.update(&tracked, track: near, carried: [other, second], now: seconds(30))
+        #expect(!update.milestones.contains(.arriving))
+        let stacked = try #require(tracked.tracking.estimate).remaining(at: seconds(30))
+        var alone = self.tracked(try .sample(in: .enRoute), at: 1)
+        _ = tracker.update(&alone, track: near, carried: [], now: seconds(30))
+        let direct = try #require(alone.tracking.estimate).remaining(at: seconds(30))
+        #expect(stacked > direct + DwellTimes.builtIn.doorSeconds)
+    }
+
+    @Test("A track from the last shift is no evidence for this delivery")
+    func oldTrack() throws {
+        var tracked = tracked(try .sample(in: .enRoute), at: 0)
+        let old = track(of: [Fix(time: seconds(-1_801), place: along(0.5))])
+        _ = tracker.update(&tracked, track: old, carried: [], now: seconds(0))
+        var unreported = self.tracked(try .sample(in: .enRoute), at: 0)
+        _ = tracker.update(&unreported, track: CourierTrack(), carried: [], now: seconds(0))
+        #expect(tracked.tracking.estimate == unreported.tracking.estimate && tracked.tracking.lastFixAt == nil)
+    }
+
+    @Test("With another courier the estimate for the first is discarded")
+    func reassigned() throws {
+        var delivery = try Delivery.sample(in: .enRoute)
+        var tracked = tracked(delivery, at: 0)
+        _ = tracker.update(&tracked, track: track(of: ride(from: 10, until: 0.2)), carried: [], now: seconds(200))
+        try delivery.change(.courier(noah), at: 210)
+        let next = tracker.begin(delivery.changed(at: 210), after: tracked)
+        #expect(
+            next.tracking.estimate == nil && next.tracking.published == nil
+                && next.tracking.legStartedAt == seconds(210))
+        #expect(next.step == tracked.step)
+    }
+
+    @Test("The same leg goes on through its statuses; its milestones are those in the snapshot of orders")
+    func sameLeg() throws {
+        var delivery = try Delivery.sample(in: .pickedUp)
+        var tracked = tracked(delivery, at: 0)
+        _ = tracker.update(&tracked, track: track(of: ride(from: 10, until: 0.95)), carried: [], now: seconds(860))
+        #expect(tracked.tracking.detector.reached.isSuperset(of: [.leftStore, .arriving]))
+        try delivery.change(.status(.enRoute, reason: nil), at: 870)
+        let next = tracker.begin(delivery.changed(at: 870), after: tracked)
+        #expect(next.tracking.legStartedAt == tracked.tracking.legStartedAt)
+        #expect(next.tracking.estimate == tracked.tracking.estimate)
+        #expect(next.tracking.detector.reached == [.nearStore, .leftStore])
+    }
+
+    static let unreportedByStatus: [(StatusCode, [Milestone])] = [
+        (.pickedUp, [.leftStore, .arriving]), (.enRoute, [.arriving]), (.arriving, []), (.delivered, []),
+    ]
+
+    @Test(
+        "Milestones that are missing in the snapshot of orders are unreported",
+        arguments: DeliveryTrackerTests.unreportedByStatus)
+    func unreported(code: StatusCode, expected: [Milestone]) throws {
+        let progress = MilestoneDetector(reached: [.nearStore, .leftStore, .arriving])
+        #expect(progress.unreported(to: try .sample(in: code)) == expected)
+        let troubled = MilestoneDetector(reached: progress.reached, isSilent: true, isLate: true)
+        let flags: [Milestone] = code == .delivered ? [] : [.silent, .late]
+        #expect(troubled.unreported(to: try .sample(in: code)) == expected + flags)
+    }
+
+    @Test(
+        "Silence is detected in the statuses in which a customer waits",
+        arguments: StatusCode.allCases.filter { $0.rank >= 50 })
+    func silentAt(code: StatusCode) throws {
+        let tracked = tracked(try .sample(in: code), at: 0)
+        let due = tracker.silentAt(tracked, track: CourierTrack(), now: start)
+        let customerWaits = [.pickedUp, .enRoute, .arriving, .atDoor, .attempted].contains(code)
+        #expect(due == (customerWaits ? seconds(300) : nil))
+    }
+}

@@ -1,0 +1,65 @@
+import ArrivalEstimate
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import CourierETA
+
+@Suite("Publication and risk as values")
+struct PublicationValuesTests {
+    private func estimate(in remaining: Double, at now: Double = 0, width: Double = 400) -> Estimate {
+        Estimate(
+            arrivesAt: seconds(now + remaining), earliest: seconds(now + remaining - width / 2),
+            latest: seconds(now + remaining + width / 2), madeAt: seconds(now))
+    }
+
+    @Test("Hysteresis keeps the published estimate, and force replaces it")
+    func hysteresis() {
+        let (shown, drifted) = (estimate(in: 900), estimate(in: 900, at: 40))
+        let publication = Publication()
+        #expect(publication.estimate(drifted, over: nil, milestones: [], isForced: false) == drifted)
+        #expect(publication.estimate(drifted, over: shown, milestones: [], isForced: false) == nil)
+        #expect(publication.estimate(drifted, over: shown, milestones: [], isForced: true) == drifted)
+    }
+
+    @Test("An urgent milestone skips the spacing, another does not")
+    func urgency() {
+        let (shown, moved) = (estimate(in: 300), estimate(in: 600, at: 5))
+        let publication = Publication()
+        #expect(publication.estimate(moved, over: shown, milestones: [.leftStore], isForced: false) == nil)
+        #expect(publication.estimate(moved, over: shown, milestones: [.arriving], isForced: false) == moved)
+    }
+
+    @Test("A much tighter window is published with the arrival that is shown")
+    func tighter() {
+        let (shown, tight) = (estimate(in: 900), estimate(in: 840, at: 60, width: 200))
+        let published = Publication().estimate(tight, over: shown, milestones: [], isForced: false)
+        #expect(published?.arrivesAt == shown.arrivesAt && published?.latest == tight.latest)
+    }
+
+    @Test("A refresh is due when less than half of the freshness that it gives is left, and not for a silent phone")
+    func refresh() {
+        var tracking = TrackingState(legStartedAt: start, detector: MilestoneDetector())
+        tracking.published = estimate(in: 3_000, width: 100)
+        tracking.lastFixAt = seconds(500)
+        tracking.lastPublished.freshUntil = seconds(1_000)
+        let publication = Publication()
+        #expect(!publication.isRefreshDue(tracking, now: seconds(500)))
+        #expect(publication.isRefreshDue(tracking, now: seconds(700)))
+        tracking.detector = MilestoneDetector(isSilent: true)
+        #expect(!publication.isRefreshDue(tracking, now: seconds(700)))
+    }
+
+    @Test("The risk is 1 once the promise has passed, and reported by ten points, twice a minute at most")
+    func risk() {
+        #expect(MissRisk.probability(of: estimate(in: 60), promiseEnd: seconds(3_600), now: start) < 0.01)
+        #expect(MissRisk.probability(of: estimate(in: 60), promiseEnd: seconds(30), now: seconds(30)) == 1)
+        var tracking = TrackingState(legStartedAt: start, detector: MilestoneDetector())
+        tracking.missProbability = 0.09
+        #expect(!MissRisk.isReportDue(tracking, now: start))
+        tracking.missProbability = 0.1
+        #expect(MissRisk.isReportDue(tracking, now: start))
+        tracking.riskReportedAt = start
+        #expect(!MissRisk.isReportDue(tracking, now: seconds(29)) && MissRisk.isReportDue(tracking, now: seconds(30)))
+    }
+}

@@ -1,0 +1,95 @@
+import ArrivalEstimate
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import CourierETA
+
+@Suite("Several stops")
+struct StackedRouteTests {
+    /// A door on the way, 0.9 km before the other.
+    private let firstDoor = along(0.7)
+
+    /// The delivery that comes first, and the one after it.
+    private func trip() throws -> (first: Delivery, second: Delivery) {
+        var first = try Delivery.sample(in: .enRoute, customer: "ole")
+        first = try Delivery.sample(like: first, door: firstDoor)
+        var second = try Delivery.sample(in: .enRoute)
+        try second.change(.stopsBefore(1), at: 1)
+        return (first, second)
+    }
+
+    /// Rides to the first door and stands there, a fix every 15 s.
+    private func standing(for seconds: Double) -> [Fix] {
+        CourierETATests.ride(from: 10, until: 0.7)
+            + stride(from: 15, through: seconds, by: 15).map {
+                Fix(time: CourierETATests.seconds(640 + $0), place: firstDoor, accuracy: 10, speed: 0)
+            }
+    }
+
+    @Test(
+        "Standing at another customer's door is no unexpected stop, however long, and the second arrival hardly moves")
+    func standingIsNoAlarm() throws {
+        let (first, second) = try trip()
+        let tracker = DeliveryTracker()
+        var tracked = tracker.begin(second.changed(at: 1), after: nil)
+        var milestones: [Milestone] = []
+        var arrivals: [Double] = []
+        let fixes = standing(for: 240)
+        for count in fixes.indices {
+            let now = fixes[count].time
+            milestones +=
+                tracker.update(
+                    &tracked, track: track(of: Array(fixes[...count])), carried: [first, second], now: now
+                ).milestones
+            // From the arrival at the first door to the usual end of the dwell there.
+            if (0...DwellTimes.builtIn.doorSeconds).contains(now.timeIntervalSince(seconds(655))) {
+                arrivals.append(try #require(tracked.tracking.estimate).arrivesAt.timeIntervalSince(start))
+            }
+        }
+        #expect(milestones.isEmpty)
+        #expect(arrivals.count > 5)
+        #expect((arrivals.max() ?? 0) - (arrivals.min() ?? 0) < 60, "\(arrivals)")
+    }
+
+    @Test("Time spent at the next stop is subtracted from its dwell time; elsewhere the whole dwell is to come")
+    func rest() throws {
+        let (first, second) = try trip()
+        let dwell = DwellTimes.builtIn
+        func remaining(_ fixes: [Fix]) throws -> Double {
+            let route = try #require(
+                Route(second, carried: [first, second], track: track(of: fixes), dwell: dwell))
+            return route.stops[0].dwellSeconds
+        }
+        #expect(try remaining(CourierETATests.ride(from: 10, until: 0.5)) == dwell.doorSeconds)
+        #expect(try remaining(standing(for: 60)) < dwell.doorSeconds - 50)
+        #expect(try remaining(standing(for: 600)) == 0)
+    }
+
+    @Test("A learned dwell time is what a stop before costs")
+    func learnedDwell() throws {
+        let (first, second) = try trip()
+        let long = DwellTimes.fit((0..<2_000).map { _ in Dwell(.door, seconds: 400) })
+        let way = track(of: CourierETATests.ride(from: 10, until: 0.3))
+        let route = try #require(Route(second, carried: [first, second], track: way, dwell: long))
+        #expect(route.stops.count == 2 && route.stops[0].dwellSeconds == long.doorSeconds)
+        let ahead = try #require(
+            Route(try .sample(in: .assigned), carried: [], track: CourierTrack(), dwell: .fit(Self.slowStore)))
+        #expect(ahead.stops[0].dwellSeconds > 500)
+    }
+
+    /// Ten minutes at the store of the samples, four at the others.
+    private static let slowStore = (0..<200).flatMap { _ in
+        [Dwell(.store, store: "nordhavn", seconds: 600), Dwell(.store, store: "other", seconds: 240)]
+    }
+}
+
+extension Delivery {
+    /// The same at another door.
+    fileprivate static func sample(like delivery: Delivery, door: Coordinate) throws -> Delivery {
+        var data = try #require(
+            try JSONSerialization.jsonObject(with: try JSONEncoder().encode(delivery)) as? [String: Any])
+        data["door"] = ["latitude": door.latitude, "longitude": door.longitude]
+        return try JSONDecoder().decode(Delivery.self, from: try JSONSerialization.data(withJSONObject: data))
+    }
+}

@@ -1,0 +1,180 @@
+import ArrivalEstimate
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import CourierETA
+
+@Suite("What apps send")
+struct AppRequestTests {
+    static func fixes(
+        _ app: TrackerApp, query: String = "", body: String = "", type: String? = nil
+    ) -> FixNormaliser.Result {
+        let reading = app.read(query: FormValues(query), body: Data(body.utf8), contentType: type)
+        return FixNormaliser()(reading, receivedAt: seconds(100))
+    }
+
+    static let place = Coordinate(latitude: 55.7012, longitude: 12.5942)!
+
+    @Test(
+        "Each app's request becomes the same fix, in metres and metres a second, latitude first",
+        arguments: [
+            (.traccar, "", AppBodies.traccar, "application/json"),
+            (.osmAnd, "", AppBodies.traccar, "application/json"),
+            (.osmAnd, AppBodies.traccarEight, "", nil),
+            (.osmAnd, "", AppBodies.traccarEight, "application/x-www-form-urlencoded"),
+            (.gpsLogger, AppBodies.gpsLogger, "", nil),
+            (.gpsLogger, "", AppBodies.gpsLogger, "application/x-www-form-urlencoded"),
+            (.gpsLogger, "", AppBodies.gpsLoggerJSON, "application/json"),
+            (.doorstep, "", AppBodies.own, "application/json"),
+        ] as [(TrackerApp, String, String, String?)])
+    func sameFix(app: TrackerApp, query: String, body: String, type: String?) throws {
+        let result = Self.fixes(app, query: query, body: body, type: type)
+        #expect(result.dropped.isEmpty && result.fixes.count == 1)
+        let fix = try #require(result.fixes.first)
+        #expect(fix.time == AppBodies.time && fix.place == Self.place)
+        #expect(fix.accuracy == 6.3 && fix.heading == 181.2)
+        #expect(abs(try #require(fix.speed) - 4.5) < 0.001)
+    }
+
+    @Test("OsmAnd's own milliseconds keep their thousandths")
+    func osmAnd() throws {
+        let fix = try #require(Self.fixes(.osmAnd, query: AppBodies.osmAnd).fixes.first)
+        #expect(abs(fix.time.timeIntervalSince(AppBodies.time) - 0.123) < 0.000_001)
+        #expect(fix.speed == 4.5 && fix.accuracy == 6.3)
+    }
+
+    @Test(
+        "OwnTracks says kilometres an hour; from both systems a fix is read",
+        arguments: [
+            (AppBodies.ownTracksIOS, 5.0, 8.0, 184.0), (AppBodies.ownTracksAndroid, 0, 11, 0),
+        ] as [(String, Double, Double, Double)])
+    func ownTracks(body: String, speed: Double, accuracy: Double, heading: Double) {
+        let result = Self.fixes(.ownTracks, body: body)
+        let fix = Fix(time: AppBodies.time, place: Self.place, accuracy: accuracy, speed: speed, heading: heading)
+        #expect(result == FixNormaliser.Result(fixes: [fix]))
+    }
+
+    @Test("What OwnTracks sends beside positions is neither taken nor counted", arguments: AppBodies.ownTracksOthers)
+    func ownTracksOthers(body: String) {
+        #expect(Self.fixes(.ownTracks, body: body) == FixNormaliser.Result())
+    }
+
+    @Test("Overland writes longitude first, an offset without a colon, and −1 for what it does not know")
+    func overland() {
+        let result = Self.fixes(.overland, body: AppBodies.overland)
+        #expect(
+            result.fixes == [
+                Fix(time: seconds(75), place: Self.place, accuracy: 10, speed: 4, heading: 180.5),
+                Fix(time: seconds(90), place: Coordinate(latitude: 55.7005, longitude: 12.5942)!, accuracy: 5),
+            ])
+        #expect(result.dropped.isEmpty)
+    }
+
+    @Test(
+        "Minus one and an empty value are nothing known",
+        arguments: [
+            (TrackerApp.traccar, AppBodies.traccarStill), (.gpsLogger, AppBodies.gpsLoggerStill),
+        ] as [(TrackerApp, String)])
+    func unknown(app: TrackerApp, body: String) throws {
+        let fix = try #require(Self.fixes(app, body: body).fixes.first)
+        #expect(fix.speed == nil && fix.heading == nil && fix.accuracy != nil)
+    }
+
+    @Test(
+        "A position of the OsmAnd protocol may come as one value, its time as seconds, milliseconds or a date",
+        arguments: [
+            "location=55.7012,12.5942&timestamp=\(AppBodies.unix)",
+            "lat=55.7012&lon=12.5942&timestamp=\(AppBodies.unix)000",
+            "lat=55.7012&lon=12.5942&timestamp=\(AppBodies.iso)",
+            "lat=55.7012&lon=12.5942&timestamp=\(AppBodies.iso.prefix(10))%20\(AppBodies.iso.dropFirst(11).prefix(8))",
+            "lat=55.7012&lon=12.5942&timestamp=\(AppBodies.iso.prefix(10))+\(AppBodies.iso.dropFirst(11).prefix(8))",
+        ])
+    func osmAndForms(query: String) {
+        let result = Self.fixes(.osmAnd, query: query)
+        #expect(result == FixNormaliser.Result(fixes: [Fix(time: AppBodies.time, place: Self.place)]))
+    }
+
+    @Test(
+        "An alarm, or a push token, without a position is neither taken nor counted",
+        arguments: [
+            "id=x&alarm=sos", "id=x&notificationToken=abc",
+        ])
+    func noPosition(text: String) {
+        #expect(Self.fixes(.osmAnd, query: text) == FixNormaliser.Result())
+        #expect(Self.fixes(.osmAnd, body: text) == FixNormaliser.Result())
+    }
+
+    @Test("What is made up, and what the phone itself calls invalid, is dropped")
+    func flags() {
+        let mocked = AppBodies.traccar.replacing(#""is_moving""#, with: #""mock":true,"is_moving""#)
+        #expect(Self.fixes(.traccar, body: mocked).dropped == [.mock: 1])
+        #expect(Self.fixes(.osmAnd, query: AppBodies.osmAnd + "&mock=true").dropped == [.mock: 1])
+        #expect(Self.fixes(.osmAnd, query: AppBodies.osmAnd + "&valid=0").dropped == [.invalid: 1])
+        #expect(Self.fixes(.osmAnd, query: AppBodies.osmAnd + "&valid=1&mock=0").fixes.count == 1)
+    }
+
+    @Test(
+        "Garbage is one malformed thing to every app, whatever it is",
+        arguments: TrackerApp.allCases,
+        [
+            "{", "[]", "null", "7", "\"x\"", "<xml/>", "{\"locations\":7}", "\u{0}\u{1}\u{2}",
+            String(repeating: "[", count: 10_000),
+        ])
+    func garbage(app: TrackerApp, body: String) {
+        let result = Self.fixes(app, body: body)
+        #expect(result == FixNormaliser.Result(fixes: [], dropped: [.malformed: 1]), "\(app) \(body.prefix(20))")
+    }
+
+    @Test("One unreadable position does not hold up its neighbours")
+    func neighbours() {
+        let body = """
+            {"locations":[null, 7, {"geometry":{"coordinates":[]},"properties":{}},
+            {"geometry":{"coordinates":["12.5942","55.7012"]},"properties":{"timestamp":"\(AppBodies.iso)"}},
+            {"geometry":{"coordinates":[12.5942,55.7012]},"properties":{"timestamp":"yesterday"}},
+            {"geometry":{"coordinates":[12.5942,55.7012]},"properties":{}}]}
+            """
+        let result = Self.fixes(.overland, body: body)
+        #expect(result.fixes == [Fix(time: AppBodies.time, place: Self.place)])
+        #expect(result.dropped == [.malformed: 5])
+    }
+}
+
+@Suite("Times that apps write")
+struct TimeTextTests {
+    @Test(
+        "Every form that an app writes is read",
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0), ("2026-11-21T18:01:30Z", 1_795_284_090),
+            ("2026-11-21T18:01:30.250Z", 1_795_284_090.25),
+            ("2026-11-21T20:01:30+0200", 1_795_284_090), ("2026-11-21T20:01:30+02:00", 1_795_284_090),
+            ("2026-11-21T11:01:30-07", 1_795_284_090), ("2026-11-21 18:01:30", 1_795_284_090),
+            ("2026-11-21T18:01:30", 1_795_284_090), ("2024-02-29T12:00:00Z", 1_709_208_000),
+            ("2000-03-01T00:00:00Z", 951_868_800),
+            ("1969-12-31T23:59:59Z", -1), ("2026-11-21T18:01Z", 1_795_284_060),
+        ] as [(String, Double)])
+    func readable(text: String, seconds: Double) {
+        #expect(TimeText.seconds(of: text) == seconds)
+    }
+
+    @Test(
+        "Anything else is none",
+        arguments: [
+            "", "now", "2026-11-21", "2026-13-01T00:00:00Z", "2025-02-29T00:00:00Z", "2026-11-21T24:00:00Z",
+            "2026-11-21T18:61:00Z", "2026-11-21T18:01:30.Z", "2026-11-21T18:01:30 EST", "26-11-21T18:01:30Z",
+            "2026-11-21T18:01:30Zulu", "２０２６-11-21T18:01:30Z",
+        ])
+    func unreadable(text: String) {
+        #expect(TimeText.seconds(of: text) == nil)
+    }
+
+    @Test("It agrees with the library's calendar on every day of fifty years")
+    func agrees() {
+        let style = Date.ISO8601FormatStyle()
+        for day in stride(from: 0.0, to: 365.25 * 50, by: 1) {
+            let date = Date(timeIntervalSince1970: day * 86_400 + 45_296)
+            #expect(TimeText.seconds(of: date.formatted(style)) == date.timeIntervalSince1970)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ArrivalEstimate
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import Testing
+import WireCoding
+
+@testable import CourierETA
+
+@Suite("Tracking messages")
+struct TrackingMessagesTests {
+    private let trackingMessages = TrackingMessages()
+
+    private func subjects(_ delivery: Delivery) throws -> [String] {
+        let estimate = Estimate(
+            arrivesAt: seconds(600), earliest: seconds(500), latest: seconds(800), madeAt: start)
+        let tracking = TrackingState(legStartedAt: start, published: estimate, detector: MilestoneDetector())
+        return try trackingMessages.messages(
+            for: TrackedDelivery(change: delivery.changed(at: 0), tracking: tracking, step: 3), milestones: [],
+            at: start
+        ).map { $0.subject.split(separator: ".").prefix(3).joined(separator: ".") }
+    }
+
+    static let batons: [(StatusCode, Bool)] = [
+        (.assigned, false), (.pickedUp, true), (.enRoute, true), (.arriving, true), (.atDoor, true),
+        (.attempted, true), (.returning, false), (.delivered, true), (.cancelled, false), (.failed, false),
+    ]
+
+    @Test(
+        "The activity is written while this service holds the baton, and only then",
+        arguments: TrackingMessagesTests.batons)
+    func baton(code: StatusCode, writesActivity: Bool) throws {
+        #expect(try subjects(.sample(in: code)).contains("activities.intent.courier-eta") == writesActivity)
+    }
+
+    @Test("On hold the card is orders', but the estimate is still published")
+    func onHold() throws {
+        var delivery = try Delivery.sample(in: .enRoute)
+        try delivery.change(.hold(reason: "flat tyre"), at: 1)
+        let subjects = try subjects(delivery)
+        #expect(subjects.contains { $0.hasPrefix("couriers.estimate-changed") })
+        #expect(!subjects.contains("activities.intent.courier-eta"))
+    }
+
+    @Test("Milestones carry the assignment that they were detected in, and places the time of their fix")
+    func milestones() throws {
+        let delivery = try Delivery.sample(in: .enRoute)
+        let tracking = TrackingState(legStartedAt: start, detector: MilestoneDetector(), lastFixAt: seconds(3))
+        let messages = try trackingMessages.messages(
+            for: TrackedDelivery(change: delivery.changed(at: 0), tracking: tracking, step: 1),
+            milestones: [.arriving, .late],
+            at: seconds(5))
+        let milestones = try messages.filter { $0.subject == Subject.milestoneReached(delivery.id) }
+            .map { try WireJSON.decode(MilestoneReached.self, from: Data($0.payload)) }
+        #expect(milestones.map(\.milestone) == [.arriving, .late])
+        #expect(milestones.map(\.at) == [seconds(3), seconds(5)])
+        #expect(milestones.allSatisfy { $0.assignmentEpoch == 1 })
+    }
+}
+
+@Suite("Activity intents")
+struct ActivityIntentsTests {
+    private func tracked(_ delivery: Delivery, step: Int = 3) -> TrackedDelivery {
+        let estimate = Estimate(
+            arrivesAt: seconds(600), earliest: seconds(500), latest: seconds(800), madeAt: seconds(100))
+        return TrackedDelivery(
+            change: delivery.changed(at: 0),
+            tracking: TrackingState(
+                legStartedAt: start, published: estimate, detector: MilestoneDetector(),
+                lastPublished: .init(legProgress: 0.4, lastFixAt: start)),
+            step: step)
+    }
+
+    @Test("An intent carries the version, the step and the window that was published")
+    func content() throws {
+        let delivery = try Delivery.sample(in: .enRoute)
+        let intent = try #require(ActivityIntents().intent(for: tracked(delivery)))
+        #expect(intent.activity == ActivityID(delivery.id, episode: 1) && intent.writer == .courierETA)
+        #expect(intent.step.content.revision.version == delivery.version && intent.step.content.revision.step == 3)
+        #expect(intent.step.content.arrival?.from == seconds(480).epochSeconds)
+        #expect(intent.step.content.arrival?.to == seconds(840).epochSeconds)
+        #expect(!intent.step.isEnd)
+    }
+
+    @Test("A delivered delivery ends its activity, for fifteen minutes")
+    func delivered() throws {
+        let intent = try #require(ActivityIntents().intent(for: tracked(try .sample(in: .delivered, at: 900))))
+        guard case .ended(let ended) = intent.step else {
+            Issue.record("not an end: \(intent.step)")
+            return
+        }
+        #expect(ended.endedAt == seconds(900).epochSeconds && ended.dismissal == .after(seconds: 900))
+    }
+
+    @Test("A later step supersedes the one before, and the end supersedes all")
+    func order() throws {
+        let delivery = try Delivery.sample(in: .enRoute)
+        let intents = ActivityIntents()
+        let first = try #require(intents.intent(for: tracked(delivery, step: 1))).step
+        let second = try #require(intents.intent(for: tracked(delivery, step: 2))).step
+        let end = try #require(intents.intent(for: tracked(try .sample(in: .delivered), step: 1))).step
+        #expect(second.supersedes(first) && !first.supersedes(second))
+        #expect(end.supersedes(second) && !second.supersedes(end))
+    }
+}

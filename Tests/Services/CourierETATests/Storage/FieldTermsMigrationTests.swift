@@ -1,0 +1,194 @@
+import ArrivalEstimate
+import DomainTime
+import Foundation
+import LiveActivity
+import Logging
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import ServiceRuntime
+import TestSupport
+import Testing
+import WireCoding
+
+@testable import CourierETA
+
+/// Migration 6 on the rows of the version before it.
+///
+/// `Golden/schema-5.jsonl` was written by that version: the rows of ten deliveries at 4,600 s (live ones with
+/// milestones, road samples, an unexpected stop, a silent phone, at the door; an unassigned one; two ended ones), and the
+/// messages that it published next: a resync, a fix of each courier at 4,630 s, the timers at 5,300 s.
+@Suite("Migration to the field's terms", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct FieldTermsMigrationTests {
+    /// Reports 25 % more than the usual distance, as the version before did.
+    private struct LongerRoads: RoadDistance {
+        func road(from: Coordinate, to: Coordinate, by mode: TravelMode) -> KnownRoad {
+            let usual = UsualRoads().road(from: from, to: to, by: mode).metres
+            return KnownRoad(metres: 1.25 * usual, usualMetres: usual, isRouted: true)
+        }
+    }
+
+    private let rows: [(table: String, json: String)]
+    private let messages: [(step: String, message: Harness.Message)]
+    private let completedLeg: CompletedLeg
+
+    init() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Golden/schema-5.jsonl")
+        var (rows, messages): ([(String, String)], [(String, Harness.Message)]) = ([], [])
+        var leg: CompletedLeg?
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            // The value as it was written, to the last digit.
+            func text(of key: String) throws -> String {
+                String(line[try #require(line.range(of: "\"\(key)\": ")).upperBound...].dropLast())
+            }
+            if let table = object["table"] as? String {
+                rows.append((table, try text(of: "row")))
+            } else if let subject = object["subject"] as? String, let step = object["step"] as? String {
+                messages.append((step, .init(subject: subject, payload: Data(try text(of: "payload").utf8))))
+            } else {
+                leg = try JSONDecoder().decode(CompletedLeg.self, from: Data(try text(of: "leg").utf8))
+            }
+        }
+        (self.rows, self.messages, completedLeg) = (rows, messages, try #require(leg))
+    }
+
+    /// Runs the body on a database with the former version's rows that has been migrated.
+    private func run(_ body: (Harness) async throws -> Void) async throws {
+        try await Harness.run(
+            preparing: { pool, schema in
+                try await migrate(Array(CourierETA.process.migrations.prefix(5)), schema: schema, on: pool)
+                try await pool.query("SELECT make_fixes_day('2026-11-21')")
+                for row in rows {
+                    try await pool.execute(
+                        """
+                        INSERT INTO \(raw: row.table) OVERRIDING SYSTEM VALUE
+                        SELECT * FROM jsonb_populate_record(NULL::\(raw: row.table), \(PostgresJSON(text: row.json)))
+                        """)
+                }
+                try await pool.query(
+                    """
+                    SELECT setval(pg_get_serial_sequence('finished_ways', 'finished_way_id'), 100),
+                        setval(pg_get_serial_sequence('finished_stays', 'finished_stay_id'), 100)
+                    """)
+            }, body)
+    }
+
+    /// The numbers, texts and flags in a document, sorted.
+    private static func leaves(_ value: Any) -> [String] {
+        switch value {
+        case let object as [String: Any]: object.values.flatMap(leaves).sorted()
+        case let array as [Any]: array.flatMap(leaves).sorted()
+        default: ["\(value)"]
+        }
+    }
+
+    @Test("Every value of every live delivery is read under its new name")
+    func everyValue() async throws {
+        try await run { harness in
+            for row in rows where row.table == "deliveries" {
+                let former = try #require(
+                    try JSONSerialization.jsonObject(with: Data(row.json.utf8)) as? [String: Any])
+                let id = try #require((former["delivery_id"] as? String).flatMap { DeliveryID(rawValue: $0) })
+                let tracked = try #require(try await DeliveryRepository.delivery(id, on: harness.pool))
+                let read = try JSONSerialization.jsonObject(with: JSONEncoder().encode(tracked.tracking))
+                #expect(Self.leaves(read) == Self.leaves(try #require(former["watch"])), "\(id)")
+                #expect(tracked.step == former["step"] as? Int)
+            }
+        }
+    }
+
+    @Test("Stops, arrivals, roads, phones, duties and training data keep their meaning")
+    func meaning() async throws {
+        try await run { harness in
+            func state(of courier: String) async throws -> TrackingState {
+                let id = try #require(CourierID(rawValue: courier))
+                return try #require(try await DeliveryRepository.live(of: id, on: harness.pool).first).tracking
+            }
+            let standing = try await state(of: "sten")
+            #expect(standing.milestones.map(\.milestone) == [.late, .standing])
+            #expect(standing.detector.stoppedSince == seconds(4_195) && standing.standingSince == seconds(4_195))
+            #expect(standing.lastPublished.standingSince == seconds(4_195) && standing.roadSamples?.isEmpty == false)
+            let atDoor = try await state(of: "dora")
+            #expect(atDoor.milestones.map(\.milestone) == [.late, .arriving, .atDoor, .late])
+            #expect(atDoor.arrivedLeg?.origin == along(0) && atDoor.arrivedLeg?.roads.isEmpty == false)
+            #expect(try await state(of: "quiet").detector.isSilent)
+            #expect(try await state(of: "lars").riskReportedAt == seconds(4_000))
+
+            #expect(try await PhoneRepository.phones(of: mira.id, on: harness.pool)[0].lastSeenAt == seconds(4_100))
+            let duty = try await harness.pool.query("SELECT reported_by FROM duties")
+            #expect(try duty.map { try $0.decode("reported_by", as: String.self) } == ["operator ada"])
+            let legs = try await harness.pool.query("SELECT completed_leg_id, leg FROM completed_legs")
+            let leg: CompletedLeg = try legs[0].decodeJSON("leg")
+            #expect(legs.count == 1 && leg.ride?.fixes.count == 25)
+            #expect(try await harness.pool.query("SELECT completed_dwell_id FROM completed_dwells").count == 2)
+        }
+    }
+
+    @Test("The resync, the next fixes and the timers publish what the former version published")
+    func goesOn() async throws {
+        try await run { harness in
+            let parts = CourierETA.Parts(
+                pool: harness.pool, clock: harness.wall.domain, partitions: harness.partitions, wakeRelay: {},
+                roads: LongerRoads())
+            harness.move(to: 4_600)
+            _ = try await harness.pool.withTransaction { transaction in
+                try await parts.snapshotRepublisher.page(after: nil, rowsMax: 100, in: transaction)
+            }
+            try await expect(step: "resync", harness)
+
+            harness.move(to: 4_630)
+            let fixes: [(String, Double, Double)] = [
+                ("mira", 630 / 1_100, 4), ("sten", 240.0 / 900, 3), ("dora", 1, 0), ("quiet", 630.0 / 900, 3),
+                ("lars", 0.7, 3), ("paul", 0, 0),
+            ]
+            for (courier, share, speed) in fixes {
+                let fix = Fix(time: seconds(4_630), place: along(share), accuracy: 10, speed: speed)
+                _ = try await parts.ingestFixes([fix], of: try #require(CourierID(rawValue: courier)))
+            }
+            try await expect(step: "fix", harness)
+
+            harness.move(to: 5_300)
+            try await harness.timers.fireDue()
+            try await expect(step: "timer", harness)
+
+            harness.move(to: 6_500)
+            let summarizing = SummarizeCompletedLegs(
+                pool: harness.pool, clock: harness.wall.domain, metrics: MetricsRegistry(),
+                logger: Logger(label: "test"))
+            #expect(try await summarizing.summarize(at: harness.wall.now) == 1, "the other one is summarized already")
+            let rows = try await harness.pool.query(
+                "SELECT leg FROM completed_legs ORDER BY completed_leg_id DESC LIMIT 1")
+            #expect(try rows[0].decodeJSON("leg") == completedLeg)
+        }
+    }
+
+    private func expect(step: String, _ harness: Harness) async throws {
+        let published = try await harness.published()
+        let expected = messages.filter { $0.step == step }.map(\.message)
+        #expect(published.count == expected.count, "\(step)")
+        func expectSame<Value: Decodable & Equatable>(_ type: Value.Type, subject: String) {
+            func decoded(_ messages: [Harness.Message]) -> [Value] {
+                messages.filter { $0.subject.hasPrefix(subject) }.compactMap { $0.decode(type) }
+            }
+            let (new, former) = (decoded(published), decoded(expected))
+            #expect(former.count == expected.count { $0.subject.hasPrefix(subject) }, "all are decoded")
+            #expect(new.count == former.count, "\(step) \(subject)")
+            for value in former { #expect(new.contains(value), "\(step) \(subject)") }
+        }
+        expectSame(FormerIntent.self, subject: "activities.")
+        expectSame(EstimateChanged.self, subject: "couriers.estimate")
+        expectSame(MilestoneReached.self, subject: "couriers.milestone")
+    }
+
+    /// What an intent carried in the former version.
+    private struct FormerIntent: Decodable, Equatable {
+        let activity: ActivityID
+        let customer: CustomerID
+        let delivery: DeliveryID
+        let writer: Writer
+        let step: ActivityStep
+    }
+}

@@ -1,0 +1,94 @@
+import ArrivalEstimate
+import DomainTime
+import Foundation
+import LiveActivity
+import Logging
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import ServiceRuntime
+import TestSupport
+import WireCoding
+
+@testable import CourierETA
+
+/// The service's use cases over the test's own schema, a clock moved by hand, and its outbox.
+struct Harness: Sendable {
+    let pool: PostgresPool
+    let wall = ManualClock(start)
+    let parts: CourierETA.Parts
+    let timers: TimerRunner
+    let partitions: FixPartitions
+    let retention: Retention
+
+    /// Runs the body with a database that has been migrated, empty unless it is prepared before.
+    static func run(
+        on configuration: PostgresConfiguration = TestPostgres.current,
+        preparing prepare: (PostgresPool, _ schema: String) async throws -> Void = { _, _ in },
+        _ body: (Harness) async throws -> Void
+    ) async throws {
+        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
+        do {
+            let schema = configuration.schema ?? "public"
+            try await prepare(pool, schema)
+            try await migrate(CourierETA.process.migrations, schema: schema, on: pool)
+            try await body(Harness(pool))
+        } catch {
+            await pool.shutDown()
+            throw error
+        }
+        await pool.shutDown()
+    }
+
+    private init(_ pool: PostgresPool) {
+        self.pool = pool
+        let clock = wall.domain
+        partitions = FixPartitions(pool: pool, clock: clock, logger: Logger(label: "test"))
+        retention = Retention(pool: pool, clock: clock, logger: Logger(label: "test"))
+        let parts = CourierETA.Parts(pool: pool, clock: clock, partitions: partitions, wakeRelay: {})
+        self.parts = parts
+        timers = TimerRunner(
+            pool: pool, clock: clock, handlers: [DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }],
+            logger: Logger(label: "test"))
+    }
+
+    /// Another process's use case over the same database, with an empty cache.
+    func another() -> IngestFixes {
+        CourierETA.Parts(pool: pool, clock: wall.domain, partitions: partitions, wakeRelay: {}).ingestFixes
+    }
+
+    /// Moves the clock to `time` seconds after `start`.
+    func move(to time: Double) { wall.advance(by: seconds(time).timeIntervalSince(wall.now)) }
+
+    /// Takes the queued messages out.
+    func published() async throws -> [Message] {
+        let rows = try await pool.query("DELETE FROM outbox RETURNING subject, payload")
+        return try rows.map {
+            Message(subject: try $0.decode("subject"), payload: try $0.decode("payload", as: Data.self))
+        }
+    }
+
+    struct Message: Sendable {
+        let subject: String
+        let payload: Data
+
+        func decode<Value: Decodable>(_ type: Value.Type) -> Value? { try? WireJSON.decode(type, from: payload) }
+    }
+}
+
+extension [Harness.Message] {
+    /// In the order of their revisions.
+    var intents: [Intent] {
+        filter { $0.subject.hasPrefix("activities.intent.") }.compactMap { $0.decode(Intent.self) }
+            .sorted { $0.step.content.revision < $1.step.content.revision }
+    }
+    var estimates: [EstimateChanged] {
+        filter { $0.subject.hasPrefix("couriers.estimate-changed.") }.compactMap { $0.decode(EstimateChanged.self) }
+            .sorted { $0.step < $1.step }
+    }
+    var milestones: [Milestone] {
+        filter { $0.subject.hasPrefix("couriers.milestone-reached.") }
+            .compactMap { $0.decode(MilestoneReached.self)?.milestone }
+    }
+}

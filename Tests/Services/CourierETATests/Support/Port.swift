@@ -1,0 +1,140 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import OpenAPITesting
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import ServiceRuntime
+import Synchronization
+import WireCoding
+
+@testable import CourierETA
+
+/// The service's port over a test's database, and tokens for it.
+struct Port {
+    let http: HTTPService
+    let authenticator: IngestAuthenticator
+    let log = LogLines()
+    let metrics: MetricsRegistry
+    private let signer: TokenSigner
+    private static let wallNow = Date(timeIntervalSince1970: 1_795_284_000)
+
+    init(
+        pool: PostgresPool, clock: DomainClock, ingestFixes: IngestFixes, phoneBurst: Int = IngestHTTP.phoneBurst
+    ) async throws {
+        let pair = TokenKeyPair.generate(kid: "tests")
+        let keys = try await TokenKeys([pair.entry(roles: Role.allCases)])
+        signer = try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM)
+        let snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: TrackingMessages())
+        let routes = CourierETAHTTP(
+            pool: pool, clock: clock,
+            republisher: Republisher(
+                pool: pool, name: "deliveries", logger: Logger(label: "test"),
+                page: { try await snapshotRepublisher.page(after: $0, rowsMax: $1, in: $2) }),
+            deadLetters: DeadLetterRoutes(DeadLetters(pool: pool), wakeRelay: {}))
+        let metrics = MetricsRegistry()
+        let authenticator = IngestAuthenticator(
+            pool: pool, clock: clock, keys: keys, metrics: metrics, logger: Logger(label: "test"),
+            wall: { Self.wallNow })
+        let ingest = IngestHTTP(
+            clock: clock, authenticator: authenticator, batcher: FixBatcher { try await ingestFixes($0) },
+            metrics: metrics,
+            phoneRequestsPerSecond: phoneBurst == IngestHTTP.phoneBurst ? IngestHTTP.phoneRequestsPerSecond : 0.001,
+            phoneBurst: phoneBurst)
+        let phones = CourierPhonesHTTP(pool: pool, clock: clock, authenticator: authenticator)
+        self.authenticator = authenticator
+        self.metrics = metrics
+        http = HTTPService(
+            configuration: HTTPConfiguration(), name: "courier-eta", openAPI: CourierETA.openAPI, readiness: [],
+            metrics: metrics, keys: keys, logger: log.logger, wall: { Self.wallNow },
+            addOwnCredentialRoutes: ingest.addRoutes,
+            addRoutes: { router in
+                routes.addRoutes(to: router)
+                phones.addRoutes(to: router)
+            })
+    }
+
+    func token(
+        _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil
+    ) async throws -> HTTPFields {
+        let token = try await signer.sign(
+            Identity(
+                subject: subject, role: role, store: store, delivery: delivery,
+                expiresAt: Self.wallNow.addingTimeInterval(600)),
+            at: Self.wallNow)
+        return [.authorization: "Bearer \(token)", .contentType: "application/json"]
+    }
+}
+
+extension Port {
+    /// Runs the body with an empty database, a clock at `start` and a client of the port.
+    static func run(
+        phoneBurst: Int = IngestHTTP.phoneBurst,
+        _ body: @escaping @Sendable (Harness, Port, any TestClientProtocol) async throws -> Void
+    ) async throws {
+        try await Harness.run { harness in
+            let port = try await Port(
+                pool: harness.pool, clock: harness.wall.domain, ingestFixes: harness.parts.ingestFixes,
+                phoneBurst: phoneBurst)
+            try await port.test { client in try await body(harness, port, client) }
+        }
+    }
+
+    /// Runs requests against it, each held against the OpenAPI document.
+    func test(_ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void) async throws {
+        // Positions are accepted whatever they are like, and tests send what phones do.
+        let lenient = try OpenAPIDocument(yaml: CourierETA.openAPI).operations.map(\.id).filter { $0.hasPrefix("send") }
+        try await http.application.test(documentedBy: CourierETA.openAPI, lenient: Set(lenient), body)
+    }
+
+    /// Enrols a phone of a courier's.
+    func enrol(_ courier: String, _ client: any TestClientProtocol) async throws -> EnrolledPhoneBody {
+        let response = try await client.execute(
+            uri: "/v1/couriers/\(courier)/phones", method: .post, headers: try await token(.operator, "ada"),
+            body: ByteBuffer(string: "{}"))
+        return try WireJSON.decode(EnrolledPhoneBody.self, from: Data(response.body.readableBytesView))
+    }
+
+    /// What a counter stands at; 0 for one that has not begun.
+    func counter(_ name: String, _ labels: String) -> Int {
+        let line = metrics.exposition().split(separator: "\n").first { $0.hasPrefix("\(name){\(labels)} ") }
+        return line?.split(separator: " ").last.flatMap { Double($0) }.map { Int($0) } ?? 0
+    }
+
+    /// Dropped positions of an app by reason.
+    func dropped(_ app: String, _ reason: String) -> Int {
+        counter("fixes_ignored_total", "app=\"\(app)\",reason=\"\(reason)\"")
+    }
+
+    func accepted(_ app: String) -> Int { counter("fixes_accepted_total", "app=\"\(app)\"") }
+}
+
+/// What was logged, at every level.
+final class LogLines: Sendable {
+    private let entries = Mutex<[String]>([])
+
+    var lines: [String] { entries.withLock { $0 } }
+
+    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
+
+    private struct Handler: LogHandler {
+        let lines: LogLines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
+            lines.entries.withLock { $0.append("\(event.message) \(all)") }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import ArrivalEstimate
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import TestSupport
+import Testing
+
+@testable import CourierETA
+
+@Suite("Resync and retention", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct ResyncTests {
+    @Test("Everything live or lately ended is published again at the same steps, with unreported milestones")
+    func republish() async throws {
+        try await Harness.run { harness in
+            let live = try Delivery.sample(in: .pickedUp)
+            let ended = try Delivery.sample(in: .delivered)
+            try await harness.parts.applyDeliveryChange(live.changed(at: 0))
+            try await harness.parts.applyDeliveryChange(ended.changed(at: 0))
+            harness.move(to: 120)
+            for fix in ride(from: 0, until: 0.13) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
+            let newest = try #require(try await harness.published().intents.filter { $0.delivery == live.id }.last)
+
+            let page = { (cursor: String?, rowsMax: Int) async throws -> RepublishedPage in
+                try await harness.pool.withTransaction { transaction in
+                    try await harness.parts.snapshotRepublisher.page(after: cursor, rowsMax: rowsMax, in: transaction)
+                }
+            }
+            let first = try await page(nil, 1)
+            let second = try await page(first.next, 1)
+            let third = try await page(second.next, 1)
+            #expect([first.count, second.count, third.count] == [1, 1, 0] && third.next == nil)
+            let again = try await harness.published()
+            #expect(again.intents.contains(newest))
+            #expect(again.intents.contains { $0.delivery == ended.id && $0.step.isEnd })
+            #expect(again.milestones == [.leftStore])
+
+            harness.move(to: 14 * 3_600)
+            #expect(try await page(nil, 10).count == 1, "what ended 14 hours ago is on no screen any more")
+        }
+    }
+
+    @Test("A delivery whose row cannot be read is passed over, and every other is published again")
+    func unreadable() async throws {
+        try await Harness.run { harness in
+            let broken = try Delivery.sample(in: .pickedUp)
+            let whole = try Delivery.sample(in: .delivered)
+            try await harness.parts.applyDeliveryChange(broken.changed(at: 0))
+            try await harness.parts.applyDeliveryChange(whole.changed(at: 0))
+            try await harness.pool.execute("DELETE FROM outbox")
+            try await harness.pool.execute("UPDATE deliveries SET snapshot = '{}' WHERE delivery_id = \(broken.id)")
+            let page = try await harness.pool.withTransaction { transaction in
+                try await harness.parts.snapshotRepublisher.page(after: nil, rowsMax: 10, in: transaction)
+            }
+            #expect(page.count == 1 && page.skipped.map(\.id) == [broken.id.rawValue])
+            #expect(try await harness.published().intents.map(\.delivery) == [whole.id])
+        }
+    }
+
+    @Test("Fixes are kept for seven days and dropped by the day")
+    func retention() async throws {
+        try await Harness.run { harness in
+            harness.move(to: 900)
+            _ = try await harness.parts.ingestFixes(ride(from: 0, until: 1), of: mira.id)
+            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .delivered).changed(at: 0))
+            let counts = { () async throws -> [Int] in
+                let row = try await harness.pool.query(
+                    "SELECT (SELECT count(*) FROM fixes) AS fixes, (SELECT count(*) FROM deliveries) AS deliveries")[0]
+                return [try row.decode("fixes"), try row.decode("deliveries")]
+            }
+            try await harness.retention.delete(at: seconds(6.9 * 86_400))
+            #expect(try await counts() == [61, 1])
+            try await harness.retention.delete(at: seconds(9 * 86_400))
+            #expect(try await counts() == [0, 1])
+            try await harness.retention.delete(at: seconds(15 * 86_400))
+            #expect(try await counts() == [0, 0])
+        }
+    }
+
+    @Test("Several replicas may make the same day at once")
+    func sameDay() async throws {
+        try await Harness.run { harness in
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<6 {
+                    group.addTask { try await FixRepository.createPartition(of: start, on: harness.pool) }
+                }
+                try await group.waitForAll()
+            }
+            try await harness.partitions.create(around: start)
+        }
+    }
+
+    @Test("The service's role, which owns no table, makes days, fills them and drops them")
+    func withoutOwnership() async throws {
+        try await Harness.run { harness in
+            let schema = SQL.identifier(try #require(harness.pool.configuration.schema))
+            let role = SQL.identifier("role_of_" + (harness.pool.configuration.schema ?? ""))
+            try await harness.pool.execute("CREATE ROLE \(sql: role)")
+            try await harness.pool.execute("GRANT USAGE ON SCHEMA \(sql: schema) TO \(sql: role)")
+            try await harness.pool.execute(
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(sql: schema) TO \(sql: role)")
+            let dropped = try await harness.pool.withTransaction { transaction in
+                try await transaction.execute("SET LOCAL ROLE \(sql: role)")
+                try await FixRepository.createPartition(of: start, on: transaction)
+                let fixes = ride(from: 0, until: 0.5)
+                let batch = FixBatch(courier: mira.id, fixes: fixes)
+                let new = try await transaction.query(
+                    FixRepository.inserting(fixes.map { (batch, $0) }, receivedAt: start))
+                #expect(new.count == fixes.count)
+                return try await FixRepository.dropPartitions(before: seconds(2 * 86_400), on: transaction)
+            }
+            #expect(dropped == 1)
+            try await harness.pool.execute("DROP OWNED BY \(sql: role)")
+            try await harness.pool.execute("DROP ROLE \(sql: role)")
+        }
+    }
+}

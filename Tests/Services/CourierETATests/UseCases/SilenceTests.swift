@@ -1,0 +1,54 @@
+import ArrivalEstimate
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import TestSupport
+import Testing
+
+@testable import CourierETA
+
+@Suite("Silence", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct SilenceTests {
+    @Test("A phone that falls silent is detected by a timer, reported once, and so is its return")
+    func silence() async throws {
+        try await Harness.run { harness in
+            let delivery = try Delivery.sample(in: .enRoute)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            harness.move(to: 100)
+            for fix in ride(from: 0, until: 0.1) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
+            _ = try await harness.published()
+
+            harness.move(to: 301)
+            #expect(try await harness.timers.fireDue() == 1)
+            #expect(try await harness.published().isEmpty, "the newest fix is 211 s old")
+            harness.move(to: 391)
+            #expect(try await harness.timers.fireDue() == 1)
+            let noticed = try await harness.published()
+            #expect(noticed.milestones == [.silent] && noticed.intents.count == 1 && noticed.estimates.count == 1)
+            harness.move(to: 692)
+            #expect(try await harness.timers.fireDue() == 1)
+            #expect(try await harness.published().milestones.isEmpty)
+
+            harness.move(to: 700)
+            _ = try await harness.parts.ingestFixes([Fix(time: seconds(699), place: along(0.5), speed: 3)], of: mira.id)
+            #expect(try await harness.published().milestones == [.heard])
+        }
+    }
+
+    @Test("After the end no silence is detected any more")
+    func ended() async throws {
+        try await Harness.run { harness in
+            var delivery = try Delivery.sample(in: .enRoute)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            try delivery.change(.status(.delivered, reason: nil), at: 10)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 10))
+            _ = try await harness.published()
+            harness.move(to: 3_000)
+            try await harness.timers.fireDue()
+            #expect(try await harness.published().isEmpty)
+            #expect(try await harness.pool.query("SELECT 1 AS one FROM timers").isEmpty)
+        }
+    }
+}
