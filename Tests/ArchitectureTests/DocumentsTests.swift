@@ -5,7 +5,9 @@ import Testing
 struct DocumentsTests {
     /// Names in back-quotes that are not ours: Apple's, the language's, and what HTTP and JSON call things.
     static let foreign: Set = [
-        "Activity", "ActivityKit", "Date", "Duration", "Service", "ServiceGroup", "XMLParser", "Authorization",
+        "Activity", "ActivityKit", "Character", "Date", "Package", "String", "Duration", "Service", "ServiceGroup",
+        "XMLParser",
+        "Authorization",
     ]
 
     static func pages() throws -> [SourceFile] {
@@ -29,10 +31,19 @@ struct DocumentsTests {
         return found
     }
 
+    /// The names of the project's folders: a page that draws the layout names those too.
+    static func folders() throws -> Set<String> {
+        let files = try Project.files(in: Project.own + ["Tests", "Benchmarks"]).map(\.path)
+        return Set(files.flatMap { $0.split(separator: "/").dropLast().map(String.init) }).union([
+            "Infra", "Package.swift",
+        ])
+    }
+
     @Test("A type that a document names exists, and so does the member it names")
     func types() throws {
         let declarations = try Project.files(in: Project.own + ["Tests", "Benchmarks"]).flatMap(\.declarations)
-        let types = Set(declarations.filter(\.isType).map(\.name)).union(try Project.modules())
+        let types = Set(declarations.filter(\.isType).map(\.name)).union(try Project.modules()).union(
+            try Self.folders())
         let members = Set(declarations.filter { !$0.isType }.map(\.name))
         var count = 0
         for page in try Self.pages() {

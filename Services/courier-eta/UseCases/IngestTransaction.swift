@@ -132,7 +132,7 @@ struct IngestTransaction {
                     return message.insertion
                 }
             }
-            if update.milestones.contains(.heard), let due = tracker.silentAt(tracked, track: track, now: now) {
+            if update.milestones.contains(.reporting), let due = tracker.silentAt(tracked, track: track, now: now) {
                 messageStatements.append(DetectSilence.timer(for: delivery, dueAt: due).scheduling)
             }
             courier.entry.deliveries[delivery]?.tracked = tracked

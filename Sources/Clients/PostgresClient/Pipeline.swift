@@ -42,7 +42,7 @@ struct Pipeline {
             let types = statement.parameters.map(\.type.oid)
             let key = PreparedStatements.Key(text: statement.text, types: types)
             let name: String
-            switch names[key].map(PreparedStatements.Lookup.prepared) ?? statements.lookUp(key) {
+            switch names[key].map(PreparedStatements.Lookup.prepared) ?? statements.index(key) {
             case .prepared(let known): name = known
             case .new(let given):
                 guard PQsendPrepare(connection, given, statement.text, Int32(types.count), types) == 1 else {

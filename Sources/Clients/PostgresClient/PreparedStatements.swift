@@ -32,7 +32,7 @@ struct PreparedStatements {
     var count: Int { entries.count }
 
     /// The name to run it by.
-    mutating func lookUp(_ key: Key) -> Lookup {
+    mutating func index(_ key: Key) -> Lookup {
         uses += 1
         if let entry = entries[key] {
             entries[key]?.lastUse = uses

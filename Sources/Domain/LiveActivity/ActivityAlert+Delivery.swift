@@ -24,9 +24,9 @@ extension DeliverySnapshot {
         case .delivered:
             return end(
                 dismissal, Phrase(isLeftAtDoor ? .alertAtDoor : .alertDelivered), Phrase(.alertHere, ["store": store]))
-        case .returned: return end(dismissal, headline, Phrase(.detailsSayNext))
+        case .returned: return end(dismissal, headline, Phrase(.nextStepsInDetails))
         case .cancelled: return end(dismissal, headline, Phrase(.nothingDelivered))
-        case .failed: return end(dismissal, headline, Phrase(.detailsSayNext))
+        case .failed: return end(dismissal, headline, Phrase(.nextStepsInDetails))
         }
     }
 

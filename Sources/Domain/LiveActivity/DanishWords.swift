@@ -60,8 +60,8 @@ struct DanishWords: WordTable {
         case .asPromised: "Som lovet"
         case .afterPromise: "{minutes:minutes} senere end lovet, beklager"
         case .nothingDelivered: "Der bliver ikke leveret noget"
-        case .detailsSayNext: "Se i detaljerne, hvad der nu sker"
-        case .lookedInto: "Vi undersøger, hvad der er sket"
+        case .nextStepsInDetails: "Se i detaljerne, hvad der nu sker"
+        case .underInvestigation: "Vi undersøger, hvad der er sket"
 
         case .summary: "{count:# levering|# leveringer}[ · næste {from:time}–{to:time}]"
         case .summaryNext: "Næste er fra {store}"

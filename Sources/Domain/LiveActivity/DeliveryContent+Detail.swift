@@ -35,9 +35,9 @@ extension DeliverySnapshot {
         case .atDoor: [(isLeftAtDoor ? .leavingAtDoor : .openDoor, [:])] + reopened + late + swaps
         case .attempted: [attemptedPart] + reopened + (isSilent ? [silencePart] : [])
         case .returning: [(.noNeedToWait, [:])] + reopened + (isSilent ? [silencePart] : [])
-        case .delivered: isDisputed ? [(.lookedInto, [:])] : [punctuality]
-        case .cancelled: [(.nothingDelivered, [:])] + (isDisputed ? [(.lookedInto, [:])] : [])
-        case .returned, .failed: [(.detailsSayNext, [:])] + (isDisputed ? [(.lookedInto, [:])] : [])
+        case .delivered: isDisputed ? [(.underInvestigation, [:])] : [punctuality]
+        case .cancelled: [(.nothingDelivered, [:])] + (isDisputed ? [(.underInvestigation, [:])] : [])
+        case .returned, .failed: [(.nextStepsInDetails, [:])] + (isDisputed ? [(.underInvestigation, [:])] : [])
         }
     }
 

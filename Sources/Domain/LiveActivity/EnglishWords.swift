@@ -60,8 +60,8 @@ struct EnglishWords: WordTable {
         case .asPromised: "As promised"
         case .afterPromise: "{minutes:minutes} after promise, sorry"
         case .nothingDelivered: "Nothing will be delivered"
-        case .detailsSayNext: "See the details for what happens next"
-        case .lookedInto: "We are looking into what happened"
+        case .nextStepsInDetails: "See the details for what happens next"
+        case .underInvestigation: "We are looking into what happened"
 
         case .summary: "{count:# delivery|# deliveries}[ · next {from:time}–{to:time}]"
         case .summaryNext: "Next from {store}"

@@ -55,8 +55,8 @@ enum PhraseCode: String, CaseIterable {
     case asPromised = "as_promised"
     case afterPromise = "after_promise"
     case nothingDelivered = "nothing_delivered"
-    case detailsSayNext = "details_say_next"
-    case lookedInto = "looked_into"
+    case nextStepsInDetails = "details_say_next"
+    case underInvestigation = "looked_into"
 
     // The customer's summary of several deliveries.
     case summary

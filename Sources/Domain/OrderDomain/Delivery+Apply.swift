@@ -175,7 +175,7 @@ extension Delivery {
         case (.atDoor, .handedOver(.pickedUp)), (.atDoor, .handedOver(.enRoute)), (.atDoor, .handedOver(.arriving)):
             if stopsBefore == 0 { enter(.handedOver(.atDoor), reason: nil, at: now) }
         case (.silent, _): if courier != nil { flags.insert(.courierSilent) }
-        case (.heard, _): flags.remove(.courierSilent)
+        case (.reporting, _): flags.remove(.courierSilent)
         case (.late, _): flags.insert(.delayed)
         case (.onTime, _): flags.remove(.delayed)
         case (.nearStore, _), (.leftStore, _), (.arriving, _), (.atDoor, _), (.standing, _), (.moving, _): break

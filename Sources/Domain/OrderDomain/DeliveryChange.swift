@@ -38,9 +38,14 @@ public enum Milestone: String, CaseIterable, Hashable, Codable, Sendable {
     case leftStore = "left_store"
     case arriving
     case atDoor = "at_door"
-    /// The courier stands still where nobody expects it; goes on.
-    case standing, moving
-    case silent, heard
+    /// The courier stands still at no stop.
+    case standing
+    /// The courier moves again.
+    case moving
+    /// The courier's phone sends nothing any more, for longer than it usually pauses.
+    case silent
+    /// The courier's phone sends fixes again.
+    case reporting = "heard"
     /// The promise will be missed.
     case late
     /// It will be kept after all.

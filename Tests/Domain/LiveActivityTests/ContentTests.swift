@@ -86,7 +86,7 @@ struct ContentTests {
         guard !sample.isEnd, let flag = sample.flags.first else { return }
         let plain = Self.content(Sample.delivery(sample.status, courierStatus: sample.courierStatus))
         let content = Self.content(sample.delivery)
-        let isSaid =
+        let isExpected =
             switch flag {
             case .onHold, .needsCustomer, .disputed: true
             case .delayed: ![.attempted, .returning].contains(sample.status)
@@ -96,7 +96,7 @@ struct ContentTests {
             case .reassigning: sample.status != .placed
             }
         #expect(content.flags == [flag.rawValue])
-        #expect((content.headline != plain.headline || content.detail != plain.detail) == isSaid)
+        #expect((content.headline != plain.headline || content.detail != plain.detail) == isExpected)
     }
 
     @Test("Nothing is asked of the customer while all is on hold", arguments: Sample.statuses)
@@ -142,10 +142,10 @@ struct ContentTests {
     @Test("No arrival is shown on hold, at the door, on the way back, or after the end", arguments: Sample.allSets)
     func arrival(sample: Sample.Case) {
         let window = Window(from: Sample.sixPM, to: Sample.sixPM + 60)
-        let isTold = Self.content(sample.delivery, arrival: window).arrival != nil
+        let hasArrival = Self.content(sample.delivery, arrival: window).arrival != nil
         let isOnWay =
             Sample.preparing.contains(sample.status) || [.pickedUp, .enRoute, .arriving].contains(sample.status)
-        #expect(isTold == (isOnWay && !sample.flags.contains(.onHold)))
+        #expect(hasArrival == (isOnWay && !sample.flags.contains(.onHold)))
     }
 
     @Test("An ended card shows no courier to contact")

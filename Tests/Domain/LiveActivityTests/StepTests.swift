@@ -41,10 +41,10 @@ struct StepTests {
     func tighter() throws {
         let now = Sample.sixPM + 15 * 60
         let arrival = Window(from: now + 20 * 60, to: now + 30 * 60)
-        let heard = try Self.shown(Sample.delivery(.enRoute), arrival: arrival, now: now).staleAt
+        let confident = try Self.shown(Sample.delivery(.enRoute), arrival: arrival, now: now).staleAt
         let blind = try Self.shown(Sample.delivery(.enRoute), now: now).staleAt
         let silent = try Self.shown(Sample.delivery(.enRoute, flags: [.courierSilent]), arrival: arrival, now: now)
-        #expect(heard == arrival.to)
+        #expect(confident == arrival.to)
         #expect(blind == now + 15 * 60)
         #expect(silent.staleAt == now + 2 * 60)
     }

@@ -142,7 +142,7 @@ struct AssignmentTests {
         #expect(try delivery.apply(.milestone(.silent, assignmentEpoch: 1), at: minutes(1)))
         #expect(try delivery.apply(.milestone(.late, assignmentEpoch: 1), at: minutes(1)))
         #expect(delivery.flags == [.courierSilent, .delayed])
-        #expect(try delivery.apply(.milestone(.heard, assignmentEpoch: 1), at: minutes(2)))
+        #expect(try delivery.apply(.milestone(.reporting, assignmentEpoch: 1), at: minutes(2)))
         #expect(try delivery.apply(.milestone(.onTime, assignmentEpoch: 1), at: minutes(2)))
         #expect(delivery.flags.isEmpty)
     }

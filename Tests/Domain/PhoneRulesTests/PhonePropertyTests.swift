@@ -88,14 +88,14 @@ struct PhonePropertyTests {
 
         #expect(zip(events, events.dropFirst()).allSatisfy { $0.at <= $1.at })
         for id in ids {
-            let story = events.filter { $0.card.id == id }
-            for (before, after) in zip(story, story.dropFirst()) {
+            let own = events.filter { $0.card.id == id }
+            for (before, after) in zip(own, own.dropFirst()) {
                 #expect(before.card.timestamp <= after.card.timestamp)
                 #expect(before.card.content.revision <= after.card.content.revision)
                 #expect(Self.rank(before.card.state) <= Self.rank(after.card.state))
             }
-            #expect(story.count { $0.kind == .start } <= 1)
-            #expect(story.count { $0.kind == .end } <= 1)
+            #expect(own.count { $0.kind == .start } <= 1)
+            #expect(own.count { $0.kind == .end } <= 1)
         }
     }
 

@@ -38,7 +38,7 @@ struct Summary: Hashable, Sendable {
         } else {
             next = step(of: live, activity.id, version)
         }
-        guard let next, !next.looksSame(as: activity.wanted) else { return false }
+        guard let next, !next.showsSame(as: activity.wanted) else { return false }
         return self.activity?.advance(to: next) ?? false
     }
 
@@ -64,7 +64,7 @@ struct Summary: Hashable, Sendable {
 
 extension ActivityStep {
     /// Whether a customer sees no difference between this and `other`: only the revision differs.
-    fileprivate func looksSame(as other: ActivityStep) -> Bool {
+    fileprivate func showsSame(as other: ActivityStep) -> Bool {
         guard case .show(let new) = self, case .show(let old) = other else { return false }
         var content = new.content
         content.revision = old.content.revision

@@ -92,7 +92,7 @@ extension MilestoneDetector {
         let received = MilestoneDetector(delivery)
         guard Stage(delivery) != nil else { return [] }
         var milestones = reached.subtracting(received.reached).sorted { $0.order < $1.order }
-        if isSilent != received.isSilent { milestones.append(isSilent ? .silent : .heard) }
+        if isSilent != received.isSilent { milestones.append(isSilent ? .silent : .reporting) }
         if isLate != received.isLate { milestones.append(isLate ? .late : .onTime) }
         return milestones
     }
@@ -103,7 +103,7 @@ extension Milestone {
     var isShownByFix: Bool {
         switch self {
         case .nearStore, .leftStore, .arriving, .atDoor, .standing, .moving: true
-        case .silent, .heard, .late, .onTime: false
+        case .silent, .reporting, .late, .onTime: false
         }
     }
 
@@ -111,7 +111,7 @@ extension Milestone {
     var isForScreens: Bool {
         switch self {
         case .standing, .moving: false
-        case .nearStore, .leftStore, .arriving, .atDoor, .silent, .heard, .late, .onTime: true
+        case .nearStore, .leftStore, .arriving, .atDoor, .silent, .reporting, .late, .onTime: true
         }
     }
 

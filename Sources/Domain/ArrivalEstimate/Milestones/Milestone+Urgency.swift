@@ -5,7 +5,7 @@ extension Milestone {
     public var isUrgent: Bool {
         switch self {
         case .nearStore, .leftStore, .standing, .moving: false
-        case .arriving, .atDoor, .silent, .heard, .late, .onTime: true
+        case .arriving, .atDoor, .silent, .reporting, .late, .onTime: true
         }
     }
 }

@@ -49,7 +49,7 @@ public struct MilestoneDetector: Hashable, Codable, Sendable {
         if let milestone = detectStop(input) { milestones.append(milestone) }
         if let silentAt = input.silentAt {
             let isSilentNow = input.now >= silentAt
-            if isSilentNow != isSilent { milestones.append(isSilentNow ? .silent : .heard) }
+            if isSilentNow != isSilent { milestones.append(isSilentNow ? .silent : .reporting) }
             isSilent = isSilentNow
         }
         if let isLateNow = lateness(of: input) {
