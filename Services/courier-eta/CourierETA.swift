@@ -45,70 +45,51 @@ struct CourierETA {
     /// Order is dependency order: each service may use those before it, and shutdown runs the other way.
     /// - Throws: a configuration error that names the key; nothing has connected yet.
     static func makeServices(reading settings: ConfigReader, telemetry: Telemetry) async throws -> [any Service] {
-        let logger = telemetry.logger
-        let stack = try await StackSettings(reading: settings, schema: process.schema)
-
-        let postgres = PostgresPool(stack.postgres, logger: logger)
-        let nats = NatsClient(stack.nats, logger: logger)
-        let relay = OutboxRelay(pool: postgres, nats: nats, logger: logger)
-        let deadLetters = DeadLetters(pool: postgres)
-        let partitions = FixPartitions(pool: postgres, clock: stack.clock, logger: logger)
-        let retention = Retention(pool: postgres, clock: stack.clock, logger: logger)
-
+        let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry)
+        let (postgres, clock) = (foundation.postgres, foundation.clock)
+        let (metrics, logger) = (foundation.metrics, foundation.logger)
+        let partitions = FixPartitions(pool: postgres, clock: clock, logger: logger)
         let models = EstimateModelLoader(pool: postgres, logger: logger)
-        let summarizing = SummarizeCompletedLegs(
-            pool: postgres, clock: stack.clock, metrics: telemetry.metrics, logger: logger)
         let usualRoads = UsualRoads { models.estimator.model.detours }
         let routedRoads = try RoadSettings(reading: settings).engine.map { engine in
             RoutedRoads(
                 engine: HTTPRoadEngine(settings: engine), usual: usualRoads, timeout: engine.timeout,
-                metrics: telemetry.metrics, logger: logger)
+                metrics: metrics, logger: logger)
         }
         let parts = Parts(
-            pool: postgres, clock: stack.clock, partitions: partitions, wakeRelay: { relay.wake() },
+            pool: postgres, clock: clock, partitions: partitions, wakeRelay: foundation.wakeRelay,
             estimator: { models.estimator }, roads: routedRoads ?? usualRoads)
-        let timers = TimerRunner(
-            pool: postgres, clock: stack.clock,
-            handlers: [DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }], logger: logger,
-            afterCommit: { relay.wake() })
-        let republisher = Republisher(
-            pool: postgres, name: "deliveries", logger: logger, afterCommit: { relay.wake() },
-            page: { try await parts.snapshotRepublisher.page(after: $0, rowsMax: $1, in: $2) })
+        let timers = foundation.timers([DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }])
+        let republisher = foundation.republisher(
+            of: "deliveries", page: { try await parts.snapshotRepublisher.page(after: $0, rowsMax: $1, in: $2) })
 
-        let place = ConsumerDefinition.courierETADeliveries
+        let definition = ConsumerDefinition.courierETADeliveries
         let messages = CourierETAMessages(applyDeliveryChange: parts.applyDeliveryChange)
-        let deliveries = MessageConsumer(
-            nats.jetStream.consumer(stream: place.stream.name, durable: place.durable), of: DeliveryChanged.self,
-            deadLetters: deadLetters, logger: logger, handleBatch: { try await messages.handle($0) })
+        let deliveries = foundation.consumer(
+            stream: definition.stream.name, durable: definition.durable, of: DeliveryChanged.self,
+            handleBatch: { try await messages.handle($0) })
 
-        let routes = CourierETAHTTP(
-            pool: postgres, clock: stack.clock, republisher: republisher,
-            deadLetters: DeadLetterRoutes(deadLetters, wakeRelay: { relay.wake() }))
         let authenticator = IngestAuthenticator(
-            pool: postgres, clock: stack.clock, keys: stack.keys, metrics: telemetry.metrics, logger: logger)
+            pool: postgres, clock: clock, keys: foundation.stack.keys, metrics: metrics, logger: logger)
         let ingest = IngestHTTP(
-            clock: stack.clock, authenticator: authenticator, batcher: FixBatcher { try await parts.ingestFixes($0) },
-            metrics: telemetry.metrics)
-        let phones = CourierPhonesHTTP(pool: postgres, clock: stack.clock, authenticator: authenticator)
-        let http = HTTPService(
-            configuration: stack.http, name: process.name, openAPI: openAPI,
-            readiness: [
-                ReadinessCheck(name: "postgres") { try await postgres.check() },
-                process.schemaCheck(on: postgres),
-                ReadinessCheck(name: "nats") { try await nats.check() },
-            ],
-            metrics: telemetry.metrics, keys: stack.keys, logger: logger,
-            addOwnCredentialRoutes: ingest.addRoutes,
+            clock: clock, authenticator: authenticator, batcher: FixBatcher { try await parts.ingestFixes($0) },
+            metrics: metrics)
+        let routes = CourierETAHTTP(
+            pool: postgres, clock: clock,
+            operatorRoutes: foundation.operatorRoutes { try await republisher.republishNow() })
+        let phones = CourierPhonesHTTP(pool: postgres, clock: clock, authenticator: authenticator)
+        let http = foundation.http(
+            openAPI: openAPI, addOwnCredentialRoutes: ingest.addRoutes,
             addRoutes: { router in
                 routes.addRoutes(to: router)
                 phones.addRoutes(to: router)
             })
-        let keeper = DeadLetterMaintenance(deadLetters, logger: logger)
-        let services: [any Service] = [
-            postgres, nats, relay, timers, republisher, deliveries, partitions, retention, models, summarizing, keeper,
-            authenticator,
+        let own: [any Service] = [
+            timers, republisher, deliveries, partitions, Retention(pool: postgres, clock: clock, logger: logger),
+            models,
+            SummarizeCompletedLegs(pool: postgres, clock: clock, metrics: metrics, logger: logger), authenticator,
         ]
-        return services + (routedRoads.map { [$0] } ?? []) + [http]
+        return foundation.services(own + (routedRoads.map { [$0] } ?? []), http: http)
     }
 
     /// The use cases over one database and one clock.

@@ -1,5 +1,6 @@
 import ArrivalEstimate
 import BackgroundWork
+import DeclaredMetrics
 import DomainTime
 import Foundation
 import Logging
@@ -20,6 +21,9 @@ final class SummarizeCompletedLegs: Service {
     static let batchSize = 50
     /// Domain time between two runs.
     static let interval = Duration.seconds(600)
+
+    private static let completedLegs = DeclaredMetric(
+        "doorstep_completed_legs_total", help: "Ended deliveries that were summarized for training, by outcome.")
 
     private let pool: PostgresPool
     private let clock: DomainClock
@@ -48,7 +52,7 @@ final class SummarizeCompletedLegs: Service {
             return outcomes
         }
         for outcome in outcomes {
-            Counter(label: "completed_legs_total", dimensions: [("outcome", outcome)], factory: metrics).increment()
+            Self.completedLegs.counter([("outcome", outcome)], in: metrics).increment()
         }
         return outcomes.count
     }

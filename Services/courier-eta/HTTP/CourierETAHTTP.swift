@@ -13,14 +13,12 @@ import ServiceRuntime
 struct CourierETAHTTP: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
-    let republisher: Republisher
-    let deadLetters: DeadLetterRoutes
+    let operatorRoutes: OperatorRoutes
 
     func addRoutes(to router: Router<AppContext>) {
         router.get("v1/couriers/{id}", use: courier)
         router.get("v1/estimates/{delivery}", use: estimate)
-        router.post("v1/admin/republish", use: republish)
-        deadLetters.addRoutes(to: router)
+        operatorRoutes.addRoutes(to: router)
     }
 
     @Sendable func courier(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -44,11 +42,6 @@ struct CourierETAHTTP: Sendable {
         }
         let isForCustomer = if case .customer = principal.subject { true } else { false }
         return try jsonResponse(EstimateBody(tracked, isForCustomer: isForCustomer))
-    }
-
-    @Sendable func republish(_ request: Request, _ context: AppContext) async throws -> Response {
-        try context.require(.operator)
-        return try jsonResponse(RepublishBody(republished: try await republisher.republishNow()), status: .accepted)
     }
 }
 

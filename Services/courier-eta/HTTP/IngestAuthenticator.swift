@@ -1,4 +1,5 @@
 import BackgroundWork
+import DeclaredMetrics
 import DomainTime
 import Foundation
 import Logging
@@ -84,8 +85,7 @@ final class IngestAuthenticator: Service {
     }
 
     private func refuse(_ refusal: Refusal) -> Problem {
-        Counter(label: "phones_refused_total", dimensions: [("reason", refusal.rawValue)], factory: metrics)
-            .increment()
+        IngestMetrics.phonesRefused.counter([("reason", refusal.rawValue)], in: metrics).increment()
         return .unauthenticated()
     }
 

@@ -1,3 +1,4 @@
+import DeclaredMetrics
 import DomainTime
 import DoorstepAPI
 import Foundation
@@ -155,14 +156,11 @@ final class IngestHTTP: Sendable {
 
     private func count(_ outcome: IngestFixes.Outcome, of app: TrackerApp) {
         if outcome.accepted > 0 {
-            Counter(label: "fixes_accepted_total", dimensions: [("app", app.rawValue)], factory: metrics)
-                .increment(by: outcome.accepted)
+            IngestMetrics.accepted.counter([("app", app.rawValue)], in: metrics).increment(by: outcome.accepted)
         }
         for (reason, count) in outcome.ignored {
-            Counter(
-                label: "fixes_ignored_total", dimensions: [("app", app.rawValue), ("reason", reason.rawValue)],
-                factory: metrics
-            ).increment(by: count)
+            IngestMetrics.ignored.counter([("app", app.rawValue), ("reason", reason.rawValue)], in: metrics)
+                .increment(by: count)
         }
     }
 

@@ -1,4 +1,5 @@
 import ArrivalEstimate
+import DeclaredMetrics
 import Foundation
 import Logging
 import Metrics
@@ -155,10 +156,10 @@ final class RoutedRoads: RoadDistance, Service {
 
     private func finish(_ request: RoadRequest, counting outcome: String) {
         state.withLock { _ = $0.queued.remove(request.key) }
-        Counter(label: "road_requests_total", dimensions: [("outcome", outcome)], factory: metrics).increment()
+        RoadMetrics.requests.counter([("outcome", outcome)], in: metrics).increment()
     }
 
     private func gauge(_ mode: TravelMode) -> Gauge {
-        Gauge(label: "road_breaker_open", dimensions: [("vehicle", mode.rawValue)], factory: metrics)
+        RoadMetrics.breakerOpen.gauge([("vehicle", mode.rawValue)], in: metrics)
     }
 }

@@ -80,7 +80,7 @@ struct TrainingHistoryTests {
             try await summarize(harness, metrics)
             #expect(try await count("completed_legs", in: harness) == 1)
             #expect(try await count("completed_dwells", in: harness) == 2)
-            #expect(metrics.exposition().contains("completed_legs_total{outcome=\"kept\"} 1"))
+            #expect(metrics.exposition().contains("doorstep_completed_legs_total{outcome=\"kept\"} 1"))
             harness.move(to: 89 * 86_400)
             try await summarize(harness)
             #expect(try await count("completed_legs", in: harness) == 1)
@@ -103,8 +103,8 @@ struct TrainingHistoryTests {
                 """)
             harness.move(to: 10_000)
             try await summarize(harness, metrics)
-            #expect(metrics.exposition().contains("completed_legs_total{outcome=\"unreadable\"} 1"))
-            #expect(metrics.exposition().contains("completed_legs_total{outcome=\"kept\"} 1"))
+            #expect(metrics.exposition().contains("doorstep_completed_legs_total{outcome=\"unreadable\"} 1"))
+            #expect(metrics.exposition().contains("doorstep_completed_legs_total{outcome=\"kept\"} 1"))
         }
     }
 

@@ -58,7 +58,7 @@ struct PhonesTests {
                 uri: revoke, method: .delete, headers: try await port.token(.courier, "mira"))
             #expect(try Self.decode(PhoneBody.self, again).revokedAt == seconds(100))
             #expect(try await Self.send(enrolled.token, at: 108, client).status == .unauthorized)
-            #expect(port.counter("phones_refused_total", #"reason="revoked""#) == 1)
+            #expect(port.counter("doorstep_phones_refused_total", #"reason="revoked""#) == 1)
 
             let rows = try await harness.pool.query("SELECT row_to_json(phones)::text AS row FROM phones")
             #expect(rows.count == 1)

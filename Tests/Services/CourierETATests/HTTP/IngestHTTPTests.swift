@@ -206,9 +206,9 @@ struct IngestTests {
             let customer = try await client.execute(
                 uri: "/ingest/overland", method: .post, headers: try await port.token(.customer, "mette"))
             #expect(customer.status == .notFound)
-            #expect(port.counter("phones_refused_total", #"reason="missing""#) == 1)
-            #expect(port.counter("phones_refused_total", #"reason="role""#) == 1)
-            #expect(port.counter("phones_refused_total", #"reason="unknown""#) > 0)
+            #expect(port.counter("doorstep_phones_refused_total", #"reason="missing""#) == 1)
+            #expect(port.counter("doorstep_phones_refused_total", #"reason="role""#) == 1)
+            #expect(port.counter("doorstep_phones_refused_total", #"reason="unknown""#) > 0)
         }
     }
 

@@ -31,12 +31,13 @@ struct Port {
         let keys = try await TokenKeys([pair.entry(roles: Role.allCases)])
         signer = try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM)
         let snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: TrackingMessages())
+        let republisher = Republisher(
+            pool: pool, name: "deliveries", logger: Logger(label: "test"),
+            page: { try await snapshotRepublisher.page(after: $0, rowsMax: $1, in: $2) })
         let routes = CourierETAHTTP(
             pool: pool, clock: clock,
-            republisher: Republisher(
-                pool: pool, name: "deliveries", logger: Logger(label: "test"),
-                page: { try await snapshotRepublisher.page(after: $0, rowsMax: $1, in: $2) }),
-            deadLetters: DeadLetterRoutes(DeadLetters(pool: pool), wakeRelay: {}))
+            operatorRoutes: OperatorRoutes(
+                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishNow() }))
         let metrics = MetricsRegistry()
         let authenticator = IngestAuthenticator(
             pool: pool, clock: clock, keys: keys, metrics: metrics, logger: Logger(label: "test"),
@@ -108,10 +109,10 @@ extension Port {
 
     /// Dropped positions of an app by reason.
     func dropped(_ app: String, _ reason: String) -> Int {
-        counter("fixes_ignored_total", "app=\"\(app)\",reason=\"\(reason)\"")
+        counter("doorstep_fixes_ignored_total", "app=\"\(app)\",reason=\"\(reason)\"")
     }
 
-    func accepted(_ app: String) -> Int { counter("fixes_accepted_total", "app=\"\(app)\"") }
+    func accepted(_ app: String) -> Int { counter("doorstep_fixes_accepted_total", "app=\"\(app)\"") }
 }
 
 /// What was logged, at every level.

@@ -27,8 +27,8 @@ struct RoutedRoadsTests {
         let log = LogLines()
         let metrics = MetricsRegistry()
 
-        func count(_ outcome: String) -> Int { number("road_requests_total{outcome=\"\(outcome)\"}") ?? 0 }
-        var isOpen: Int? { number("road_breaker_open{vehicle=\"bicycle\"}") }
+        func count(_ outcome: String) -> Int { number("doorstep_road_requests_total{outcome=\"\(outcome)\"}") ?? 0 }
+        var isOpen: Int? { number("doorstep_road_breaker_open{vehicle=\"bicycle\"}") }
 
         private func number(_ series: String) -> Int? {
             metrics.exposition().split(separator: "\n").first { $0.hasPrefix("\(series) ") }?
