@@ -6,7 +6,6 @@ public import PostgresClient
 import WireCoding
 
 extension DeliveryID: PostgresBindable, PostgresDecodable {}
-extension PhoneID: PostgresBindable, PostgresDecodable {}
 extension CourierID: PostgresBindable, PostgresDecodable {}
 extension CustomerID: PostgresBindable, PostgresDecodable {}
 
