@@ -184,6 +184,7 @@ let testSupport: [Target] = [
 ]
 
 let libraryTests: [Target] = [
+    tests(of: "TestSupport", in: "Support"),
     tests(of: "DomainTime", in: "Domain"),
     tests(of: "FlowControl", in: "Domain"),
     tests(of: "SeededRandom", in: "Domain"),

@@ -37,7 +37,7 @@ struct IngestBench {
             stack,
             """
             SELECT count(*) FROM courier_eta.deliveries
-            WHERE (watch -> 'estimate' ->> 'madeAt')::double precision >= \(startedAt.timeIntervalSinceReferenceDate)
+            WHERE (tracking -> 'estimate' ->> 'madeAt')::double precision >= \(startedAt.timeIntervalSinceReferenceDate)
             """)
         Bench.log("\(batch) fixes a request")
         let batched = try part(of: stack, loop, fleet, fixes: batch, seconds: settings.seconds)

@@ -168,7 +168,7 @@ struct ContainersTests {
         #expect(!pod["automountServiceAccountToken"].isTrue)
     }
 
-    @Test("Nobody speaks with anybody unless a policy says so, and whoever needs a store is let through to it")
+    @Test("No pod connects to another unless a policy allows it, and each reaches the stores that it needs")
     func policies() throws {
         let policies = try kubernetes().filter { $0["kind"].text == "NetworkPolicy" }
         let closed = try #require(policies.first { $0["metadata"]["name"].text == "nothing" })

@@ -8,9 +8,6 @@ import ReliableMessaging
 ///
 /// The reconciler is level-triggered, so a device whose cards are up to date is pushed nothing.
 struct SnapshotRepublisher: Sendable {
-    /// Hours after its end that a delivery is still republished: longer than its card can stay on any screen.
-    static let endedHours = 13.0
-
     let clock: DomainClock
 
     func page(
@@ -18,7 +15,7 @@ struct SnapshotRepublisher: Sendable {
     ) async throws -> RepublishedPage {
         let now = clock.now
         let rows = try await CardHealthRepository.rows(
-            after: cursor, rowsMax: rowsMax, changedAfter: now.addingTimeInterval(-Self.endedHours * 3600),
+            after: cursor, rowsMax: rowsMax, changedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd),
             in: transaction)
         if let last = try rows.last?.decode("delivery_id", as: String.self) {
             try await ActivityRepository.makeDue(after: cursor, upTo: last, at: now, in: transaction)

@@ -1,14 +1,12 @@
 import DomainTime
 import Foundation
+import Messages
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
 /// Resync: publishes every live delivery's estimate and activity again, so that losing the broker repairs itself.
 struct SnapshotRepublisher: Sendable {
-    /// Hours that an ended delivery is still published: longer than its card can stay anywhere (8 h active, 4 h kept).
-    static let endedHours = 13.0
-
     let clock: DomainClock
     let trackingMessages: TrackingMessages
 
@@ -17,7 +15,7 @@ struct SnapshotRepublisher: Sendable {
     {
         let now = clock.now
         let rows = try await DeliveryRepository.resyncPage(
-            after: cursor ?? "", rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Self.endedHours * 3_600),
+            after: cursor ?? "", rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd),
             in: transaction)
         return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, id: "delivery_id", in: transaction) { row in
             let tracked = try DeliveryRepository.tracked(row)

@@ -20,7 +20,7 @@ struct DemoPlay: AsyncParsableCommand {
     @Option(help: "Whose orders they are.")
     var customer = "mette"
     @OptionGroup var token: CustomerOptions
-    @Option(help: "Makes the couriers' ways.")
+    @Option(help: "The seed of the couriers' routes.")
     var seed: UInt64 = 7
 
     func run() async throws {

@@ -28,19 +28,19 @@ struct ETATrainFromHistory: AsyncParsableCommand {
         } catch {
             throw CommandFailure(.unavailable, "the history cannot be read: \(error)")
         }
-        if history.passedOver > 0 {
-            CommandFailure.complain("\(history.passedOver) ways of the history cannot be read and were passed over")
+        if history.unreadable > 0 {
+            CommandFailure.complain("\(history.unreadable) legs of the history cannot be read and were skipped")
         }
         guard history.legs.count >= atLeast else {
             throw CommandFailure(
                 .conflict,
-                "the last \(days) days hold \(history.legs.count) finished ways and \(atLeast) are needed; "
+                "the last \(days) days hold \(history.legs.count) completed legs and \(atLeast) are needed; "
                     + "nothing was written, and the services keep the model that they have")
         }
         let fitted = try history.fit()
         try fitted.write(to: options.model)
         print(
-            "\(options.model): fitted on \(fitted.rides) ways of \(history.couriers) couriers in the last \(days) days, "
-                + "and \(history.dwells.count) stays")
+            "\(options.model): fitted on \(fitted.rides) legs of \(history.couriers) couriers in the last \(days) days, "
+                + "and \(history.dwells.count) dwells")
     }
 }

@@ -7,7 +7,7 @@ struct TrainingHistory: Sendable {
     private(set) var legs: [CompletedLeg] = []
     private(set) var dwells: [Dwell] = []
     /// Legs that this program cannot read.
-    private(set) var passedOver = 0
+    private(set) var unreadable = 0
     /// What the newest model that was installed knows of orders; the history has none of them.
     private(set) var orders: OrderModel?
 
@@ -34,7 +34,7 @@ struct TrainingHistory: Sendable {
                 if let leg: CompletedLeg = try? row.decodeJSON("leg"), leg.ride != nil {
                     legs.append(leg)
                 } else {
-                    passedOver += 1
+                    unreadable += 1
                 }
             }
             if rows.count < Self.pageMax { break }
@@ -54,7 +54,7 @@ struct TrainingHistory: Sendable {
 
     var couriers: Int { Set(legs.map(\.courier)).count }
 
-    /// A model of all of it; what was known of orders stays.
+    /// A model of all of it; what was known of orders is kept.
     ///
     /// - Throws: `TooFewRides`.
     func fit() throws -> ArrivalModel {

@@ -32,7 +32,7 @@ struct InitialEstimateFolder<Case> {
 }
 
 extension InitialEstimateFolder<UpcomingLeg> {
-    /// Ways of couriers from pickup to arrival.
+    /// Legs of couriers from pickup to arrival.
     init(legsIn folder: URL) throws {
         try self.init(folder.appending(path: "courier_legs.csv"), needing: ["straight_km"]) { row in
             guard let straight = row.number("straight_km"), straight >= 0 else { return nil }

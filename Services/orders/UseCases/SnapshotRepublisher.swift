@@ -1,15 +1,12 @@
 import DomainTime
 import Foundation
+import Messages
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
 /// Republishes the snapshot and the intent of every live delivery, so that a broker or a peer that lost them is resynced.
 struct SnapshotRepublisher: Sendable {
-    /// Hours after its end that a delivery is still republished: longer than its card can stay on a screen (8 h active,
-    /// then 4 h on the Lock Screen).
-    static let endedHours = 13.0
-
     let clock: DomainClock
     let messages: DeliveryMessages
 
@@ -19,7 +16,7 @@ struct SnapshotRepublisher: Sendable {
     ) async throws -> RepublishedPage {
         let now = clock.now
         let rows = try await OrderRepository.republishableRows(
-            after: cursor ?? "", limit: rowsMax, endedAfter: now.addingTimeInterval(-Self.endedHours * 3600),
+            after: cursor ?? "", limit: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd),
             on: transaction)
         return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, id: "delivery_id", in: transaction) { row in
             let record = try OrderRepository.record(row)

@@ -3,20 +3,20 @@ internal import ArrivalEstimate
 
 /// The arguments of `eta train`: a folder of recorded rides, or the history in the services' own database.
 package struct TrainingOptions: ParsableArguments {
-    /// Finished ways that are needed unless the caller says otherwise: with fewer a model is worse than the constants
+    /// Completed legs that are needed unless the caller says otherwise: with fewer a model is worse than the constants
     /// that it would replace (docs/eta.md).
     private static let waysMin = 200
 
     @Argument(help: "A folder with trips.csv and positions.csv.")
     package var folder: String?
 
-    @Flag(help: "Fit on the ways that couriers have finished.")
+    @Flag(help: "Fit on the legs that couriers have completed.")
     package var fromHistory = false
 
     @Option(help: "With --from-history: how many days back, 1 to 90.")
     package var days = 90
 
-    @Option(help: "With --from-history: refuse with fewer finished ways than this; 50 at least.")
+    @Option(help: "With --from-history: refuse with fewer completed legs than this; 50 at least.")
     package var atLeast = TrainingOptions.waysMin
 
     @Option(help: "Where the model goes.")

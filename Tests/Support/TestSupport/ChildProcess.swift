@@ -23,6 +23,9 @@ package final class ChildProcess: Sendable {
         package let description: String
     }
 
+    /// More than a test process ever has open; the limit of the system may be a million.
+    private static let descriptorsMax: Int32 = 4_096
+
     package let processID: Int32
     private let exit: Task<Exit, Never>
 
@@ -51,6 +54,11 @@ package final class ChildProcess: Sendable {
             case .file(let path):
                 posix_spawn_file_actions_addopen(&actions, descriptor, path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
             }
+        }
+        // A copy of a socket in a server that lives on would keep its connection open after this process closed it.
+        // Closing what is not open is no error of these actions, but what is beyond the limit would be one.
+        for descriptor in 3..<min(getdtablesize(), Self.descriptorsMax) {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
         }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

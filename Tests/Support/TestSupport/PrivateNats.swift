@@ -60,7 +60,8 @@ package final class PrivateNats: Sendable {
             if Self.accepts(port) { return }
             try await Task.sleep(for: .milliseconds(20))
         }
-        throw Unavailable(description: "nats-server did not start: \(log.suffix(2_000))")
+        let status = (try? String(contentsOfFile: "/proc/\(child.processID)/stat", encoding: .utf8)) ?? "it has ended"
+        throw Unavailable(description: "nats-server did not start: \(log.suffix(2_000))\nits process: \(status)")
     }
 
     /// Ends it as an operator would; its store stays.

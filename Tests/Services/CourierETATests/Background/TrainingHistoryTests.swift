@@ -124,7 +124,7 @@ struct TrainingHistoryTests {
                 try await summarize(harness)
                 let (refusal, why) = try await doorstep(train)
                 #expect(refusal == .code(5) && !FileManager.default.fileExists(atPath: file))
-                #expect(why.contains("the last 30 days hold 10 finished ways and 200 are needed"), "\(why)")
+                #expect(why.contains("the last 30 days hold 10 completed legs and 200 are needed"), "\(why)")
 
                 for number in 20..<72 { try await track(number, in: harness) }
                 harness.move(to: 80 * Self.every)
@@ -144,8 +144,8 @@ struct TrainingHistoryTests {
                 let (trained, output) = try await doorstep(train + ["--at-least", "50"])
                 #expect(trained == .code(0), "\(output)")
                 #expect(
-                    output.contains("fitted on 62 ways of 7 couriers in the last 30 days, and 124 stays"), "\(output)")
-                #expect(output.contains("2 ways of the history cannot be read"), "\(output)")
+                    output.contains("fitted on 62 legs of 7 couriers in the last 30 days, and 124 dwells"), "\(output)")
+                #expect(output.contains("2 legs of the history cannot be read"), "\(output)")
                 let (installed, confirmation) = try await doorstep(["eta", "install", file])
                 #expect(installed == .code(0), "\(confirmation)")
 

@@ -1,0 +1,29 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Other programs that a test starts", .timeLimit(.minutes(5)))
+struct ChildProcessTests {
+    @Test("A program gets no descriptor of ours, so a connection that we close is closed while the program runs")
+    func descriptors() async throws {
+        var ends: [Int32] = [0, 0]
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        defer { close(ends[1]) }
+        let child = try ChildProcess("sleep", ["600"])
+        close(ends[0])
+        var byte: UInt8 = 0
+        // The end of the stream; it would be EAGAIN while anybody holds the other end.
+        #expect(read(ends[1], &byte, 1) == 0)
+        await child.kill9()
+    }
+
+    @Test("Its exit is the code or the signal that it ended with, and its output is whole")
+    func exits() async throws {
+        let (exit, output) = try await ChildProcess.run("sh", ["-c", "echo out; echo err >&2; exit 3"])
+        #expect(exit == .code(3))
+        #expect(output == "out\nerr\n")
+        let killed = try await ChildProcess.run("sh", ["-c", "kill -9 $$"])
+        #expect(killed.exit == .signal(SIGKILL))
+    }
+}
