@@ -62,6 +62,25 @@ struct DocumentsTests {
         #expect(count > 40)
     }
 
+    @Test("A type that ARCHITECTURE places in a folder is declared in it")
+    func places() throws {
+        let page = try #require(try Self.pages().first { $0.path == "ARCHITECTURE.md" })
+        var count = 0
+        for (index, line) in page.lines.enumerated() {
+            // One type or several, then the word in, then their folder.
+            let place = /((?:`[A-Z][A-Za-z.]+`, )*`[A-Z][A-Za-z.]+`) in `((?:Sources|Services)\/[^`]+)`/
+            for match in line.matches(of: place) {
+                let declarations = try Project.files(in: [String(match.2)]).flatMap(\.declarations)
+                let types = Set(declarations.filter(\.isType).map(\.name))
+                for quoted in match.1.matches(of: /`([A-Z][A-Za-z]+)/) {
+                    count += 1
+                    #expect(types.contains(String(quoted.1)), "ARCHITECTURE.md:\(index + 1): \(quoted.1)")
+                }
+            }
+        }
+        #expect(count > 20)
+    }
+
     @Test("A file or folder that a document names exists")
     func paths() throws {
         let path = /(Sources|Services|Tests|Infra|Benchmarks|docs)\/[A-Za-z0-9_.+\/-]+/

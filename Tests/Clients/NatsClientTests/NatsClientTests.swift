@@ -40,7 +40,7 @@ struct NatsClientTests {
                         try await client.reply(to: question, payload: question.payload + question.payload)
                     }
                 }
-                #expect(try await client.request([7], to: subject).payload == [7, 7])
+                #expect(try await client.request([7], to: subject, timeout: .seconds(600)).payload == [7, 7])
                 subscription.unsubscribe()
                 try await group.waitForAll()
             }

@@ -54,7 +54,7 @@ package final class PrivateNats: Sendable {
         try text.write(to: folder.appending(path: "server.conf"), atomically: true, encoding: .utf8)
         let child = try ChildProcess(
             "nats-server", ["-c", folder.appending(path: "server.conf").path], standardOutput: .discarded,
-            standardError: .discarded)
+            standardError: .file(folder.appending(path: "server.log").path))
         server.withLock { $0 = child }
         for _ in 0..<500 {
             if Self.accepts(port) { return }

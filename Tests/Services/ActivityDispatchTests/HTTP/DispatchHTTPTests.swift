@@ -102,7 +102,7 @@ struct DispatchHTTPTests {
     func streams() async throws {
         try await DispatchUnderTest.run { service in
             let server = try await server(service)
-            let mira = try await server.headers(.customer, "mira", lifetime: 3)
+            let mira = try await server.headers(.customer, "mira", lifetime: 20)
             try await service.register()
             try await service.show(1, of: delivery)
             try await service.reconcile()

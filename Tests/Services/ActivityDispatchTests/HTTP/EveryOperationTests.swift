@@ -18,7 +18,7 @@ extension DispatchHTTPTests {
     func everyOperation() async throws {
         try await DispatchUnderTest.run { service in
             let server = try await server(service)
-            let mira = try await server.headers(.customer, "mira", lifetime: 2)
+            let mira = try await server.headers(.customer, "mira", lifetime: 20)
             let ida = try await server.headers(.operator, "ida")
             try await service.show(1, of: delivery, alert: "picked_up")
             let succeeded = try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) {

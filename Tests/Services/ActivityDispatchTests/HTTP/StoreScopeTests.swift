@@ -39,7 +39,7 @@ struct StoreScopeTests {
     func device() async throws {
         try await DispatchUnderTest.run { service in
             let server = try await server(service)
-            let valby = try await server.headers(.customer, "mira", store: "valby", lifetime: 3)
+            let valby = try await server.headers(.customer, "mira", store: "valby", lifetime: 20)
             let ids = (0..<4).map { _ in DeliveryID(UUID()) }
             for (index, id) in ids.enumerated() {
                 try await service.show(1, of: id, at: index < 2 ? "valby" : "nordhavn")
