@@ -4,7 +4,7 @@ SHELL := /bin/bash
 BUILD := swift build -j 2
 
 .PHONY: help demo up down build test lint format golden bench bench-ingest hooks packages clean \
-	test-compose compose-images compose-secrets compose-up compose-down
+	test-compose test-openapi compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -26,6 +26,9 @@ test: packages ## build and run every test; starts the servers it needs
 
 test-compose: packages ## build the images, run the system in containers, inject faults, and check that nothing is lost
 	@Infra/docker/test
+
+test-openapi: build ## send generated requests to every operation as each kind of caller, and compare with the documents
+	@Infra/fuzz/openapi
 
 compose-images: ## build the images that docker-compose.yml runs
 	@Infra/docker/images
