@@ -162,7 +162,7 @@ struct BrokerFailureTests {
             ]
             for wait in waits {
                 // Cancelled before it begins, while it begins, and while it waits.
-                for yields in [0, 1, 10, 1_000, 10_000] {
+                for yields in [0, 1, 10, 100] {
                     let waiting = Task { try await wait() }
                     for _ in 0..<yields { await Task.yield() }
                     waiting.cancel()

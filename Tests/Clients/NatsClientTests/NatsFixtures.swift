@@ -71,6 +71,17 @@ func until(_ claim: String, _ isTrue: () async throws -> Bool) async throws {
     while try await !isTrue() { try await Task.sleep(for: .milliseconds(5)) }
 }
 
+/// Repeats what may be repeated, as every user of the client does: a connection that is lost comes back.
+private func retrying(_ operation: () async throws -> Void) async throws {
+    while true {
+        do {
+            return try await operation()
+        } catch let error as NatsError where error.isRetriable {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
+
 /// Counts what happened under each key.
 final class Tally: Sendable {
     private let counts = Mutex<[String: Int]>([:])
@@ -103,10 +114,14 @@ struct Fixture {
     func make(
         ackWait: Duration = .seconds(30), maxDeliver: Int? = nil, duplicateWindow: Duration = .seconds(60)
     ) async throws {
-        try await jetStream.createOrUpdateStream(
-            StreamConfiguration(name: stream, subjects: ["\(stream).>"], duplicateWindow: duplicateWindow))
-        try await jetStream.createOrUpdateConsumer(
-            stream: stream, ConsumerConfiguration(durable: durable, ackWait: ackWait, maxDeliver: maxDeliver))
+        try await retrying {
+            try await jetStream.createOrUpdateStream(
+                StreamConfiguration(name: stream, subjects: ["\(stream).>"], duplicateWindow: duplicateWindow))
+        }
+        try await retrying {
+            try await jetStream.createOrUpdateConsumer(
+                stream: stream, ConsumerConfiguration(durable: durable, ackWait: ackWait, maxDeliver: maxDeliver))
+        }
     }
 
     var consumer: PullConsumer { jetStream.consumer(stream: stream, durable: durable) }
@@ -114,7 +129,7 @@ struct Fixture {
     /// Publishes numbered messages and requires that all are stored.
     func publish(_ numbers: Range<Int>) async throws {
         let messages = numbers.map { OutgoingMessage(subject: subject("n"), payload: Array("\($0)".utf8)) }
-        for result in await jetStream.publish(messages, timeout: .seconds(20)) { _ = try result.get() }
+        for result in await jetStream.publish(messages, timeout: .seconds(600)) { _ = try result.get() }
     }
 
     func info() async throws -> ConsumerInfo {

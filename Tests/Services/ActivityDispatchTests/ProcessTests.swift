@@ -61,7 +61,7 @@ struct ProcessTests {
             var registration = Self.request("/v1/devices/phone", at: ports[0], token)
             registration.method = .PUT
             registration.body = .bytes(ByteBuffer(string: #"{"transport":"stream"}"#))
-            let registered = try await HTTPClient.shared.execute(registration, timeout: .seconds(10))
+            let registered = try await HTTPClient.shared.execute(registration, timeout: .minutes(5))
             #expect(registered.status == .ok)
 
             async let first = Self.eventsUntilEnd(at: ports[0], token)
@@ -130,7 +130,7 @@ struct ProcessTests {
     {
         let request = request("/v1/activities/\(DispatchUnderTest.activity(delivery))", at: port, token)
         while true {
-            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(5))
+            let response = try await HTTPClient.shared.execute(request, timeout: .minutes(5))
             let bytes = try await response.body.collect(upTo: 1 << 20)
             let body = try? WireJSON.decode(ActivityBody.self, from: Data(bytes.readableBytesView))
             if body?.cards.first?.sent?.version == version { return }
@@ -142,7 +142,7 @@ struct ProcessTests {
     /// stream was opened.
     private static func eventsUntilEnd(at port: Int, _ token: String) async throws -> [DeviceEventBody] {
         let response = try await HTTPClient.shared.execute(
-            request("/v1/devices/phone/stream", at: port, token), timeout: .seconds(60))
+            request("/v1/devices/phone/stream", at: port, token), timeout: .minutes(10))
         var text = ""
         for try await piece in response.body {
             text += String(buffer: piece)

@@ -1,0 +1,140 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import LiveActivity
+import NatsClient
+import OpenAPITesting
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import ServiceRuntime
+import TestSupport
+import Testing
+import WireCoding
+
+@testable import ActivityDispatch
+
+@Suite("Who may do what in activity-dispatch", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct AccessMatrixTests {
+    /// Every kind of caller of a device of mira's and of the activity of her delivery from nordhavn.
+    ///
+    /// After `@` the only store of the token, after `#` its only delivery.
+    private static let callers = [
+        "nobody", "operator", "operator@valby", "store", "mira", "mira@nordhavn", "mira@valby", "mira#this",
+        "mira#sibling", "noor", "courier",
+    ]
+
+    /// 401 without a token, 404 for what is another's or the role never may; anything else is allowed.
+    private static let expected = """
+        1 nobody
+        2 operator
+        3 operator@valby
+        4 store
+        5 mira
+        6 mira@nordhavn
+        7 mira@valby
+        8 mira#this
+        9 mira#sibling
+        10 noor
+        11 courier
+                               1    2    3    4    5    6    7    8    9   10   11
+        dropDeadLetter       401  200  200  404  404  404  404  404  404  404  404
+        endActivityCards     401  202  404  404  404  404  404  404  404  404  404
+        getActivity          401  200  404  404  200  200  404  200  404  404  404
+        getDeadLetter        401  200  200  404  404  404  404  404  404  404  404
+        getLiveness          200  200  200  200  200  200  200  200  200  200  200
+        getMetrics           200  200  200  200  200  200  200  200  200  200  200
+        getOpenAPIDocument   200  200  200  200  200  200  200  200  200  200  200
+        getReadiness         200  200  200  200  200  200  200  200  200  200  200
+        listActivities       401  200  200  404  404  404  404  404  404  404  404
+        listDeadLetters      401  200  200  404  404  404  404  404  404  404  404
+        registerDevice       401  404  404  404  200  403  403  403  403  200  404
+        reportCards          401  404  404  404  202  404  404  403  403  404  404
+        republishCardHealth  401  202  202  404  404  404  404  404  404  404  404
+        resendActivity       401  202  404  404  404  404  404  404  404  404  404
+        retryDeadLetter      401  200  200  404  404  404  404  404  404  404  404
+        streamPushes         401  404  404  404  200  404  404  403  403  404  404
+        """
+
+    @Test("Every operation answers every kind of caller as the table says")
+    func matrix() async throws {
+        try await DispatchUnderTest.run { service in
+            let server = try await DispatchHTTPTests().server(service)
+            let (delivery, sibling) = (DeliveryID(UUID()), DeliveryID(UUID()))
+            for id in [delivery, sibling] { try await service.show(1, of: id, at: "nordhavn") }
+            let operations = try OpenAPIDocument(yaml: PackageResources.openapi_yaml).operations
+            let text = try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
+                var matrix = AccessMatrix(callers: Self.callers)
+                for operation in operations {
+                    try await matrix.add(operation.id, client) { caller in
+                        // Whoever asked before may have taken the device for themselves.
+                        try await service.register()
+                        let letter = try await Self.deadLetter(service)
+                        let request = Self.request(operation.id, delivery, letter)
+                        let scope =
+                            caller.hasSuffix("#this") ? delivery : caller.hasSuffix("#sibling") ? sibling : nil
+                        return (
+                            try #require(request, "no request for \(operation.id)"),
+                            try await Self.authorization(caller, only: scope, on: server)
+                        )
+                    }
+                }
+                return matrix.text
+            }
+            #expect(text == Self.expected, "\(text)")
+        }
+    }
+
+    private static func deadLetter(_ service: DispatchUnderTest) async throws -> String {
+        let letters = DeadLetters(pool: service.pool)
+        try await letters.record(
+            StreamMessage(
+                subject: "activities.intent.orders.mira.nowhere", payload: Array("{}".utf8), stream: "ACTIVITIES",
+                streamSequence: UInt64.random(in: 1...UInt64(Int64.max))), of: "activity-dispatch",
+            error: "step is missing")
+        let rows = try await service.pool.query(
+            "SELECT dead_letter_id::text AS id FROM dead_letters ORDER BY occurred_at DESC LIMIT 1")
+        return try rows[0].decode("id")
+    }
+
+    private static func authorization(
+        _ caller: String, only delivery: DeliveryID?, on server: DispatchHTTPTests.Server
+    ) async throws -> String? {
+        if caller == "nobody" { return nil }
+        let name = String(caller.prefix { $0 != "@" && $0 != "#" })
+        let store = caller.split(separator: "@").dropFirst().first.map(String.init)
+        // A stream that is allowed ends with its token.
+        let headers = try await server.headers(
+            Role(rawValue: name) ?? .customer, name, store: store, delivery: delivery?.rawValue, lifetime: 1)
+        return headers[.authorization]
+    }
+
+    private static func request(
+        _ operation: String, _ delivery: DeliveryID, _ letter: String
+    ) -> AccessMatrix.Request? {
+        let activity = "/v1/activities/\(DispatchUnderTest.activity(delivery))"
+        let deadLetter = "/v1/admin/dead-letters/\(letter)"
+        let reason = #"{"reason":"a test"}"#
+        return switch operation {
+        case "getLiveness": .init(.get, "/health/live")
+        case "getReadiness": .init(.get, "/health/ready")
+        case "getMetrics": .init(.get, "/metrics")
+        case "getOpenAPIDocument": .init(.get, "/openapi.yaml")
+        case "registerDevice": .init(.put, "/v1/devices/phone", #"{"transport":"stream"}"#)
+        case "streamPushes": .init(.get, "/v1/devices/phone/stream")
+        case "reportCards": .init(.post, "/v1/devices/phone/reports", #"{"reports":[]}"#)
+        case "listActivities": .init(.get, "/v1/activities?delivery=\(delivery)")
+        case "getActivity": .init(.get, activity)
+        case "resendActivity": .init(.post, "\(activity)/resend", reason)
+        case "endActivityCards":
+            .init(.post, "\(activity)/end-card", #"{"reason":"a test","device":"phone"}"#)
+        case "republishCardHealth": .init(.post, "/v1/admin/republish")
+        case "listDeadLetters": .init(.get, "/v1/admin/dead-letters")
+        case "getDeadLetter": .init(.get, deadLetter)
+        case "retryDeadLetter": .init(.post, "\(deadLetter)/retry")
+        case "dropDeadLetter": .init(.post, "\(deadLetter)/drop", reason)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import NatsClient
+import OpenAPITesting
+import OrderDomain
+import ReliableMessaging
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Who may do what in orders", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct AccessMatrixTests {
+    /// An order of mette at nordhavn in two bags, which jonas brings.
+    private struct Scene {
+        let order: OrderID
+        let delivery: DeliveryID
+        let sibling: DeliveryID
+        let version: Int
+        let press: String
+        let deadLetter: String
+    }
+
+    /// Every kind of caller.
+    ///
+    /// After `@` the only store of the token, after `#` its only delivery.
+    private static let callers = [
+        "nobody", "operator", "operator@valby", "store", "store@nordhavn", "store@valby", "mette", "mette@nordhavn",
+        "mette@valby", "mette#this", "mette#sibling", "ole", "jonas", "noah",
+    ]
+
+    /// 401 without a token, 404 for what is another's, 403 for what the role never may; anything else is allowed.
+    private static let expected = """
+        1 nobody
+        2 operator
+        3 operator@valby
+        4 store
+        5 store@nordhavn
+        6 store@valby
+        7 mette
+        8 mette@nordhavn
+        9 mette@valby
+        10 mette#this
+        11 mette#sibling
+        12 ole
+        13 jonas
+        14 noah
+                               1    2    3    4    5    6    7    8    9   10   11   12   13   14
+        assignCourier        401  200  404  200  200  404  404  404  404  404  404  404  404  404
+        changePromise        401  200  404  200  200  404  404  404  404  404  404  404  404  404
+        dropDeadLetter       401  200  200  404  404  404  404  404  404  404  404  404  404  404
+        getDeadLetter        401  200  200  404  404  404  404  404  404  404  404  404  404  404
+        getDelivery          401  200  404  200  200  404  200  200  404  200  404  404  200  404
+        getDeliveryTimeline  401  200  404  200  200  404  200  200  404  200  404  404  200  404
+        getLiveness          200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getMetrics           200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getOpenAPIDocument   200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getOrder             401  200  404  200  200  404  200  200  404  200  200  404  404  404
+        getReadiness         200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        holdDelivery         401  200  404  404  404  404  404  404  404  404  404  404  404  404
+        issueToken           401  201  201  201  201  201  404  404  404  404  404  404  404  404
+        listDeadLetters      401  200  200  404  404  404  404  404  404  404  404  404  404  404
+        listDeliveries       401  200  200  200  200  200  200  200  200  200  200  200  200  200
+        placeOrder           401  201  422  201  201  422  404  404  404  404  404  404  404  404
+        pressLink            401  404  404  404  404  404  200  200  404  200  404  404  404  404
+        releaseDelivery      401  200  404  404  404  404  404  404  404  404  404  404  404  404
+        republishDeliveries  401  202  202  404  404  404  404  404  404  404  404  404  404  404
+        retryDeadLetter      401  200  200  404  404  404  404  404  404  404  404  404  404  404
+        setDeliveryStatus    401  400  400  400  400  400  404  404  404  404  404  404  400  400
+        setStopsBefore       401  200  404  200  200  404  404  404  404  404  404  404  404  404
+        showLink             200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        updateItem           401  200  404  200  200  404  404  404  404  404  404  404  404  404
+        """
+
+    @Test("Every operation answers every kind of caller as the table says")
+    func matrix() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var matrix = AccessMatrix(callers: Self.callers)
+            let first = try await Self.scene(orders, client)
+            for operation in try OpenAPIDocument(yaml: PackageResources.openapi_yaml).operations {
+                try await matrix.add(operation.id, client) { caller in
+                    // What one caller changes is not there for the next one to find.
+                    let scene = operation.name.hasPrefix("GET") ? first : try await Self.scene(orders, client)
+                    return (
+                        try #require(Self.request(operation.id, caller, scene), "no request for \(operation.id)"),
+                        try await Self.authorization(caller, scene, orders)
+                    )
+                }
+            }
+            #expect(matrix.text == Self.expected, "\(matrix.text)")
+        }
+    }
+
+    private static func scene(_ orders: OrdersUnderTest, _ client: any TestClientProtocol) async throws -> Scene {
+        let reference = UUID().uuidString.prefix(8)
+        let order = try await orders.place(client, try orders.body(bags: 2, reference: "G-\(reference)"))
+        let (delivery, sibling) = (order.deliveries[0].id, order.deliveries[1].id)
+        try await orders.set(.accepted, delivery, client)
+        try await orders.set(.picking, delivery, client)
+        try await orders.assign("jonas", delivery, client)
+        let seen: DeliveryBody = try await orders.send(
+            client, .get, "/v1/deliveries/\(delivery)", as: .customer, "mette"
+        ).decode()
+        let link = try #require(seen.links.first { $0.verb == "details" })
+        let sequence = UInt64.random(in: 1...UInt64(Int64.max))
+        try await DeadLetters(pool: orders.pool).record(
+            StreamMessage(
+                subject: "couriers.estimate-changed.nowhere", payload: Array("{}".utf8), stream: "COURIERS",
+                streamSequence: sequence), of: "orders", error: "delivery is missing")
+        let page: DeadLettersBody = try await orders.send(
+            client, .get, "/v1/admin/dead-letters", as: .operator, "ada"
+        ).decode()
+        return Scene(
+            order: order.id, delivery: delivery, sibling: sibling, version: seen.version,
+            press: String(link.url.dropFirst("https://go.nordhavn.example".count)),
+            deadLetter: "\(try #require(page.deadLetters.first).id)")
+    }
+
+    private static func authorization(
+        _ caller: String, _ scene: Scene, _ orders: OrdersUnderTest
+    ) async throws -> String? {
+        if caller == "nobody" { return nil }
+        let name = String(caller.prefix { $0 != "@" && $0 != "#" })
+        let role: Role =
+            switch name {
+            case "operator": .operator
+            case "store": .store
+            case "jonas", "noah": .courier
+            default: .customer
+            }
+        let store = caller.split(separator: "@").dropFirst().first.map(String.init)
+        let delivery: DeliveryID? = caller.hasSuffix("#this") ? scene.delivery : nil
+        let sibling: DeliveryID? = caller.hasSuffix("#sibling") ? scene.sibling : nil
+        let token = try await orders.token(
+            role, name, store: store, delivery: (delivery ?? sibling).map(\.rawValue))
+        return "Bearer \(token)"
+    }
+
+    private static func request(_ operation: String, _ caller: String, _ scene: Scene) -> AccessMatrix.Request? {
+        let path = "/v1/deliveries/\(scene.delivery)"
+        let letter = "/v1/admin/dead-letters/\(scene.deadLetter)"
+        return switch operation {
+        case "getLiveness": .init(.get, "/health/live")
+        case "getReadiness": .init(.get, "/health/ready")
+        case "getMetrics": .init(.get, "/metrics")
+        case "getOpenAPIDocument": .init(.get, "/openapi.yaml")
+        case "placeOrder":
+            .init(
+                .post, "/v1/orders",
+                """
+                {"reference":"G-2","customer":"mette","door":{"latitude":55.7,"longitude":12.5},
+                "store":{"id":"nordhavn","name":"Nordhavn","location":{"latitude":55.71,"longitude":12.6},
+                "timeZone":"Europe/Copenhagen"},
+                "promise":{"start":"2026-11-21T18:00:00Z","end":"2026-11-21T18:45:00Z"},
+                "deliveries":[{"items":[{"id":"milk","name":"Milk","quantity":1}]}]}
+                """, headers: [HTTPField.Name("Idempotency-Key")!: UUID().uuidString])
+        case "getOrder": .init(.get, "/v1/orders/\(scene.order)")
+        case "listDeliveries": .init(.get, "/v1/deliveries")
+        case "getDelivery": .init(.get, path)
+        case "getDeliveryTimeline": .init(.get, "\(path)/timeline")
+        case "setDeliveryStatus":
+            caller.hasPrefix("operator")
+                ? .init(
+                    .post, "\(path)/status", #"{"status":"packed","reason":"a test"}"#,
+                    headers: [.ifMatch: "\"\(scene.version)\""])
+                : .init(.post, "\(path)/status", #"{"status":"packed"}"#)
+        case "assignCourier": .init(.put, "\(path)/courier", #"{"courier":"jonas","reason":"a test"}"#)
+        case "updateItem": .init(.patch, "\(path)/items/milk", #"{"status":"found"}"#)
+        case "holdDelivery": .init(.put, "\(path)/hold", #"{"reason":"a test"}"#)
+        case "releaseDelivery": .init(.delete, "\(path)/hold", #"{"reason":"a test"}"#)
+        case "changePromise":
+            .init(
+                .put, "\(path)/promise",
+                #"{"start":"2026-11-21T19:00:00Z","end":"2026-11-21T19:45:00Z","reason":"a test"}"#)
+        case "setStopsBefore": .init(.put, "\(path)/trip", #"{"stopsBefore":1}"#)
+        case "showLink": .init(.get, scene.press)
+        case "pressLink": .init(.post, scene.press)
+        case "issueToken": .init(.post, "/v1/tokens", #"{"customer":"mette"}"#)
+        case "republishDeliveries": .init(.post, "/v1/admin/republish")
+        case "listDeadLetters": .init(.get, "/v1/admin/dead-letters")
+        case "getDeadLetter": .init(.get, letter)
+        case "retryDeadLetter": .init(.post, "\(letter)/retry")
+        case "dropDeadLetter": .init(.post, "\(letter)/drop", #"{"reason":"a test"}"#)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package import HTTPTypes
+package import HummingbirdTesting
+internal import NIOCore
+
+/// What every operation answers every kind of caller: a table that a test compares with the one that was reviewed.
+package struct AccessMatrix {
+    /// A request, but for who sends it.
+    package struct Request {
+        package var method: HTTPRequest.Method
+        package var path: String
+        package var body: String
+        package var headers: HTTPFields
+
+        package init(
+            _ method: HTTPRequest.Method, _ path: String, _ body: String = "", headers: HTTPFields = [:]
+        ) {
+            self.method = method
+            self.path = path
+            self.body = body
+            self.headers = headers
+        }
+    }
+
+    private let callers: [String]
+    private var rows: [(operation: String, statuses: [String])] = []
+
+    /// - Parameter callers: one a column, from the left.
+    package init(callers: [String]) { self.callers = callers }
+
+    /// The operations that have a row.
+    package var operations: Set<String> { Set(rows.map(\.operation)) }
+
+    /// Adds a row: the status of one request for each caller.
+    package mutating func add(
+        _ operation: String, _ client: any TestClientProtocol,
+        request: (_ caller: String) async throws -> (Request, authorization: String?)
+    ) async throws {
+        var statuses: [String] = []
+        for caller in callers {
+            let (request, authorization) = try await request(caller)
+            var headers = request.headers
+            headers[.contentType] = "application/json"
+            if let authorization { headers[.authorization] = authorization }
+            let response = try await client.execute(
+                uri: request.path, method: request.method, headers: headers,
+                body: request.body.isEmpty ? nil : ByteBuffer(string: request.body))
+            statuses.append("\(response.status.code)")
+        }
+        rows.append((operation, statuses))
+    }
+
+    /// The rows in the order of their operations, a line each, below the callers with their columns.
+    package var text: String {
+        let legend = callers.enumerated().map { "\($0 + 1) \($1)" }
+        let table = [("", callers.indices.map { "\($0 + 1)" })] + rows.sorted { $0.operation < $1.operation }
+        let first = rows.map(\.operation.count).max() ?? 0
+        let lines = table.map { operation, cells in
+            operation.padding(to: first) + cells.map { String(repeating: " ", count: 5 - $0.count) + $0 }.joined()
+        }
+        return (legend + lines).joined(separator: "\n")
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}
