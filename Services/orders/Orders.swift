@@ -22,6 +22,9 @@ struct Orders {
             Migration(
                 number: 3, name: "miss_probability",
                 sql: String(decoding: PackageResources._003_miss_probability_sql, as: UTF8.self)),
+            Migration(
+                number: 4, name: "courier_owner",
+                sql: String(decoding: PackageResources._004_courier_owner_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8081"])
 

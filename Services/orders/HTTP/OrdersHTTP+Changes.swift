@@ -48,22 +48,31 @@ extension OrdersHTTP {
         let principal = try context.principal(.store, .operator)
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: AssignBody.self)
-        let courier = try await requestedCourier(body)
         let reason = try body.reason?.reason()
-        return try await apply(context, by: principal, if: condition, reason: reason) { _ in .courier(courier) }
+        let (courier, isDescribed) = try await requestedCourier(body, context, by: principal)
+        return try await apply(
+            context, by: principal, if: condition, reason: reason, describing: isDescribed ? courier : nil
+        ) { _ in .courier(courier) }
     }
 
     /// The courier that the body describes, or names by the id of an earlier description; nil takes the courier off.
-    private func requestedCourier(_ body: AssignBody) async throws -> Courier? {
+    private func requestedCourier(
+        _ body: AssignBody, _ context: AppContext, by principal: Principal
+    ) async throws -> (courier: Courier?, isDescribed: Bool) {
         switch body.courier {
-        case nil: return nil
-        case .known(let id):
-            return try await readOrders.courier(id)
+        case nil: return (nil, false)
+        case .known(let courier):
+            let id = try context.path("id", as: DeliveryID.self)
+            guard let record = try await readOrders.delivery(id, for: principal) else {
+                throw Problem.notFound("no delivery \(id)")
+            }
+            return (try await readOrders.courier(courier, of: record.delivery.store.id), false)
         case .described(let described):
             try described.name.checkPlainText("courier.name", charactersMax: PlaceOrder.nameCharactersMax)
             try described.phone?.checkPlainText("courier.phone", charactersMax: Self.phoneCharactersMax)
-            return Courier(
+            let courier = Courier(
                 id: described.id, name: described.name, vehicle: described.vehicle ?? .bicycle, phone: described.phone)
+            return (courier, true)
         }
     }
 
@@ -118,11 +127,12 @@ extension OrdersHTTP {
     /// Makes one change and responds with the delivery after it.
     private func apply(
         _ context: AppContext, by principal: Principal, if condition: VersionCondition?, reason: String? = nil,
+        describing description: Courier? = nil,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Response {
         let id = try context.path("id", as: DeliveryID.self)
         do {
-            let outcome = try await change(id, by: principal, reason: reason) { delivery in
+            let outcome = try await change(id, by: principal, reason: reason, describing: description) { delivery in
                 // Under the delivery's lock, so that the version cannot change between this check and the change.
                 try condition?.check(current: delivery.version)
                 return try decide(delivery)

@@ -49,9 +49,20 @@ enum OrderRepository {
             """)
     }
 
-    static func courier(_ id: CourierID, on database: some PostgresExecutor) async throws -> Courier? {
-        try await database.query("SELECT snapshot FROM couriers WHERE courier_id = \(id.rawValue)").first
-            .map { try $0.decodeJSON("snapshot") }
+    /// A courier as the store described them, or else the shop; nil where neither did.
+    static func courier(
+        _ id: CourierID, of store: StoreID, on database: some PostgresExecutor
+    ) async throws -> Courier? {
+        try await database.query(
+            """
+            SELECT snapshot FROM (
+                SELECT snapshot, 1 AS rank FROM store_couriers
+                WHERE store_id = \(store.rawValue) AND courier_id = \(id.rawValue)
+                UNION ALL
+                SELECT snapshot, 2 AS rank FROM couriers WHERE courier_id = \(id.rawValue) AND is_shop_wide
+            ) AS described ORDER BY rank LIMIT 1
+            """
+        ).first.map { try $0.decodeJSON("snapshot") }
     }
 
     static func timeline(_ id: DeliveryID, on database: some PostgresExecutor) async throws -> [TimelineEntry] {
@@ -121,14 +132,22 @@ enum OrderRepository {
 
     /// Saves how a courier was described, for those who later assign them by id alone.
     ///
-    /// - Parameter replacing: whether it replaces an earlier description; one store's must not change what other stores'
-    ///   customers see.
-    static func upsert(_ courier: Courier, replacing: Bool) throws -> SQL {
-        """
-        INSERT INTO couriers (courier_id, snapshot) VALUES (\(courier.id.rawValue), \(try json(courier))::jsonb)
-        ON CONFLICT (courier_id) DO UPDATE SET snapshot = excluded.snapshot
-            WHERE \(replacing) AND couriers.snapshot IS DISTINCT FROM excluded.snapshot
-        """
+    /// - Parameter store: whose description it is; nil where it is the shop's, and holds for every store.
+    static func upsert(_ courier: Courier, of store: StoreID?) throws -> SQL {
+        guard let store else {
+            return """
+                INSERT INTO couriers (courier_id, snapshot, is_shop_wide)
+                VALUES (\(courier.id.rawValue), \(try json(courier))::jsonb, true)
+                ON CONFLICT (courier_id) DO UPDATE SET snapshot = excluded.snapshot, is_shop_wide = true
+                    WHERE NOT couriers.is_shop_wide OR couriers.snapshot IS DISTINCT FROM excluded.snapshot
+                """
+        }
+        return """
+            INSERT INTO store_couriers (store_id, courier_id, snapshot)
+            VALUES (\(store.rawValue), \(courier.id.rawValue), \(try json(courier))::jsonb)
+            ON CONFLICT (store_id, courier_id) DO UPDATE SET snapshot = excluded.snapshot
+                WHERE store_couriers.snapshot IS DISTINCT FROM excluded.snapshot
+            """
     }
 
     /// Saves an estimate unless a newer one, by version and step, is saved already.

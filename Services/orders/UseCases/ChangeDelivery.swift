@@ -36,15 +36,17 @@ struct ChangeDelivery: Sendable {
 
     /// Makes the change that `decide` returns for the delivery, which is locked meanwhile.
     ///
-    /// - Parameter reason: for the timeline, where the change itself carries none.
+    /// - Parameters:
+    ///   - reason: for the timeline, where the change itself carries none.
+    ///   - description: a courier as the principal describes them, saved with the change for later assignments by id.
     /// - Throws: `Refusal`, `ChangeRefusal`, or what `decide` throws; then nothing has changed.
     func callAsFunction(
-        _ id: DeliveryID, by principal: Principal, reason: String? = nil,
+        _ id: DeliveryID, by principal: Principal, reason: String? = nil, describing description: Courier? = nil,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
         let outcome = try await pool.withTransaction { transaction in
             let (outcome, statements) = try await self.prepare(
-                id, by: principal, reason: reason, in: transaction, decide: decide)
+                id, by: principal, reason: reason, describing: description, in: transaction, decide: decide)
             try await transaction.commit(with: statements)
             return outcome
         }
@@ -58,14 +60,15 @@ struct ChangeDelivery: Sendable {
         decide: (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
         let (outcome, statements) = try await prepare(
-            id, by: principal, reason: reason, in: transaction, decide: decide)
+            id, by: principal, reason: reason, describing: nil, in: transaction, decide: decide)
         if !statements.isEmpty { try await transaction.batch(statements) }
         return outcome
     }
 
     /// Locks the delivery and applies the change to it; the statements that write it are the caller's to run.
     private func prepare(
-        _ id: DeliveryID, by principal: Principal, reason: String?, in transaction: PostgresTransaction,
+        _ id: DeliveryID, by principal: Principal, reason: String?, describing description: Courier?,
+        in transaction: PostgresTransaction,
         decide: (Delivery) throws -> DeliveryChange
     ) async throws -> (outcome: Outcome, statements: [SQL]) {
         guard var record = try await OrderRepository.lockedDelivery(id, in: transaction),
@@ -81,8 +84,9 @@ struct ChangeDelivery: Sendable {
         var statements = [
             try OrderRepository.update(record.delivery), OrderRepository.insert(entry, of: id),
         ]
-        if case .courier(let courier?) = change {
-            statements.append(try OrderRepository.upsert(courier, replacing: principal.speaksForAllStores))
+        if let description {
+            let owner = principal.speaksForAllStores ? nil : record.delivery.store.id
+            statements.append(try OrderRepository.upsert(description, of: owner))
         }
         statements += try messages.statements(for: record, cause: entry.kind, at: now)
         return (Outcome(record: record, hasChanged: true), statements)

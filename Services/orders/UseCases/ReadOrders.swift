@@ -29,9 +29,11 @@ struct ReadOrders: Sendable {
         return try await OrderRepository.timeline(id, on: pool).map { $0.redacted(for: reader) }
     }
 
-    /// A courier as they were last described; one with the id for a name where nobody has described them.
-    func courier(_ id: CourierID) async throws -> Courier {
-        try await OrderRepository.courier(id, on: pool)
+    /// A courier as the store last described them, or else the shop; one with the id for a name where neither did.
+    ///
+    /// What other stores know of their couriers is theirs.
+    func courier(_ id: CourierID, of store: StoreID) async throws -> Courier {
+        try await OrderRepository.courier(id, of: store, on: pool)
             ?? Courier(id: id, name: id.rawValue, vehicle: .bicycle, phone: nil)
     }
 }

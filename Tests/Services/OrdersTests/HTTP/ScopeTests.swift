@@ -70,7 +70,45 @@ struct ScopeTests {
             // The store's own delivery has its description; other deliveries get the shop's.
             let own = try #require(try await OrderRepository.delivery(deliveries[1], on: orders.pool))
             #expect(own.delivery.courier?.phone == "+4599999999")
-            #expect(try await OrderRepository.courier(id, on: orders.pool)?.phone == "+4512345678")
+            let elsewhere = try #require(StoreID(rawValue: "elsewhere"))
+            #expect(try await OrderRepository.courier(id, of: elsewhere, on: orders.pool)?.phone == "+4512345678")
+        }
+    }
+
+    @Test("A courier assigned by id alone is the one that the store or the shop described, never another store's")
+    func courierOfAnotherStore() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var valby = try orders.body()
+            valby.store = Store(
+                id: try #require(StoreID(rawValue: "valby")), name: "Valby", location: valby.store.location,
+                timeZone: valby.store.timeZone)
+            let own = try await orders.place(client, try orders.body(bags: 2)).deliveries.map(\.id)
+            let other = try await orders.place(client, valby).deliveries[0].id
+            func assign(_ body: String, _ delivery: DeliveryID, store: String?) async throws -> DeliveryBody {
+                let token = try await orders.token(.store, "shop", store: store)
+                let response = try await client.execute(
+                    uri: "/v1/deliveries/\(delivery)/courier", method: .put,
+                    headers: [.authorization: "Bearer \(token)", .contentType: "application/json"],
+                    body: .init(string: body))
+                return try response.decode()
+            }
+            func phone(_ delivery: DeliveryID) async throws -> String? {
+                try await OrderRepository.delivery(delivery, on: orders.pool)?.delivery.courier?.phone
+            }
+            let described = #"{"courier":{"id":"mira","name":"Mira","vehicle":"bicycle","phone":"+4599999999"}}"#
+            _ = try await assign(described, own[0], store: "nordhavn")
+            #expect(try await assign(#"{"courier":"mira"}"#, own[1], store: "nordhavn").courier?.name == "Mira")
+            #expect(try await phone(own[1]) == "+4599999999")
+            // The shop's own assignment by id makes a store's description nobody else's either.
+            _ = try await assign(#"{"courier":null}"#, own[1], store: nil)
+            #expect(try await assign(#"{"courier":"mira"}"#, own[1], store: nil).courier?.name == "Mira")
+            #expect(try await assign(#"{"courier":"mira"}"#, other, store: "valby").courier?.name == "mira")
+            #expect(try await phone(other) == nil)
+            // What the shop describes is every store's.
+            let ofShop = #"{"courier":{"id":"noah","name":"Noah","vehicle":"car","phone":"+4588888888"}}"#
+            _ = try await assign(ofShop, own[0], store: nil)
+            #expect(try await assign(#"{"courier":"noah"}"#, other, store: "valby").courier?.name == "Noah")
+            #expect(try await phone(other) == "+4588888888")
         }
     }
 
