@@ -38,7 +38,7 @@ struct MergedTimelineText {
     private static func title(_ delivery: DeliveryBody?, id: String, timeZone: TimeZone) -> String {
         guard let delivery else { return "delivery \(id) · times are UTC" }
         let bag = delivery.bag.count > 1 ? " · bag \(delivery.bag.number) of \(delivery.bag.count)" : ""
-        let place = "\(delivery.store.name) · customer \(delivery.customer)"
+        let place = "\(delivery.store.name) · customer \(delivery.customer?.rawValue ?? "–")"
         return "\(delivery.reference)\(bag) · \(place) · times are \(timeZone.identifier)"
     }
 

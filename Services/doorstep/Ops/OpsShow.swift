@@ -39,7 +39,7 @@ struct DeliveryText {
             "\(delivery.reference) · bag \(delivery.bag.number) of \(delivery.bag.count) · \(delivery.store.name)",
             "status    \(status ?? delivery.status.rawValue) (\(delivery.phase.rawValue)), version \(delivery.version)",
             "flags     \(delivery.flags.isEmpty ? "none" : delivery.flags.map(\.rawValue).joined(separator: ", "))",
-            "customer  \(delivery.customer)",
+            "customer  \(delivery.customer?.rawValue ?? "–")",
             "courier   \(delivery.courier.map { "\($0.name) (\($0.id))" } ?? "nobody")",
             "promise   \(WireJSON.text(of: delivery.promise.start)) to \(WireJSON.text(of: delivery.promise.end))",
             "activity  \(delivery.activity), written by \(delivery.holder.rawValue)",

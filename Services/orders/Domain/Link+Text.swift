@@ -21,7 +21,9 @@ extension Link {
         let (item, substitute) = proposedNames(in: delivery)
         switch verb {
         case .details, .contactCourier: return prompt(for: delivery)
-        case .leaveAtDoor: return "Asked \(delivery.courier?.name ?? "the courier") to leave it at the door"
+        case .leaveAtDoor:
+            let courier = delivery.pickedUpAt == nil ? nil : delivery.courier?.name
+            return "Asked \(courier ?? "the courier") to leave it at the door"
         case .approveSubstitution: return "\(substitute) comes instead of \(item)"
         case .refuseSubstitution: return "\(item) will be refunded"
         case .cancel: return "This delivery of order \(delivery.reference) is cancelled"

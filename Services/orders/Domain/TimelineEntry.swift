@@ -15,15 +15,40 @@ struct TimelineEntry: Hashable, Sendable {
     let by: String
     let reason: String?
 
-    /// The entry as this reader may see it: which operator it was, and the reason they gave, are for shops and operators.
+    /// The entry as this reader may see it.
+    ///
+    /// Which operator it was, and the reason they gave, are for shops and operators. A customer reads kinds of people
+    /// and no names; who brings a delivery, it says itself from pickup on.
     func redacted(for reader: Principal) -> TimelineEntry {
         switch reader.subject {
-        case .store, .operator, .system: return self
-        case .customer, .courier:
-            guard by.hasPrefix("operator ") else { return self }
-            return TimelineEntry(at: at, version: version, kind: kind, summary: summary, by: "operator", reason: nil)
+        case .store, .operator, .system:
+            self
+        case .courier:
+            with(by: isByOperator ? "operator" : by, reason: isByOperator ? nil : reason)
+        case .customer:
+            with(summary: namelessSummary, by: kindOfPerson, reason: isByOperator ? nil : reason)
         }
     }
+
+    private func with(summary: String? = nil, by: String, reason: String?) -> TimelineEntry {
+        TimelineEntry(
+            at: at, version: version, kind: kind, summary: summary ?? self.summary, by: by, reason: reason)
+    }
+
+    private var isByOperator: Bool { by.hasPrefix("operator ") }
+
+    /// `operator` of `operator ada`; services and timers, by their whole name.
+    private var kindOfPerson: String {
+        ["customer", "store", "courier", "operator"].first { by.hasPrefix("\($0) ") } ?? by
+    }
+
+    private var namelessSummary: String {
+        guard kind == Self.courierKind else { return summary }
+        return summary.hasSuffix("→ \(Self.nobody)") ? "the courier was taken off" : "a courier was assigned"
+    }
+
+    private static let courierKind = "courier"
+    private static let nobody = "nobody"
 }
 
 extension TimelineEntry {
@@ -54,7 +79,7 @@ extension TimelineEntry {
         switch change {
         case .status, .override: return ("status", transition)
         case .courier(let courier):
-            return ("courier", "\(before.courier?.name ?? "nobody") → \(courier?.name ?? "nobody")")
+            return (courierKind, "\(before.courier?.name ?? nobody) → \(courier?.name ?? nobody)")
         case .stopsBefore(let count): return ("trip", "\(count) stops before this one")
         case .item(let id, _), .answer(let id, _, _), .answerOverdue(let id, _):
             let item = after.items.first { $0.id == id }

@@ -10,7 +10,7 @@ extension OrdersHTTP {
         let filter = try deliveryFilter(request, for: principal)
         let cursor = try request.query("cursor", as: DeliveryCursor.self)
         let limit = try request.query("limit", in: 1...ListDeliveries.pageMax, default: ListDeliveries.pageMax)
-        return try jsonResponse(try await listDeliveries(filter, after: cursor, limit: limit))
+        return try jsonResponse(try await listDeliveries(filter, after: cursor, limit: limit, for: principal))
     }
 
     /// What the query asks for, within what the caller may see.

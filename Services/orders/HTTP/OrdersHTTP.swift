@@ -98,7 +98,7 @@ struct OrdersHTTP: Sendable {
             case .store, .courier, .operator, .system: false
             }
         return DeliveryBody(
-            record.delivery, links: hasLinks ? change.messages.signer.links(for: record.delivery) : [])
+            record.delivery, links: hasLinks ? change.messages.signer.links(for: record.delivery) : [], for: principal)
     }
 }
 

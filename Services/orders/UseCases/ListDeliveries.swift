@@ -11,7 +11,9 @@ struct ListDeliveries: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
 
-    func callAsFunction(_ filter: DeliveryFilter, after cursor: DeliveryCursor?, limit: Int) async throws -> BoardBody {
+    func callAsFunction(
+        _ filter: DeliveryFilter, after cursor: DeliveryCursor?, limit: Int, for reader: Principal
+    ) async throws -> BoardBody {
         let asOf = cursor?.position.asOf ?? clock.now
         let page = try await BoardRepository.page(
             filter, after: cursor?.position, asOf: asOf, limit: limit, on: pool)
@@ -22,7 +24,8 @@ struct ListDeliveries: Sendable {
                     row.record.delivery, risk: row.risk,
                     missProbability: filter.showsMissProbability ? row.missProbability : nil,
                     estimate: row.record.estimate,
-                    cards: row.record.cardHealth.map { .init(count: $0.count, behind: $0.behind, reason: $0.reason) })
+                    cards: row.record.cardHealth.map { .init(count: $0.count, behind: $0.behind, reason: $0.reason) },
+                    for: reader)
             },
             next: page.hasMore ? page.rows.last.map { DeliveryCursor($0.position(asOf: asOf)).rawValue } : nil)
     }

@@ -40,7 +40,7 @@ struct PlaceOrder: Sendable {
             let response = StoredResponse(
                 status: 201,
                 body: try WireJSON.encode(
-                    OrderBody(order, deliveries: deliveries.map { DeliveryBody($0, links: []) })))
+                    OrderBody(order, deliveries: deliveries.map { DeliveryBody($0, links: [], for: principal) })))
             let statements =
                 try insertions(of: order, deliveries, by: principal) + [IdempotencyKeys.insert(response, to: request)]
             try await transaction.batch(statements)

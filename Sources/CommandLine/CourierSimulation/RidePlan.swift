@@ -17,18 +17,19 @@ package struct RidePlan: Hashable, Sendable {
     /// A made-up ride from the store to each door in turn, with the presses.
     ///
     /// - Parameters:
-    ///   - deliveries: in the order of the trip; at least one.
+    ///   - deliveries: in the order of the trip; at least one. Those whose door the reader may not know are left out.
     ///   - every: seconds between fixes.
     package static func alongStreets(
         to deliveries: [DeliveryBody], from start: Date, metersPerSecond: Double, every: TimeInterval,
         isPressing: Bool, seed: UInt64
     ) -> RidePlan {
         var random = SeededGenerator(seed: seed)
-        let places = deliveries.prefix(1).map(\.store.location) + deliveries.map(\.door)
+        let reachable = deliveries.filter { $0.door != nil }
+        let places = deliveries.prefix(1).map(\.store.location) + reachable.compactMap(\.door)
         let route = StreetRoute(places, using: &random)
         let (ride, arrivals) = route.ride(
             from: start, metersPerSecond: metersPerSecond, every: every, using: &random)
-        let doors = zip(deliveries, arrivals).map { ($0, $1) }
+        let doors = zip(reachable, arrivals).map { ($0, $1) }
         return RidePlan(ride: ride, presses: isPressing ? presses(of: doors, from: start) : [])
     }
 

@@ -37,12 +37,14 @@ public struct BoardBody: Codable, Sendable {
         public let id: DeliveryID
         public let reference: String
         public let bag: Bag
-        public let customer: CustomerID
+        /// Nil for a courier after the end.
+        public let customer: CustomerID?
         public let store: StoreID
         public let status: StatusCode
         public let courierStatus: CourierStatus?
         public let phase: Phase
         public let flags: [Flag]
+        /// Nil for its customer until pickup.
         public let courier: CourierID?
         public let promise: Promise
         public let risk: Risk
@@ -56,18 +58,20 @@ public struct BoardBody: Codable, Sendable {
         public let cards: Cards?
 
         public init(
-            _ delivery: Delivery, risk: Risk, missProbability: Double? = nil, estimate: Estimate?, cards: Cards?
+            _ delivery: Delivery, risk: Risk, missProbability: Double? = nil, estimate: Estimate?, cards: Cards?,
+            for reader: Principal
         ) {
+            let disclosure = Disclosure(delivery, for: reader)
             id = delivery.id
             reference = delivery.reference
             bag = delivery.bag
-            customer = delivery.customer
+            customer = disclosure.customerAndDoor ? delivery.customer : nil
             store = delivery.store.id
             status = delivery.status.code
             courierStatus = delivery.status.courierStatus
             phase = delivery.phase
             flags = delivery.flags.sorted()
-            courier = delivery.courier?.id
+            courier = disclosure.courier ? delivery.courier?.id : nil
             promise = delivery.promise
             self.risk = risk
             self.missProbability = missProbability

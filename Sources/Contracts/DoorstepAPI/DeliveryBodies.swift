@@ -2,15 +2,16 @@ public import Foundation
 public import Messages
 public import OrderDomain
 
-/// A delivery, as `orders` answers.
+/// A delivery, as `orders` answers; what its reader may not know is absent.
 public struct DeliveryBody: Codable, Sendable {
     public let id: DeliveryID
     public let order: OrderID
     public let reference: String
-    public let customer: CustomerID
+    /// Nil for a courier after the end, as is the door.
+    public let customer: CustomerID?
     public let store: Store
     public let bag: Bag
-    public let door: Coordinate
+    public let door: Coordinate?
     /// The store's until pickup, then the tail's.
     public let status: StatusCode
     /// The courier's own, until pickup.
@@ -24,12 +25,14 @@ public struct DeliveryBody: Codable, Sendable {
     public let originalPromise: Promise
     public let handoff: Handoff
     public let items: [Item]
+    /// Without a phone number; nil for its customer until pickup.
     public let courier: CourierBody?
     public let stopsBefore: Int
     public let needsCustomerUntil: Date?
     public let statusSince: Date
     public let placedAt: Date
     public let endedAt: Date?
+    /// Nil for customers and couriers.
     public let reason: String?
     /// Also the entity tag: `"v17"`.
     public let version: Int
@@ -39,14 +42,15 @@ public struct DeliveryBody: Codable, Sendable {
     /// What the customer may press now.
     public let links: [DeliveryLink]
 
-    public init(_ delivery: Delivery, links: [DeliveryLink]) {
+    public init(_ delivery: Delivery, links: [DeliveryLink], for reader: Principal) {
+        let disclosure = Disclosure(delivery, for: reader)
         id = delivery.id
         order = delivery.order
         reference = delivery.reference
-        customer = delivery.customer
+        customer = disclosure.customerAndDoor ? delivery.customer : nil
         store = delivery.store
         bag = delivery.bag
-        door = delivery.door
+        door = disclosure.customerAndDoor ? delivery.door : nil
         status = delivery.status.code
         courierStatus = delivery.status.courierStatus
         phase = delivery.phase
@@ -57,13 +61,15 @@ public struct DeliveryBody: Codable, Sendable {
         originalPromise = delivery.originalPromise
         handoff = delivery.handoff
         items = delivery.items
-        courier = delivery.courier.map { CourierBody(id: $0.id, name: $0.name, vehicle: $0.vehicle, phone: nil) }
+        courier = (disclosure.courier ? delivery.courier : nil).map {
+            CourierBody(id: $0.id, name: $0.name, vehicle: $0.vehicle, phone: nil)
+        }
         stopsBefore = delivery.stopsBefore
         needsCustomerUntil = delivery.needsCustomerUntil
         statusSince = delivery.statusSince
         placedAt = delivery.placedAt
         endedAt = delivery.endedAt
-        reason = delivery.reason
+        reason = disclosure.reasons ? delivery.reason : nil
         version = delivery.version
         episode = delivery.episode
         activity = ActivityID(delivery.id, episode: delivery.episode)

@@ -19,7 +19,7 @@ extension Simulation {
     ) async throws {
         for one in ended {
             #expect(one.delivery.status == one.ending.status)
-            for device in devices(of: one.delivery.customer.rawValue) {
+            for device in devices(of: try #require(one.delivery.customer).rawValue) {
                 try await eventually("\(device.id) shows the end", within: seconds, explain: { await self.screenLog }) {
                     if await device.screen.cards(of: one.delivery.id.rawValue).contains(where: \.hasEnded) {
                         return true

@@ -38,7 +38,7 @@ extension SystemTests {
         private static func delivered(_ ended: [Simulation.Ended], areDismissedIn simulation: Simulation) async throws {
             let client = RetryingClient(stack: simulation.stack, token: simulation.stack.tokens.operator)
             for one in ended where one.ending == .delivered {
-                for device in simulation.devices(of: one.delivery.customer.rawValue) {
+                for device in simulation.devices(of: try #require(one.delivery.customer).rawValue) {
                     try await eventually("the card leaves \(device.id)", explain: { await simulation.screenLog }) {
                         let screen = await device.screen
                         guard let card = screen.cards(of: one.delivery.id.rawValue).first else { return false }

@@ -27,7 +27,7 @@ extension SystemTests {
                 }
                 try await simulation.expectEveryCardEnded(ended)
                 for one in ended {
-                    for device in simulation.devices(of: one.delivery.customer.rawValue) {
+                    for device in simulation.devices(of: try #require(one.delivery.customer).rawValue) {
                         let card = try #require(await device.screen.cards(of: one.delivery.id.rawValue).first)
                         #expect(
                             card.pushes.contains { $0.content.courier != nil && $0.content.arrival != nil },
