@@ -94,7 +94,7 @@ let runtime: [Target] = [
         "ServiceRuntime", in: "Runtime",
         dependencies: [
             "DomainTime", "FlowControl", "WireCoding", "DoorstepAPI", "ProcessSettings", "DeclaredMetrics",
-            "PostgresClient", "NatsClient",
+            "PostgresClient", "NatsClient", "BackgroundWork",
             "ReliableMessaging", log, metrics, tracing, lifecycle, configuration, hummingbird, jwt, crypto,
             asyncAlgorithms,
         ]),
@@ -207,7 +207,7 @@ let libraryTests: [Target] = [
         ]),
     tests(
         of: "ServiceRuntime", in: "Runtime",
-        dependencies: ["TestSupport", "DeclaredMetrics", "DoorstepAPI", tracing, hummingbirdTesting]),
+        dependencies: ["TestSupport", "DeclaredMetrics", "DoorstepAPI", crypto, tracing, hummingbirdTesting]),
     tests(of: "CommandOutput", in: "CommandLine"),
     tests(of: "CommaSeparatedValues", in: "CommandLine", dependencies: ["SeededRandom"]),
     tests(of: "StackClient", in: "CommandLine", dependencies: ["CommandOutput", "DomainTime"]),

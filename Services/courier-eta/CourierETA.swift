@@ -70,7 +70,7 @@ struct CourierETA {
             handleBatch: { try await messages.handle($0) })
 
         let authenticator = IngestAuthenticator(
-            pool: postgres, clock: clock, keys: foundation.stack.keys, metrics: metrics, logger: logger)
+            pool: postgres, clock: clock, tokens: foundation.stack.tokens, metrics: metrics, logger: logger)
         let ingest = IngestHTTP(
             clock: clock, authenticator: authenticator, batcher: FixBatcher { try await parts.ingestFixes($0) },
             metrics: metrics)

@@ -66,7 +66,7 @@ struct Orders {
                 pool: postgres, clock: clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() }),
             readOrders: ReadOrders(pool: postgres), listDeliveries: ListDeliveries(pool: postgres, clock: clock),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock),
-            issueToken: IssueToken(signer: signer, wallNow: { Date() }),
+            issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishNow() })
         return foundation.services(
             [

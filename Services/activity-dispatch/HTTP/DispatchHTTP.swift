@@ -78,7 +78,7 @@ struct DispatchHTTP: Sendable {
             pool: pool,
             slot: slot, now: { clock.now })
         let lifetime = Duration.seconds(max(0, identity.expiresAt.timeIntervalSince(wall())))
-        return sseResponse(events, lifetime: lifetime)
+        return sseResponse(events, lifetime: lifetime, isAllowed: { !context.isTokenRevoked() })
     }
 
     @Sendable func report(_ request: Request, _ context: AppContext) async throws -> Response {

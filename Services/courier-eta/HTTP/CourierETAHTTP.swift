@@ -22,7 +22,7 @@ struct CourierETAHTTP: Sendable {
     }
 
     @Sendable func courier(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.require(.operator, .courier)
+        let identity = try context.requireUnrestricted(.operator, .courier)
         let id = try context.path("id", as: CourierID.self)
         guard identity.role == .operator || identity.subject == id.rawValue,
             try await CourierRepository.isKnown(id, on: pool)

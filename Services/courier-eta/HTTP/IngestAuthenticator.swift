@@ -43,22 +43,21 @@ final class IngestAuthenticator: Service {
 
     private let pool: PostgresPool
     private let clock: DomainClock
-    private let keys: TokenKeys
+    private let tokens: TokenVerifier
     private let metrics: MetricsRegistry
     private let wall: @Sendable () -> Date
     private let logger: Logger
-    private let verified = VerifiedTokens()
     private let state = Mutex(State())
 
     /// - Parameter wall: the wall clock that couriers' own tokens expire by.
     init(
-        pool: PostgresPool, clock: DomainClock, keys: TokenKeys, metrics: MetricsRegistry, logger: Logger,
+        pool: PostgresPool, clock: DomainClock, tokens: TokenVerifier, metrics: MetricsRegistry, logger: Logger,
         wall: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.pool = pool
         self.metrics = metrics
         self.clock = clock
-        self.keys = keys
+        self.tokens = tokens
         self.logger = logger
         self.wall = wall
     }
@@ -92,7 +91,7 @@ final class IngestAuthenticator: Service {
     private func own(_ token: String) async throws -> Caller {
         let identity: Identity
         do {
-            identity = try await verified.identity(of: token, keys: keys, at: wall())
+            identity = try await tokens.identity(of: token, at: wall())
         } catch let error as TokenError {
             _ = refuse(.unknown)
             throw Problem.unauthenticated(error)

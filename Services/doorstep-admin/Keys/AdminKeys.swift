@@ -52,9 +52,9 @@ struct StackKeys: Sendable {
     /// - Returns: the files' paths.
     /// - Throws: `CommandFailure` of kind conflict, before anything is written, where one of them is there already.
     func write(to folder: URL) throws -> [String] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let publicKeys = try encoder.encode([admin.entry(roles: Role.allCases), orders.entry(roles: [.customer])])
+        let publicKeys = try TokenKeyFile(
+            keys: [admin.entry(roles: Role.allCases), orders.entry(roles: [.customer])]
+        ).json()
         let files: [(name: String, content: Data)] = [
             ("admin.pem", Data(admin.privateKeyPEM.utf8)), ("orders.pem", Data(orders.privateKeyPEM.utf8)),
             ("keys.json", publicKeys), ("link-keys", Data(linkKeys.utf8)),

@@ -7,10 +7,17 @@ import StackClient
 
 extension Role: ExpressibleByArgument {}
 
-/// Signs a token.
+/// Signs tokens and revokes them; without the name of either, it signs.
 struct AdminToken: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token",
+        commandName: "token", abstract: "Sign a token for somebody, or revoke tokens.",
+        subcommands: [AdminTokenSign.self, AdminTokenRevoke.self], defaultSubcommand: AdminTokenSign.self)
+}
+
+/// Signs a token.
+struct AdminTokenSign: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
         abstract: "Sign a token for somebody, and print it.",
         discussion: "Signs with the key in the file that DOORSTEP_TOKEN_KEY_FILE names: admin.pem of admin keys.")
 

@@ -44,6 +44,7 @@ struct OrdersHTTP: Sendable {
 
     @Sendable func place(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator)
+        guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
         let key = try request.idempotencyKey()
         let bytes = try await request.bytes()
         let body = try Request.decode(PlaceOrderBody.self, from: bytes)

@@ -5,7 +5,7 @@ import ServiceRuntime
 
 /// Issues a token of one of its customers to a shop backend, in exchange for the backend's own.
 ///
-/// The key that signs it is good for customers' tokens only: whoever steals it cannot become an operator.
+/// The customer's token is scoped as the backend's own is. The key that signs it is good for customers' tokens only: whoever steals it cannot become an operator.
 struct IssueToken: Sendable {
     static let lifetimeSecondsDefault = 3600
     static let lifetimeSecondsMax = 86_400
@@ -13,6 +13,8 @@ struct IssueToken: Sendable {
     let signer: TokenSigner
     /// Wall time, by which tokens expire.
     let wallNow: @Sendable () -> Date
+    /// Makes the ids by which tokens are revoked.
+    let makeUUID: @Sendable () -> UUID
 
     func callAsFunction(_ body: IssueTokenBody, for identity: Identity) async throws -> TokenBody {
         let seconds = body.lifetimeSeconds ?? Self.lifetimeSecondsDefault
@@ -22,7 +24,9 @@ struct IssueToken: Sendable {
         let now = wallNow()
         let expiresAt = now.addingTimeInterval(Double(seconds))
         let token = try await signer.sign(
-            Identity(subject: body.customer.rawValue, role: .customer, store: identity.store, expiresAt: expiresAt),
+            Identity(
+                subject: body.customer.rawValue, role: .customer, store: identity.store, delivery: identity.delivery,
+                tokenID: makeUUID().uuidString.lowercased(), expiresAt: expiresAt),
             at: now)
         return TokenBody(token: token, expiresAt: expiresAt)
     }

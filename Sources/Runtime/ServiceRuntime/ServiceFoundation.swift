@@ -109,7 +109,7 @@ package struct ServiceFoundation: Sendable {
                 process.schemaCheck(on: postgres),
                 ReadinessCheck(name: "nats") { try await nats.check() },
             ],
-            metrics: metrics, keys: stack.keys, logger: logger, addOwnCredentialRoutes: addOwnCredentialRoutes,
+            metrics: metrics, tokens: stack.tokens, logger: logger, addOwnCredentialRoutes: addOwnCredentialRoutes,
             addRoutes: addRoutes)
     }
 
@@ -117,6 +117,7 @@ package struct ServiceFoundation: Sendable {
     ///
     /// - Parameter own: what the service adds, between the connections and the port.
     package func services(_ own: [any Service], http: HTTPService) -> [any Service] {
-        [postgres, nats, relay] + own + [DeadLetterMaintenance(deadLetters, logger: logger), http]
+        [stack.tokens.reloading(logger: logger), postgres, nats, relay] + own
+            + [DeadLetterMaintenance(deadLetters, logger: logger), http]
     }
 }

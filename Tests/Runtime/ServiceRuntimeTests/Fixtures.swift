@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -55,6 +56,19 @@ struct TestTokens {
     }
 }
 
+extension TestTokens {
+    /// A token of any header and claims, both JSON, with a good signature.
+    func sign(header: String, claims: String) throws -> String {
+        let signed = [header, claims].map { base64URL(Data($0.utf8)) }.joined(separator: ".")
+        let key = try P256.Signing.PrivateKey(pemRepresentation: pair.privateKeyPEM)
+        return "\(signed).\(base64URL(try key.signature(for: Data(signed.utf8)).rawRepresentation))"
+    }
+
+    private func base64URL(_ data: Data) -> String {
+        data.base64EncodedString().replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
+    }
+}
+
 /// A port with the given routes, listening on nothing.
 func makeService(
     tokens: TestTokens, configuration: HTTPConfiguration = HTTPConfiguration(), readiness: [ReadinessCheck] = [],
@@ -63,7 +77,8 @@ func makeService(
 ) -> HTTPService {
     HTTPService(
         configuration: configuration, name: "orders", openAPI: Array("openapi: 3.1.0\n".utf8), readiness: readiness,
-        metrics: metrics, keys: tokens.keys, logger: log.logger(), wall: { wallNow }, addRoutes: routes)
+        metrics: metrics, tokens: TokenVerifier(tokens.keys), logger: log.logger(), wall: { wallNow },
+        addRoutes: routes)
 }
 
 /// The members of a problem that tests compare.

@@ -1,5 +1,6 @@
 import CommandOutput
 import Foundation
+import ProcessSettings
 import ServiceRuntime
 import Testing
 
@@ -11,7 +12,9 @@ struct StackKeysTests {
     static let now = Date(timeIntervalSince1970: 1_795_280_400)
 
     func identity(_ role: Role) -> Identity {
-        Identity(subject: "ada", role: role, store: "nordhavn", expiresAt: Self.now.addingTimeInterval(3600))
+        Identity(
+            subject: "ada", role: role, store: "nordhavn", issuedAt: Self.now,
+            expiresAt: Self.now.addingTimeInterval(3600))
     }
 
     @Test("The admin's key signs for every role, and the services' list verifies it", arguments: Role.allCases)
@@ -54,6 +57,42 @@ struct StackKeysTests {
         #expect(!FileManager.default.fileExists(atPath: paths[0]), "nothing is written where not all can be")
         #expect(
             try paths.dropFirst().map { try String(contentsOfFile: $0, encoding: .utf8) } == Array(before.dropFirst()))
+    }
+
+    @Test("A revoked token, and all of a bearer's of before, are refused by services that have read the key file again")
+    func revoked() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try StackKeys.generate().write(to: folder)
+        let path = folder.appending(path: "keys.json").path
+        let signer = try await TokenSigner.ofStack(
+            environment: ["DOORSTEP_TOKEN_KEY_FILE": folder.appending(path: "admin.pem").path])
+        let verifier = TokenVerifier(try await TokenKeys(file: path)) { try await TokenKeys(file: path) }
+        func token(_ subject: String, id: String, at time: Date = Self.now) async throws -> String {
+            try await signer.sign(
+                Identity(
+                    subject: subject, role: .courier, tokenID: id, expiresAt: Self.now.addingTimeInterval(3600)),
+                at: time)
+        }
+        let tokens = [try await token("mira", id: "one"), try await token("mira", id: "two")]
+        var identities: [Identity] = []
+        for token in tokens { identities.append(try await verifier.identity(of: token, at: Self.now)) }
+
+        try await StackKeys.revoke(.token(id: "one"), in: path)
+        try await verifier.reload()
+        await #expect(throws: TokenError.revoked) { try await verifier.identity(of: tokens[0], at: Self.now) }
+        _ = try await verifier.identity(of: tokens[1], at: Self.now)
+        #expect(identities.map { verifier.isRevoked($0) } == [true, false])
+
+        let later = Self.now.addingTimeInterval(60)
+        try await StackKeys.revoke(.issued(to: "mira", role: .courier, before: later), in: path)
+        try await verifier.reload()
+        await #expect(throws: TokenError.revoked) { try await verifier.identity(of: tokens[1], at: Self.now) }
+        _ = try await verifier.identity(of: try await token("noah", id: "three"), at: later)
+        _ = try await verifier.identity(of: try await token("mira", id: "four", at: later), at: later)
+
+        try Data("{".utf8).write(to: URL(filePath: path))
+        await #expect(throws: ConfigurationError.self) { try await verifier.reload() }
+        await #expect(throws: TokenError.revoked) { try await verifier.identity(of: tokens[1], at: Self.now) }
     }
 
     @Test("The links' key is one line of an id and 32 bytes")

@@ -68,13 +68,13 @@ struct OrdersUnderTest {
                 pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay, makeUUID: { UUID() }),
             readOrders: ReadOrders(pool: pool), listDeliveries: ListDeliveries(pool: pool, clock: clock.domain),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock.domain),
-            issueToken: IssueToken(signer: signer, wallNow: { Date() }),
+            issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishNow() }))
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "orders", openAPI: PackageResources.openapi_yaml,
             readiness: [],
-            metrics: MetricsRegistry(), keys: keys, logger: logger, addRoutes: routes.addRoutes)
+            metrics: MetricsRegistry(), tokens: TokenVerifier(keys), logger: logger, addRoutes: routes.addRoutes)
     }
 
     // MARK: Requests and state

@@ -9,12 +9,27 @@ package struct AppContext: RequestContext {
     ///
     /// A token that is not good never gets this far.
     package var identity: Identity?
+    /// Whether the token was revoked since, for answers that go on.
+    package var isTokenRevoked: @Sendable () -> Bool = { false }
     /// The address at the other end of the connection, which may be a proxy's; nil in tests without one.
     package let remoteAddress: String?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         remoteAddress = source.channel.remoteAddress?.ipAddress
+    }
+
+    /// The caller, when it is one of these and its token is not restricted to a store or a delivery: for what belongs to
+    /// none of those.
+    ///
+    /// - Throws: ``Problem``: 401 without a token, 404 with another role or a restricted token.
+    @discardableResult
+    package func requireUnrestricted(_ roles: Role...) throws -> Identity {
+        guard let identity else { throw Problem.unauthenticated() }
+        guard roles.contains(identity.role), identity.store == nil, identity.delivery == nil else {
+            throw Problem.notFound()
+        }
+        return identity
     }
 
     /// The caller, when it is one of these; any role when none is named.

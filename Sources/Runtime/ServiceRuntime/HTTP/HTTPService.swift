@@ -36,7 +36,8 @@ package final class HTTPService: Service, CustomStringConvertible {
     ///   - addRoutes: adds the service's own routes.
     package init(
         configuration: HTTPConfiguration, name: String, openAPI: [UInt8], readiness: [ReadinessCheck],
-        metrics: MetricsRegistry, keys: TokenKeys, logger: Logger, wall: @escaping @Sendable () -> Date = { Date() },
+        metrics: MetricsRegistry, tokens: TokenVerifier, logger: Logger,
+        wall: @escaping @Sendable () -> Date = { Date() },
         addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
         addRoutes: (Router<AppContext>) throws -> Void
     ) rethrows {
@@ -57,7 +58,7 @@ package final class HTTPService: Service, CustomStringConvertible {
         router.add(middleware: LoadMiddleware(inFlightRequestsMax: configuration.inFlightRequestsMax, metrics: metrics))
         addOwnCredentialRoutes(router)
         router.add(middleware: BodySizeMiddleware(bodyBytesMax: configuration.bodyBytesMax))
-        router.add(middleware: TokenMiddleware(keys: keys, wall: wall))
+        router.add(middleware: TokenMiddleware(tokens: tokens, wall: wall))
         router.add(middleware: RateMiddleware(configuration: configuration))
         try addRoutes(router)
 

@@ -38,11 +38,11 @@ package struct ServerSentEvent: Hashable, Sendable {
 
 /// An answer that goes on: `text/event-stream` with each event as it comes, and a comment when none came for a while.
 ///
-/// It ends when `events` ends, when `lifetime` has passed, or when the process is asked to stop; and it fails when the
-/// caller went away, which the next write notices. The caller's pace holds `events` back, so their source must be bounded.
+/// It ends when `events` ends, when `lifetime` has passed, before a piece that `isAllowed` does not allow, or when the
+/// process is asked to stop; and it fails when the caller went away, which the next write notices. The caller's pace holds `events` back, so their source must be bounded.
 package func sseResponse(
     _ events: some AsyncSequence<ServerSentEvent, any Error> & Sendable, lifetime: Duration? = nil,
-    heartbeat: Duration = .seconds(15)
+    heartbeat: Duration = .seconds(15), isAllowed: @escaping @Sendable () -> Bool = { true }
 ) -> Response {
     Response(
         status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
@@ -52,6 +52,7 @@ package func sseResponse(
                 Heartbeats(every: heartbeat, for: lifetime)
             ).cancelOnGracefulShutdown()
             pieces: for try await piece in pieces {
+                guard isAllowed() else { break }
                 switch piece {
                 case .event(let event): try await writer.write(ByteBuffer(string: event.text))
                 case .heartbeat: try await writer.write(ByteBuffer(string: ":\n\n"))

@@ -7,14 +7,8 @@ internal import Hummingbird
 /// A request without a token goes on without an identity: each route checks whom it serves with `context.require`.
 /// Tracker apps that only know user and password send the token as Basic password.
 struct TokenMiddleware: RouterMiddleware {
-    let keys: TokenKeys
+    let tokens: TokenVerifier
     let wall: @Sendable () -> Date
-    private let verified = VerifiedTokens()
-
-    init(keys: TokenKeys, wall: @escaping @Sendable () -> Date) {
-        self.keys = keys
-        self.wall = wall
-    }
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
@@ -22,7 +16,9 @@ struct TokenMiddleware: RouterMiddleware {
         var context = context
         do {
             guard let token = try request.headers.token() else { return try await next(request, context) }
-            context.identity = try await verified.identity(of: token, keys: keys, at: wall())
+            let identity = try await tokens.identity(of: token, at: wall())
+            context.identity = identity
+            context.isTokenRevoked = { tokens.isRevoked(identity) }
         } catch let error as TokenError {
             throw Problem.unauthenticated(error)
         }

@@ -10,7 +10,7 @@ package import ProcessSettings
 /// | Key | Type | Unit | Default | Secret |
 /// |---|---|---|---|---|
 /// | `environment` | `production`, `demo`, `test` | | `production` | no |
-/// | `auth.keys.file` | path of a JSON list of public keys, see ``TokenKeys`` | | required | no |
+/// | `auth.keys.file` | path of a JSON document of public keys and revoked tokens, see ``TokenKeys`` | | required | no |
 /// | `clock.origin` | ISO 8601 time that domain time starts from | | wall time | no |
 /// | `clock.wall.origin` | ISO 8601 time at which it does | | `clock.origin` | no |
 /// | `clock.rate` | number above 0; 1 in production | domain seconds a second | 1 | no |
@@ -23,7 +23,7 @@ package struct StackSettings: Sendable {
     package let postgres: PostgresConfiguration
     package let nats: NatsConfiguration
     package let http: HTTPConfiguration
-    package let keys: TokenKeys
+    package let tokens: TokenVerifier
     package let drainTimeout: Duration
 
     /// Reads every key and connects to nothing.
@@ -37,7 +37,7 @@ package struct StackSettings: Sendable {
         nats = try NatsConfiguration(reading: settings)
         http = try HTTPConfiguration(reading: settings)
         drainTimeout = try settings.drainTimeout()
-        keys = try await TokenKeys(reading: settings)
+        tokens = TokenVerifier(try await TokenKeys(reading: settings)) { try await TokenKeys(reading: settings) }
     }
 }
 

@@ -20,18 +20,21 @@ package struct Identity: Hashable, Sendable {
     package let delivery: String?
     /// The `jti` claim.
     package let tokenID: String?
+    /// The `iat` claim, wall time; nil where the token has none.
+    package let issuedAt: Date?
     /// Wall time.
     package let expiresAt: Date
 
     package init(
         subject: String, role: Role, store: String? = nil, delivery: String? = nil, tokenID: String? = nil,
-        expiresAt: Date
+        issuedAt: Date? = nil, expiresAt: Date
     ) {
         self.subject = subject
         self.role = role
         self.store = store
         self.delivery = delivery
         self.tokenID = tokenID
+        self.issuedAt = issuedAt
         self.expiresAt = expiresAt
     }
 }

@@ -5,12 +5,38 @@ internal import JWTKit
 struct TokenClaims: JWTPayload {
     var sub: String
     var role: Role
-    /// Seconds since 1970, wall time.
+    /// Seconds since 1970, wall time, as are the other two.
     var exp: Int
     var iat: Int?
+    var nbf: Double?
+    var aud: Audience?
     var jti: String?
     var store: String?
     var delivery: String?
+
+    /// What our services call themselves in `aud`.
+    static let ourAudience = "doorstep"
+
+    /// One name or a list of them, RFC 7519 section 4.1.3.
+    struct Audience: Codable, Sendable {
+        let names: [String]
+
+        init(_ names: [String]) { self.names = names }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let name = try? container.decode(String.self) {
+                names = [name]
+            } else {
+                names = try container.decode([String].self)
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(names)
+        }
+    }
 
     // Times are checked by TokenKeys against the time it is given, since this function is given none.
     func verify(using algorithm: some JWTAlgorithm) async throws {}

@@ -8,6 +8,14 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownKey
     case wrongSignature
     case expired
+    /// Its `nbf` is still to come.
+    case notYetValid
+    /// Its `aud` names others than us.
+    case wrongAudience
+    /// Its header has `crit`: an extension that must be understood, and none is here.
+    case extensionNotUnderstood
+    /// An operator withdrew it before it expired.
+    case revoked
     /// The key that signed it may not sign for this role.
     case roleNotAllowed
 
@@ -18,6 +26,10 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unknownKey: "the token's key is not known"
         case .wrongSignature: "the token's signature is wrong"
         case .expired: "the token has expired"
+        case .notYetValid: "the token is not valid yet"
+        case .wrongAudience: "the token is for another audience"
+        case .extensionNotUnderstood: "the token's header has critical extensions, which are not understood"
+        case .revoked: "the token was revoked"
         case .roleNotAllowed: "the token's key may not sign for its role"
         }
     }

@@ -2,10 +2,10 @@ package import Foundation
 internal import JWTKit
 internal import ProcessSettings
 
-/// The public keys that tokens are checked against, each with the roles it may sign for.
+/// The public keys that tokens are checked against, each with the roles it may sign for, and the revoked tokens.
 package struct TokenKeys: Sendable {
     /// One key as the JSON file lists it.
-    package struct Entry: Codable, Sendable {
+    package struct Entry: Codable, Hashable, Sendable {
         package let kid: String
         package let roles: [Role]
         /// PEM of a P-256 public key.
@@ -27,15 +27,34 @@ package struct TokenKeys: Sendable {
     private struct Header: Decodable {
         let alg: String
         let kid: String?
+        /// Whether there is `crit` in any form, RFC 7515 section 4.1.11.
+        let hasCriticalExtensions: Bool
+
+        private enum CodingKeys: String, CodingKey { case alg, kid, crit }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            alg = try container.decode(String.self, forKey: .alg)
+            kid = try container.decodeIfPresent(String.self, forKey: .kid)
+            hasCriticalExtensions = container.contains(.crit)
+        }
     }
 
+    /// Seconds that `nbf` may be ahead of our clock: clocks of different machines differ by less.
+    static let notBeforeLeewaySeconds = 30.0
+
+    /// What they were made from.
+    let file: TokenKeyFile
     private let keys: [String: Key]
+    private let revoked: RevokedTokens
 
     /// The ids of the keys, sorted.
     package var kids: [String] { keys.keys.sorted() }
 
     /// - Throws: ``ConfigurationError`` with the key `auth.keys.file` that names the entry with a fault.
-    package init(_ entries: [Entry]) async throws {
+    package init(_ entries: [Entry], revoked: [TokenRevocation] = []) async throws {
+        file = TokenKeyFile(keys: entries, revoked: revoked)
+        self.revoked = RevokedTokens(revoked)
         var keys: [String: Key] = [:]
         for entry in entries {
             guard keys[entry.kid] == nil else { throw Self.fault("lists the key \"\(entry.kid)\" twice") }
@@ -52,20 +71,21 @@ package struct TokenKeys: Sendable {
         self.keys = keys
     }
 
-    /// Reads a JSON file, `[{"kid": …, "roles": ["operator", …], "publicKey": "-----BEGIN PUBLIC KEY-----…"}]`.
+    /// Reads a JSON file, `[{"kid": …, "roles": ["operator", …], "publicKey": "-----BEGIN PUBLIC KEY-----…"}]`, or
+    /// `{"keys": [as above], "revoked": [{"tokenID": …}, {"role": …, "subject": …, "issuedBefore": …}]}`.
     ///
     /// - Throws: ``ConfigurationError`` when the file cannot be read, or an entry has a fault.
     package init(file path: String) async throws {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw Self.fault("names \(path), which cannot be read")
         }
-        let entries: [Entry]
+        let file: TokenKeyFile
         do {
-            entries = try JSONDecoder().decode([Entry].self, from: data)
+            file = try TokenKeyFile(json: data)
         } catch let error as DecodingError {
             throw Self.fault("names \(path), in which \(fieldError(of: error))")
         }
-        try await self.init(entries)
+        try await self.init(file.keys, revoked: file.revoked)
     }
 
     /// Who the bearer of a token is.
@@ -79,6 +99,7 @@ package struct TokenKeys: Sendable {
         else { throw TokenError.malformed }
         // The key decides the algorithm, not the token (RFC 8725 section 3.1).
         guard header.alg == "ES256" else { throw TokenError.algorithmNotAllowed }
+        guard !header.hasCriticalExtensions else { throw TokenError.extensionNotUnderstood }
         guard let kid = header.kid, let key = keys[kid] else { throw TokenError.unknownKey }
 
         let claims: TokenClaims
@@ -95,10 +116,22 @@ package struct TokenKeys: Sendable {
         guard !claims.sub.isEmpty else { throw TokenError.malformed }
         let expiresAt = Date(timeIntervalSince1970: TimeInterval(claims.exp))
         guard expiresAt > now else { throw TokenError.expired }
-        return Identity(
+        if let notBefore = claims.nbf, notBefore > now.timeIntervalSince1970 + Self.notBeforeLeewaySeconds {
+            throw TokenError.notYetValid
+        }
+        if let audience = claims.aud, !audience.names.contains(TokenClaims.ourAudience) {
+            throw TokenError.wrongAudience
+        }
+        let identity = Identity(
             subject: claims.sub, role: claims.role, store: claims.store, delivery: claims.delivery,
-            tokenID: claims.jti, expiresAt: expiresAt)
+            tokenID: claims.jti, issuedAt: claims.iat.map { Date(timeIntervalSince1970: TimeInterval($0)) },
+            expiresAt: expiresAt)
+        guard !isRevoked(identity) else { throw TokenError.revoked }
+        return identity
     }
+
+    /// Whether the token of an identity is refused although it has not expired.
+    func isRevoked(_ identity: Identity) -> Bool { revoked.contains(identity) }
 
     private static func fault(_ problem: String) -> ConfigurationError {
         ConfigurationError(

@@ -47,6 +47,29 @@ struct StreamTests {
         continuation.finish()
     }
 
+    @Test("A stream ends before what comes after its token was revoked")
+    func revoked() async throws {
+        let isRevoked = Mutex(false)
+        let asked = Mutex(0)
+        let events = Events {
+            let count = asked.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 2 { isRevoked.withLock { $0 = true } }
+            return ServerSentEvent(data: "event \(count)")
+        }
+        let service = makeService(tokens: try await TestTokens()) { router in
+            router.get("/stream") { _, _ in
+                sseResponse(events, heartbeat: .seconds(3_600)) { !isRevoked.withLock { $0 } }
+            }
+        }
+        try await service.application.test(.router) { client in
+            let response = try await client.execute(uri: "/stream", method: .get)
+            #expect(!String(buffer: response.body).contains("event 2"))
+        }
+    }
+
     @Test("While nothing happens a heartbeat is due, and it never outlives the stream")
     func heartbeats() async throws {
         let beating = Heartbeats(every: .milliseconds(1), for: nil).makeAsyncIterator()

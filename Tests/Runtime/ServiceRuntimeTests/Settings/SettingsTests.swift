@@ -163,7 +163,7 @@ struct SettingsTests {
         #expect(stack.postgres.port == 5433)
         #expect(stack.nats.servers == ["nats://one:4222", "nats://two:4222"])
         #expect(stack.nats.inboxPrefix == "_INBOX_orders")
-        #expect(stack.keys.kids == ["k1"])
+        #expect(stack.tokens.keys.kids == ["k1"])
         #expect(stack.drainTimeout == .seconds(2.5))
     }
 

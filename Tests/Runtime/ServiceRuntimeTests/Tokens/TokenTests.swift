@@ -10,7 +10,7 @@ struct TokenTests {
     func good(role: Role) async throws {
         let tokens = try await TestTokens()
         let identity = Identity(
-            subject: "c-1", role: role, store: "s-1", delivery: "d-1", tokenID: "t-1",
+            subject: "c-1", role: role, store: "s-1", delivery: "d-1", tokenID: "t-1", issuedAt: wallNow,
             expiresAt: wallNow.addingTimeInterval(60))
         let token = try await tokens.signer.sign(identity, at: wallNow)
         #expect(try await tokens.keys.verify(token, at: wallNow) == identity)
@@ -61,6 +61,35 @@ struct TokenTests {
                 try await tokens.keys.verify("\(header).\(good[1]).\(signature)", at: wallNow)
             }
         }
+    }
+
+    /// Claims beside the required ones, and what they are refused with.
+    private static let registeredClaims: [(String, TokenError?)] = [
+        (#""nbf":1795285440"#, nil), (#""nbf":1795285470"#, nil), (#""nbf":1795285471"#, .notYetValid),
+        (#""nbf":"soon""#, .malformed), (#""aud":"doorstep""#, nil), (#""aud":["shop","doorstep"]"#, nil),
+        (#""aud":"shop""#, .wrongAudience), (#""aud":[]"#, .wrongAudience), (#""aud":7"#, .malformed),
+    ]
+
+    @Test("A token is refused before its nbf and where its aud names others alone", arguments: registeredClaims)
+    func registeredClaim(claim: String, refusal: TokenError?) async throws {
+        let tokens = try await TestTokens()
+        let token = try tokens.sign(
+            header: #"{"alg":"ES256","kid":"tests-1"}"#,
+            claims: #"{"sub":"mette","role":"customer","exp":1795289040,\#(claim)}"#)
+        if let refusal {
+            await #expect(throws: refusal) { try await tokens.keys.verify(token, at: wallNow) }
+        } else {
+            #expect(try await tokens.keys.verify(token, at: wallNow).subject == "mette")
+        }
+    }
+
+    @Test("A token with crit is refused, whatever it names", arguments: [#"["exp"]"#, #"["b64"]"#, "[]", "null"])
+    func criticalExtensions(names: String) async throws {
+        let tokens = try await TestTokens()
+        let token = try tokens.sign(
+            header: #"{"alg":"ES256","kid":"tests-1","crit":\#(names)}"#,
+            claims: #"{"sub":"mette","role":"customer","exp":1795289040}"#)
+        await #expect(throws: TokenError.extensionNotUnderstood) { try await tokens.keys.verify(token, at: wallNow) }
     }
 
     @Test("Changed claims do not pass with the old signature")

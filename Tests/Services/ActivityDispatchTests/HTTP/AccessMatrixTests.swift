@@ -39,21 +39,21 @@ struct AccessMatrixTests {
         10 noor
         11 courier
                                1    2    3    4    5    6    7    8    9   10   11
-        dropDeadLetter       401  200  200  404  404  404  404  404  404  404  404
+        dropDeadLetter       401  200  404  404  404  404  404  404  404  404  404
         endActivityCards     401  202  404  404  404  404  404  404  404  404  404
         getActivity          401  200  404  404  200  200  404  200  404  404  404
-        getDeadLetter        401  200  200  404  404  404  404  404  404  404  404
+        getDeadLetter        401  200  404  404  404  404  404  404  404  404  404
         getLiveness          200  200  200  200  200  200  200  200  200  200  200
         getMetrics           200  200  200  200  200  200  200  200  200  200  200
         getOpenAPIDocument   200  200  200  200  200  200  200  200  200  200  200
         getReadiness         200  200  200  200  200  200  200  200  200  200  200
         listActivities       401  200  200  404  404  404  404  404  404  404  404
-        listDeadLetters      401  200  200  404  404  404  404  404  404  404  404
+        listDeadLetters      401  200  404  404  404  404  404  404  404  404  404
         registerDevice       401  404  404  404  200  403  403  403  403  200  404
         reportCards          401  404  404  404  202  404  404  403  403  404  404
-        republishCardHealth  401  202  202  404  404  404  404  404  404  404  404
+        republishCardHealth  401  202  404  404  404  404  404  404  404  404  404
         resendActivity       401  202  404  404  404  404  404  404  404  404  404
-        retryDeadLetter      401  200  200  404  404  404  404  404  404  404  404
+        retryDeadLetter      401  200  404  404  404  404  404  404  404  404  404
         streamPushes         401  404  404  404  200  404  404  403  403  404  404
         """
 

@@ -55,8 +55,9 @@ struct DispatchHTTPTests {
                 DeadLetters(pool: service.pool), wakeRelay: {}, resync: { try await resync() }), wall: { noon })
         let http = HTTPService(
             configuration: HTTPConfiguration(), name: "activity-dispatch", openAPI: PackageResources.openapi_yaml,
-            readiness: [], metrics: MetricsRegistry(), keys: try await TokenKeys([pair.entry(roles: Role.allCases)]),
-            logger: .silent, wall: { noon }, addRoutes: routes.addRoutes)
+            readiness: [], metrics: MetricsRegistry(),
+            tokens: TokenVerifier(try await TokenKeys([pair.entry(roles: Role.allCases)])), logger: .silent,
+            wall: { noon }, addRoutes: routes.addRoutes)
         return Server(
             http: http, signer: try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM))
     }

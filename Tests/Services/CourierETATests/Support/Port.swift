@@ -28,7 +28,7 @@ struct Port {
         pool: PostgresPool, clock: DomainClock, ingestFixes: IngestFixes, phoneBurst: Int = IngestHTTP.phoneBurst
     ) async throws {
         let pair = TokenKeyPair.generate(kid: "tests")
-        let keys = try await TokenKeys([pair.entry(roles: Role.allCases)])
+        let tokens = TokenVerifier(try await TokenKeys([pair.entry(roles: Role.allCases)]))
         signer = try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM)
         let snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: TrackingMessages())
         let republisher = Republisher(
@@ -40,7 +40,7 @@ struct Port {
                 DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishNow() }))
         let metrics = MetricsRegistry()
         let authenticator = IngestAuthenticator(
-            pool: pool, clock: clock, keys: keys, metrics: metrics, logger: Logger(label: "test"),
+            pool: pool, clock: clock, tokens: tokens, metrics: metrics, logger: Logger(label: "test"),
             wall: { Self.wallNow })
         let ingest = IngestHTTP(
             clock: clock, authenticator: authenticator, batcher: FixBatcher { try await ingestFixes($0) },
@@ -52,7 +52,7 @@ struct Port {
         self.metrics = metrics
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "courier-eta", openAPI: CourierETA.openAPI, readiness: [],
-            metrics: metrics, keys: keys, logger: log.logger, wall: { Self.wallNow },
+            metrics: metrics, tokens: tokens, logger: log.logger, wall: { Self.wallNow },
             addOwnCredentialRoutes: ingest.addRoutes,
             addRoutes: { router in
                 routes.addRoutes(to: router)

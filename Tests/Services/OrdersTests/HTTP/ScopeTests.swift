@@ -112,6 +112,32 @@ struct ScopeTests {
         }
     }
 
+    @Test("A token of one delivery orders nothing, and what it is exchanged for is of that delivery too")
+    func exchange() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let bags = try await orders.place(client, try orders.body(bags: 2)).deliveries.map(\.id)
+            let token = try await orders.token(.store, "shop", delivery: bags[0].rawValue)
+            func send(_ method: HTTPRequest.Method, _ path: String, as token: String, _ body: some Encodable)
+                async throws -> TestResponse
+            {
+                var headers: HTTPFields = [.authorization: "Bearer \(token)", .contentType: "application/json"]
+                headers[try #require(HTTPField.Name("Idempotency-Key"))] = "1"
+                return try await client.execute(
+                    uri: path, method: method, headers: headers, body: .init(bytes: try WireJSON.encode(body)))
+            }
+            #expect(try await send(.post, "/v1/orders", as: token, try orders.body()).status == .notFound)
+            let exchanged: TokenBody = try await send(
+                .post, "/v1/tokens", as: token, IssueTokenBody(customer: try #require(CustomerID(rawValue: "mette")))
+            ).decode()
+            for (bag, status) in zip(bags, [HTTPResponse.Status.ok, .notFound]) {
+                let answer = try await client.execute(
+                    uri: "/v1/deliveries/\(bag)", method: .get,
+                    headers: [.authorization: "Bearer \(exchanged.token)"])
+                #expect(answer.status == status)
+            }
+        }
+    }
+
     @Test("A customer's timeline names no operator and contains none of their reasons")
     func timeline() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -22,7 +22,7 @@ package struct OperatorRoutes: Sendable {
     }
 
     @Sendable private func republish(_ request: Request, _ context: AppContext) async throws -> Response {
-        try context.require(.operator)
+        try context.requireUnrestricted(.operator)
         return try jsonResponse(RepublishBody(republished: try await resync()), status: .accepted)
     }
 }

@@ -1,0 +1,71 @@
+import ArgumentParser
+import CommandOutput
+import Foundation
+import ServiceRuntime
+
+/// Revokes tokens in the key file that all services read.
+struct AdminTokenRevoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Revoke one token, or all that somebody has.",
+        discussion: """
+            Writes into keys.json; services that read that file refuse the tokens within a few seconds. Where services \
+            have copies of it, replace those too. A token that is to take the place of a revoked one is signed a second \
+            later.
+            """)
+
+    @Option(help: "The keys.json that the services read.")
+    var keys: String
+    @Option(help: "The only token to revoke, by its jti.")
+    var tokenID: String?
+    @Option(help: "What they are whose tokens are revoked: customer, operator, courier or store.")
+    var role: Role?
+    @Option(help: "Their id.")
+    var subject: String?
+
+    func validate() throws {
+        guard (tokenID != nil) != (role != nil && subject != nil), (role == nil) == (subject == nil) else {
+            throw ValidationError("Either --token-id, or --role and --subject.")
+        }
+    }
+
+    func run() async throws {
+        let revocation: TokenRevocation
+        if let role, let subject {
+            // Tokens are dated in whole seconds, so the present one counts as past.
+            let second = (Date().timeIntervalSince1970 + 1).rounded(.down)
+            revocation = .issued(to: subject, role: role, before: Date(timeIntervalSince1970: second))
+        } else if let tokenID {
+            revocation = .token(id: tokenID)
+        } else {
+            return
+        }
+        try await StackKeys.revoke(revocation, in: keys)
+        print("revoked in \(keys)")
+    }
+}
+
+extension StackKeys {
+    /// Adds a revocation to a key file, in place: a container sees the file that it was given, not its successor.
+    ///
+    /// - Throws: `CommandFailure`, and then the file is as it was, where it cannot be read or written.
+    static func revoke(_ revocation: TokenRevocation, in path: String) async throws {
+        guard let handle = FileHandle(forUpdatingAtPath: path) else {
+            throw CommandFailure(.usage, "\(path) cannot be opened to be written")
+        }
+        defer { try? handle.close() }
+        var file: TokenKeyFile
+        do {
+            file = try TokenKeyFile(json: try handle.readToEnd() ?? Data())
+        } catch {
+            throw CommandFailure(.usage, "\(path) is no key file")
+        }
+        file.revoke(revocation)
+        let content = try file.json()
+        // One write, and what is left of a longer content is cut off after it.
+        try handle.seek(toOffset: 0)
+        try handle.write(contentsOf: content)
+        try handle.truncate(atOffset: UInt64(content.count))
+        try handle.synchronize()
+    }
+}

@@ -1,0 +1,49 @@
+package import Foundation
+
+/// The document that `auth.keys.file` names: whose tokens are trusted, and which of them are not any more.
+///
+/// Every service has it and none changes it. A plain list of keys is read as a document without revocations.
+package struct TokenKeyFile: Codable, Hashable, Sendable {
+    package var keys: [TokenKeys.Entry]
+    package var revoked: [TokenRevocation]
+
+    package init(keys: [TokenKeys.Entry], revoked: [TokenRevocation] = []) {
+        self.keys = keys
+        self.revoked = revoked
+    }
+
+    private enum CodingKeys: String, CodingKey { case keys, revoked }
+
+    package init(from decoder: any Decoder) throws {
+        if (try? decoder.unkeyedContainer()) != nil {
+            self.init(keys: try [TokenKeys.Entry](from: decoder))
+        } else {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                keys: try container.decode([TokenKeys.Entry].self, forKey: .keys),
+                revoked: try container.decodeIfPresent([TokenRevocation].self, forKey: .revoked) ?? [])
+        }
+    }
+
+    /// - Throws: `DecodingError`.
+    package init(json data: Data) throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        self = try decoder.decode(Self.self, from: data)
+    }
+
+    package func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return try encoder.encode(self)
+    }
+
+    /// Adds a revocation; one of somebody's tokens replaces their earlier one.
+    package mutating func revoke(_ revocation: TokenRevocation) {
+        if case .issued(let subject, let role, _) = revocation {
+            revoked.removeAll { if case .issued(subject, role, _) = $0 { true } else { false } }
+        }
+        if !revoked.contains(revocation) { revoked.append(revocation) }
+    }
+}

@@ -1,0 +1,84 @@
+internal import BackgroundWork
+package import Foundation
+internal import Logging
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// Verifies tokens against the newest contents of the key file.
+///
+/// Valid tokens' identities are cached, so that the next request with one costs no signature check. Expiry and
+/// revocation are checked each time; other keys empty the cache.
+package final class TokenVerifier: Sendable {
+    /// Wall time between two readings of the key file.
+    static let reloadInterval = Duration.seconds(2)
+
+    private struct State {
+        var keys: TokenKeys
+        /// Rises when the keys are replaced, so that what was verified with others is not cached.
+        var generation = 0
+        var identities: [String: Identity] = [:]
+    }
+
+    private let state: Mutex<State>
+    private let load: @Sendable () async throws -> TokenKeys
+    private let tokensMax: Int
+
+    /// - Parameter load: reads the keys anew; without it they stay as they are.
+    package init(
+        _ keys: TokenKeys, tokensMax: Int = 4_096, load: (@Sendable () async throws -> TokenKeys)? = nil
+    ) {
+        state = Mutex(State(keys: keys))
+        self.tokensMax = tokensMax
+        self.load = load ?? { keys }
+    }
+
+    /// The keys of the last reading.
+    var keys: TokenKeys { state.withLock { $0.keys } }
+
+    /// Who the bearer of a token is.
+    ///
+    /// - Parameter now: wall time.
+    /// - Throws: ``TokenError``.
+    package func identity(of token: String, at now: Date) async throws -> Identity {
+        let (known, keys, generation) = state.withLock { ($0.identities[token], $0.keys, $0.generation) }
+        if let known {
+            guard known.expiresAt > now else { throw TokenError.expired }
+            return known
+        }
+        let identity = try await keys.verify(token, at: now)
+        state.withLock { state in
+            guard state.generation == generation else { return }
+            // Full once in a long while; those still in use are back with their next request.
+            if state.identities.count >= tokensMax { state.identities.removeAll(keepingCapacity: true) }
+            state.identities[token] = identity
+        }
+        return identity
+    }
+
+    /// Whether the token of an identity was revoked since it was verified.
+    package func isRevoked(_ identity: Identity) -> Bool {
+        keys.isRevoked(identity)
+    }
+
+    /// Reads the key file; what it has lost is not trusted from here on.
+    ///
+    /// - Throws: ``ConfigurationError`` where it has a fault; then the keys of before stay.
+    package func reload() async throws {
+        let keys = try await load()
+        state.withLock { state in
+            guard keys.file != state.keys.file else { return }
+            state.keys = keys
+            state.generation += 1
+            state.identities.removeAll()
+        }
+    }
+}
+
+extension TokenVerifier {
+    /// The service that reads the key file every two seconds, and keeps what it had where the file has a fault.
+    func reloading(logger: Logger) -> some Service {
+        PeriodicTask("reading of the token keys", every: Self.reloadInterval, logger: logger) {
+            try await self.reload()
+        }
+    }
+}
