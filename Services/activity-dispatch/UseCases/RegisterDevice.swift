@@ -4,6 +4,7 @@ import FlowControl
 import Foundation
 import OrderDomain
 import PostgresClient
+import ServiceRuntime
 
 /// Registers a device or updates its registration, and makes the cards of its customer's live activities.
 struct RegisterDevice: Sendable {
@@ -84,8 +85,8 @@ struct RegisterDevice: Sendable {
         let texts = [
             ("locale", body.locale), ("timeZone", body.timeZone), ("appVersion", body.appVersion),
         ]
-        for case (let path, let text?) in texts where !(1...Self.textCharactersMax).contains(text.count) {
-            throw Invalid(path: path, message: "is not 1 to \(Self.textCharactersMax) characters")
+        for case (let path, let text?) in texts where !text.isPlainText(charactersMax: Self.textCharactersMax) {
+            throw Invalid(path: path, message: "is not 1 to \(Self.textCharactersMax) characters, none a control one")
         }
         if let zone = body.timeZone, TimeZone(identifier: zone) == nil {
             throw Invalid(path: "timeZone", message: "is not an IANA name such as Europe/Copenhagen")

@@ -46,11 +46,7 @@ struct CourierPhonesHTTP: Sendable {
     @Sendable func enrol(_ request: Request, _ context: AppContext) async throws -> Response {
         let (id, subject) = try courier(context)
         let body = try await request.decode(as: EnrolPhoneBody.self)
-        if let label = body.label,
-            !(1...Self.labelCharactersMax).contains(label.count) || label.contains(where: \.isNewline)
-        {
-            throw Problem.malformed("label", "must be 1 to \(Self.labelCharactersMax) characters on one line")
-        }
+        try body.label?.checkPlainText("label", charactersMax: Self.labelCharactersMax)
         guard try await PhoneRepository.count(of: id, on: pool) < Self.phonesMax else {
             throw Problem.conflict(
                 "\(id) has \(Self.phonesMax) phones already; revoke one first", slug: "too-many-phones")

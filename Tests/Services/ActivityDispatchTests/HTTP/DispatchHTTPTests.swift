@@ -211,6 +211,12 @@ struct DispatchHTTPTests {
         arguments: [
             ("PUT", "/v1/devices/phone", #"{"transport":"pigeon"}"#, "transport"),
             ("PUT", "/v1/devices/phone", #"{"timeZone":"Mars/Olympus"}"#, "timeZone"),
+            ("PUT", "/v1/devices/phone", #"{"locale":"da\u001b[2J"}"#, "locale"),
+            ("PUT", "/v1/devices/phone", #"{"appVersion":"4\u0007"}"#, "appVersion"),
+            (
+                "PUT", "/v1/devices/phone",
+                #"{"appVersion":"a\#(String(repeating: "\u{301}", count: 9_999))"}"#, "appVersion"
+            ),
             ("PUT", "/v1/devices/phone", #"{"transport":"apns","pushToStartToken":"no hex"}"#, "pushToStartToken"),
             ("PUT", "/v1/devices/phone", #"{"transport":"apns"}"#, "transport"),
             ("POST", "/v1/devices/phone/reports", #"{"reports":[{"kind":"shown"}]}"#, "reports[0]"),

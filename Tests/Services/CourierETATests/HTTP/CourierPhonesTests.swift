@@ -113,7 +113,10 @@ struct PhonesTests {
                     uri: "/v1/couriers/mira/phones", method: .post, headers: operators, body: ByteBuffer(string: body)
                 ).status.code
             }
-            for body in [#"{"label":""}"#, #"{"label":"a\nb"}"#, #"{"app":"pager"}"#, "", "[]"] {
+            let refused = [
+                #"{"label":""}"#, #"{"label":"a\nb"}"#, #"{"label":"a\u001b[2J"}"#, #"{"app":"pager"}"#, "", "[]",
+            ]
+            for body in refused {
                 #expect(try await enrol(body) == 400, "\(body)")
             }
             for number in 0..<8 { #expect(try await enrol(#"{"app":"overland","label":"\#(number)"}"#) == 201) }
