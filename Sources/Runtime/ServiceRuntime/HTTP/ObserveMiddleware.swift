@@ -27,7 +27,7 @@ struct ObserveMiddleware: RouterMiddleware {
         context.logger.log(
             level: isProbe(route) ? .debug : .info, "request",
             metadata: [
-                "method": "\(method)", "route": "\(route)", "path": "\(loggedPath(request.uri.path))",
+                "method": "\(method)", "route": "\(route)", "path": "\(loggedPath(request.uri.path, of: route))",
                 "status": .stringConvertible(response.status.code),
                 "milliseconds": .stringConvertible((seconds * 1e5).rounded() / 100),
             ])
@@ -45,14 +45,17 @@ func routeName(_ context: AppContext) -> String {
     return route
 }
 
-/// A path as it may be logged: links and what trackers carry are secrets, and so may be whatever is longer than an
-/// identifier.
-func loggedPath(_ path: String) -> String {
-    let segments = path.split(separator: "/", maxSplits: 16)
-    switch segments.first?.lowercased() {
+/// A path as it may be logged: links and what trackers carry are secrets, and so may be what is longer than an
+/// identifier and what no route has, since it may be one of those spelt in another way.
+///
+/// The route decides, and not the path, whose spelling is the caller's.
+func loggedPath(_ path: String, of route: String) -> String {
+    switch route.split(separator: "/").first {
     case "l": return "/l/…"
     case "ingest": return "/ingest/…"
+    case "unmatched": return "/…"
     default: break
     }
+    let segments = path.split(separator: "/", maxSplits: 16)
     return "/" + segments.map { $0.utf8.count > 64 ? "…" : String($0) }.joined(separator: "/")
 }

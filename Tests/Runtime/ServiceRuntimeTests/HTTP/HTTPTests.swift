@@ -248,7 +248,8 @@ struct HTTPTests {
             for path in [
                 "/l/SECRET", "/L/SECRET/more", "//l/SECRET", "/v1/orders/o-1?q=SECRET",
                 "/ingest/osmand/SECRET?id=SECRET",
-                "/Ingest/SECRET", "/ingest/osmand/SECRET/more",
+                "/Ingest/SECRET", "/ingest/osmand/SECRET/more", "/%6C/SECRET", "/%69ngest/osmand/SECRET",
+                "/couriers/ingest/osmand/SECRET", "/osmand/SECRET", "/SECRET", "/v2/orders/SECRET",
                 "/" + String(repeating: "S", count: 65),
             ] {
                 _ = try await client.execute(uri: path, method: .get)
