@@ -7,8 +7,8 @@ extension Link {
     func prompt(for delivery: Delivery) -> String {
         let (item, substitute) = proposedNames(in: delivery)
         switch verb {
-        case .details: return "Order \(delivery.reference) from \(delivery.store.name)"
-        case .contactCourier: return "Contact \(delivery.courier?.name ?? "the courier")"
+        case .details: return "Order \(delivery.reference) from \(delivery.store.name.isolatedName)"
+        case .contactCourier: return "Contact \(delivery.courier?.name.isolatedName ?? "the courier")"
         case .leaveAtDoor: return "Ask for order \(delivery.reference) to be left at the door"
         case .approveSubstitution: return "Take \(substitute) instead of \(item)"
         case .refuseSubstitution: return "Refuse \(substitute) and get \(item) refunded"
@@ -22,7 +22,7 @@ extension Link {
         switch verb {
         case .details, .contactCourier: return prompt(for: delivery)
         case .leaveAtDoor:
-            let courier = delivery.pickedUpAt == nil ? nil : delivery.courier?.name
+            let courier = delivery.pickedUpAt == nil ? nil : delivery.courier?.name.isolatedName
             return "Asked \(courier ?? "the courier") to leave it at the door"
         case .approveSubstitution: return "\(substitute) comes instead of \(item)"
         case .refuseSubstitution: return "\(item) will be refunded"
@@ -58,6 +58,6 @@ extension Link {
 
     private func proposedNames(in delivery: Delivery) -> (item: String, substitute: String) {
         let item = proposedItem(in: delivery)
-        return (item?.name ?? "the item", item?.substitute?.name ?? "the substitute")
+        return (item?.name.isolatedName ?? "the item", item?.substitute?.name.isolatedName ?? "the substitute")
     }
 }

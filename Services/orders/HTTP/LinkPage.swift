@@ -10,12 +10,13 @@ struct LinkPage: Sendable {
 
     init(_ body: LinkBody) {
         let sentence = Self.escaped(body.message)
-        let card = Self.escaped(body.content.headline.text)
+        // Its names are in the middle of words of ours, so none of them may change the direction of these.
+        let card = Self.escaped(body.content.headline.text.withoutDirectionControls)
         let next = Self.escaped(body.why ?? "Open it in the app, or with: doorstep open <this link>")
         html = """
             <!doctype html><html lang="en"><head><meta charset="utf-8"><title>\(sentence)</title>
             <meta name="robots" content="noindex"><meta name="viewport" content="width=device-width"></head>
-            <body><h1>\(sentence)</h1><p>\(card)</p><p>\(next)</p></body></html>
+            <body><h1><bdi>\(sentence)</bdi></h1><p><bdi>\(card)</bdi></p><p>\(next)</p></body></html>
             """
     }
 

@@ -8,10 +8,12 @@ import ServiceRuntime
 
 /// Deep links: `GET` shows what a link does, `POST` does it.
 extension OrdersHTTP {
-    /// Changes nothing, so a link preview, a scanner or a prefetching browser may fetch it.
+    /// Changes nothing, so a link preview, a scanner or a prefetching browser may fetch it; the courier's number is for
+    /// the customer's own token alone.
     @Sendable func showLink(_ request: Request, _ context: AppContext) async throws -> Response {
         do {
-            let body = try await pressLink.show(try context.path("link"))
+            let reader = context.identity == nil ? nil : try context.principal()
+            let body = try await pressLink.show(try context.path("link"), for: reader)
             let accept = request.headers[.accept] ?? ""
             let response =
                 accept.contains("text/html") ? LinkPage(body).response : try jsonResponse(body)
@@ -29,15 +31,5 @@ extension OrdersHTTP {
         } catch let refusal as PressLink.Refusal {
             throw Problem(refusal)
         }
-    }
-}
-
-extension Response {
-    /// The response to a request whose path is a secret: caches do not store it and browsers send no referrer.
-    fileprivate func confidential() -> Response {
-        var response = self
-        response.headers[.cacheControl] = "no-store"
-        if let name = HTTPField.Name("Referrer-Policy") { response.headers[name] = "no-referrer" }
-        return response
     }
 }

@@ -23,12 +23,15 @@ struct PressLink: Sendable {
     }
 
     /// What the link does; changes nothing, so a link preview may fetch it.
-    func show(_ token: String) async throws -> LinkBody {
+    ///
+    /// - Parameter reader: whose token came with the link; the courier's number is for the link's own customer.
+    func show(_ token: String, for reader: Principal?) async throws -> LinkBody {
         let link = try validLink(from: token)
         guard let record = try await OrderRepository.delivery(link.delivery, on: change.pool) else {
             throw Refusal.notFound
         }
-        return body(of: link, for: record)
+        let isCustomer = if case .customer = reader?.subject { reader?.sees(record.delivery) == true } else { false }
+        return body(of: link, for: record, hasPhone: isCustomer)
     }
 
     /// Carries out the link's verb once; a repeat gets the first response.
@@ -87,10 +90,13 @@ struct PressLink: Sendable {
     }
 
     private func response(to link: Link, with record: DeliveryRecord) throws -> StoredResponse {
-        StoredResponse(status: 200, body: try WireJSON.encode(body(of: link, for: record, isDone: true)))
+        let body = body(of: link, for: record, isDone: true, hasPhone: true)
+        return StoredResponse(status: 200, body: try WireJSON.encode(body))
     }
 
-    private func body(of link: Link, for record: DeliveryRecord, isDone: Bool = false) -> LinkBody {
+    private func body(
+        of link: Link, for record: DeliveryRecord, isDone: Bool = false, hasPhone: Bool = false
+    ) -> LinkBody {
         let delivery = record.delivery
         let isLegal = link.isLegal(for: delivery)
         let step = change.messages.intent(for: record).step
@@ -99,7 +105,7 @@ struct PressLink: Sendable {
             message: isDone ? link.confirmation(for: delivery) : link.prompt(for: delivery),
             isPressable: isLegal && !link.verb.isView,
             why: isLegal || isDone ? nil : link.rejection(for: delivery),
-            phone: link.verb == .contactCourier && isLegal ? delivery.courier?.phone : nil,
+            phone: hasPhone && link.verb == .contactCourier && isLegal ? delivery.courier?.phone : nil,
             attributes: step.attributes, content: step.content)
     }
 }

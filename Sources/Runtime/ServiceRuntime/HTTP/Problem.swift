@@ -57,13 +57,13 @@ package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConverti
         "\(status.code) \(slug)" + (detail.map { ": \($0)" } ?? "")
     }
 
-    /// The response, with the `trace_id` in it.
+    /// The response, with the `trace_id` in it; confidential, since what is refused may be a link.
     package func response() -> Response {
         let data = (try? WireJSON.encode(ProblemBody(problem: self, traceID: TraceContext.current?.traceID))) ?? Data()
         var headers = headers
         headers[.contentType] = "application/problem+json"
-        headers[.cacheControl] = "no-store"
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+            .confidential()
     }
 
     package func response(from request: Request, context: some RequestContext) throws -> Response { response() }

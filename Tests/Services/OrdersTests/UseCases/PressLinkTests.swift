@@ -109,6 +109,74 @@ struct PressLinkTests {
         }
     }
 
+    @Test("The courier's number is for the link's own customer, and in no preview")
+    func number() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            try await orders.assign("mira", placed.id, client)
+            for code in [StatusCode.accepted, .picking, .pickedUp] { try await orders.set(code, placed.id, client) }
+            let link = try Self.path(.contactCourier, of: placed)
+            for (role, subject, phone) in [
+                (Role.customer, "mette", "+4512345678" as String?), (.customer, "niels", nil),
+                (.store, "nordhavn", nil),
+            ] {
+                let seen: LinkBody = try await orders.send(client, .get, link, as: role, subject).decode()
+                #expect(seen.phone == phone, "\(subject)")
+            }
+            let preview: LinkBody = try await orders.send(client, .get, link, as: nil).decode()
+            #expect(preview.phone == nil && preview.verb == .contactCourier)
+        }
+    }
+
+    @Test("Every answer to a link, refusals too, forbids embedding, guessing its type and telling where it was")
+    func headers() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let link = try Self.path(.leaveAtDoor, of: delivery)
+            let page = ["Accept": "text/html"]
+            let answers = [
+                try await orders.send(client, .get, link, as: nil, "", NoBody?.none, page),
+                try await orders.send(client, .get, link, as: nil),
+                try await orders.send(client, .get, link + "A", as: nil, "", NoBody?.none, page),
+                try await orders.send(client, .post, link, as: nil),
+                try await orders.send(client, .post, link, as: .customer, "niels"),
+                try await orders.send(client, .post, link, as: .customer, "mette"),
+            ]
+            #expect(answers.map(\.status.code) == [200, 200, 404, 401, 404, 200])
+            for answer in answers {
+                let policy = try #require(answer.headers[.contentSecurityPolicy])
+                #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
+                #expect(answer.headers[.xContentTypeOptions] == "nosniff")
+                #expect(answer.headers[try #require(HTTPField.Name("Referrer-Policy"))] == "no-referrer")
+                #expect(answer.headers[.cacheControl] == "no-store")
+            }
+        }
+    }
+
+    @Test(
+        "A name on a link's page changes no direction but its own",
+        arguments: [
+            ("Oat\u{202E}milk", "Oatmilk"), ("\u{2069}Oat\u{2066}", "Oat"), ("חלב", "\u{2068}חלב\u{2069}"),
+            ("Æblejuice 1½ l", "Æblejuice 1½ l"),
+        ])
+    func direction(name: String, shown: String) async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+            _ = try await orders.send(
+                client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
+                ItemBody(status: .substituteProposed, substitute: .init(name: name)))
+            let mine: DeliveryBody =
+                try await orders.send(client, .get, "/v1/deliveries/\(placed.id)", as: .customer, "mette").decode()
+            let page = try await orders.send(
+                client, .get, try Self.path(.approveSubstitution, of: mine), as: nil, "", NoBody?.none,
+                ["Accept": "text/html"])
+            let html = String(buffer: page.body)
+            #expect(html.contains("<h1><bdi>Take \(shown) instead of Milk</bdi></h1>"), "\(html)")
+            #expect(!html.contains("\u{202E}") && !html.contains("\u{2066}"))
+        }
+    }
+
     @Test("A link past its expiry is gone")
     func expired() async throws {
         try await OrdersUnderTest.run { orders, client in
