@@ -133,7 +133,7 @@ let executables: [Target] = [
     service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", crypto, httpClient]),
     service(
         "ActivityDispatch", folder: "activity-dispatch",
-        dependencies: ["FlowControl", "PhoneRules", asyncAlgorithms, collections]),
+        dependencies: ["FlowControl", "PhoneRules", asyncAlgorithms, collections, crypto]),
     .executableTarget(
         name: "Doorstep",
         dependencies: [

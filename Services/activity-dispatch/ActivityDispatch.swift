@@ -22,6 +22,9 @@ struct ActivityDispatch {
             Migration(
                 number: 3, name: "store_scope",
                 sql: String(decoding: PackageResources._003_store_scope_sql, as: UTF8.self)),
+            Migration(
+                number: 4, name: "device_secret",
+                sql: String(decoding: PackageResources._004_device_secret_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 

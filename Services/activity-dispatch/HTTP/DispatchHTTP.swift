@@ -42,10 +42,11 @@ struct DispatchHTTP: Sendable {
         let id = try context.path("id", as: DeviceID.self)
         let body = try await request.decode(as: RegisterDeviceBody.self)
         do {
-            let stored = try await registerDevice(id, body, for: customer, within: scope)
-            return try jsonResponse(DeviceBody(stored))
+            return try jsonResponse(DeviceBody(try await registerDevice(id, body, for: customer, within: scope)))
         } catch is RegisterDevice.OutOfScope {
             throw Problem.deviceOutOfScope()
+        } catch is RegisterDevice.SecretRequired {
+            throw Problem.deviceSecretRequired()
         } catch let invalid as RegisterDevice.Invalid {
             throw Problem.malformed(invalid.path, invalid.message)
         } catch let refusal as RegisterDevice.TooManyDevices {
@@ -185,6 +186,13 @@ extension Problem {
             detail: "the device is registered for other stores too; register another, or use a token of all stores")
     }
 
+    /// 403: the device is another customer's, and only what keeps its secret may hand it over.
+    fileprivate static func deviceSecretRequired() -> Problem {
+        Problem(
+            .forbidden, "device-secret-required", title: "This device is another customer's",
+            detail: "send the secret that its registration was answered with, or register under another id")
+    }
+
     /// 403: the token is good for one delivery, and a device shows every delivery of its customer.
     fileprivate static func tokenOfOneDelivery() -> Problem {
         Problem(
@@ -194,13 +202,15 @@ extension Problem {
 }
 
 extension DeviceBody {
-    fileprivate init(_ stored: StoredDevice) {
+    fileprivate init(_ registration: RegisterDevice.Registration) {
+        let stored = registration.stored
         let device = stored.device
         self.init(
             id: device.id.rawValue, customer: device.customer.rawValue, transport: device.transport.rawValue,
             locale: device.locale, timeZone: device.timeZone, activitiesEnabled: device.isEnabled,
             frequentPushesEnabled: device.allowsFrequentPushes, appVersion: device.appVersion,
-            registeredAt: device.registeredAt, lastEventID: stored.lastEventID)
+            registeredAt: device.registeredAt, lastEventID: stored.lastEventID,
+            secret: registration.newSecret?.text)
     }
 }
 

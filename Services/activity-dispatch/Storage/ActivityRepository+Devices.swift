@@ -9,10 +9,13 @@ struct StoredDevice: Sendable {
     var device: Device
     /// Rises with each event of the device's stream; also the stream's `Last-Event-ID`.
     var lastEventID: Int
+    /// Of the device's secret; nil for one that has none yet.
+    var secretHash: [UInt8]?
 
-    init(device: Device, lastEventID: Int) {
+    init(device: Device, lastEventID: Int, secretHash: [UInt8]? = nil) {
         self.device = device
         self.lastEventID = lastEventID
+        self.secretHash = secretHash
     }
 
     init(_ row: PostgresRow) throws {
@@ -26,6 +29,7 @@ struct StoredDevice: Sendable {
             starts: TokenBucket(
                 tokens: try row.decode("start_tokens"), countedAt: try row.decode("start_tokens_at")))
         lastEventID = try row.decode("last_sequence")
+        secretHash = try row.decode("secret_hash")
     }
 }
 
@@ -163,18 +167,20 @@ extension ActivityRepository {
         """
     }
 
-    static func save(_ device: Device) -> SQL {
+    static func save(_ device: Device, secretHash: [UInt8]?) -> SQL {
         """
         INSERT INTO devices (device_id, customer_id, store_id, transport, locale, time_zone, is_enabled,
-            allows_frequent_pushes, app_version, push_to_start_token, registered_at, start_tokens, start_tokens_at)
+            allows_frequent_pushes, app_version, push_to_start_token, registered_at, start_tokens, start_tokens_at,
+            secret_hash)
         VALUES (\(device.id), \(device.customer), \(device.store), \(device.transport), \(device.locale),
             \(device.timeZone), \(device.isEnabled), \(device.allowsFrequentPushes), \(device.appVersion), \(device.pushToStartToken),
-            \(device.registeredAt), \(device.starts.tokens), \(device.starts.countedAt))
+            \(device.registeredAt), \(device.starts.tokens), \(device.starts.countedAt), \(secretHash))
         ON CONFLICT (device_id) DO UPDATE SET customer_id = excluded.customer_id,
             store_id = excluded.store_id, transport = excluded.transport,
             locale = excluded.locale, time_zone = excluded.time_zone, is_enabled = excluded.is_enabled,
             allows_frequent_pushes = excluded.allows_frequent_pushes, app_version = excluded.app_version,
-            push_to_start_token = excluded.push_to_start_token, registered_at = excluded.registered_at
+            push_to_start_token = excluded.push_to_start_token, registered_at = excluded.registered_at,
+            secret_hash = excluded.secret_hash
         """
     }
 }

@@ -26,6 +26,15 @@ struct RegisterDevice: Sendable {
     /// The device is the customer's, and registered for more than the token is good for.
     struct OutOfScope: Error {}
 
+    /// The device is another customer's, and its secret was not sent.
+    struct SecretRequired: Error {}
+
+    struct Registration: Sendable {
+        let stored: StoredDevice
+        /// What the device is to keep; nil where it has sent what it keeps.
+        let newSecret: DeviceSecret?
+    }
+
     /// A field of a registration or report that is wrong.
     struct Invalid: Error {
         let path: String
@@ -35,38 +44,51 @@ struct RegisterDevice: Sendable {
     static let textCharactersMax = 64
     static let tokenCharactersMax = 512
 
-    /// - Throws: ``Invalid``, ``OutOfScope`` and ``TooManyDevices``.
+    /// Registers the device for the customer.
+    ///
+    /// Another customer's device needs its secret. Its own customer goes on without: a secret that was not sent, or not
+    /// received, is replaced.
+    ///
+    /// - Throws: ``Invalid``, ``OutOfScope``, ``SecretRequired`` and ``TooManyDevices``.
     func callAsFunction(
         _ id: DeviceID, _ body: RegisterDeviceBody, for customer: CustomerID, within scope: TokenScope = TokenScope()
-    ) async throws -> StoredDevice {
+    ) async throws -> Registration {
         let now = clock.now
+        var random = SystemRandomNumberGenerator()
+        let secret = DeviceSecret(using: &random)
+        let sentHash = body.secret.map { DeviceSecret($0).hash }
         var wanted = try device(id, body, customer, now)
         wanted.store = scope.store
-        let (stored, former) = try await pool.withTransaction(retriesMax: 3) { transaction in
+        let (registration, former) = try await pool.withTransaction(retriesMax: 3) { transaction in
             _ = try await ActivityRepository.lockCustomer(customer, in: transaction)
             let known = try await ActivityRepository.lockDevice(id, in: transaction)
             if let known, known.device.customer == customer, !known.device.isUsable(within: scope) {
                 throw OutOfScope()
             }
+            let isProven = sentHash != nil && known?.secretHash == sentHash
             if known?.device.customer != customer { try await checkCount(of: customer, in: transaction) }
+            if let known, known.device.customer != customer, !isProven { throw SecretRequired() }
             var device = wanted
             // The budget of starts belongs to the phone, not to the customer who signs in.
             if let known, known.device.transport == device.transport { device.starts = known.device.starts }
-            try await transaction.execute(ActivityRepository.save(device))
+            let secretHash = isProven ? known?.secretHash : secret.hash
+            try await transaction.execute(ActivityRepository.save(device, secretHash: secretHash))
             let cards = try await ActivityRepository.cards(on: id, in: transaction)
             let live = try await ActivityRepository.live(of: customer, on: transaction)
             var statements = missingCards(of: live, on: device, cards: cards.map(\.card))
                 .map { fanOut.card($0, on: device, now) }
             statements.append(ActivityRepository.makeDue([id], at: now))
             try await transaction.batch(statements)
+            let stored = StoredDevice(
+                device: device, lastEventID: known?.lastEventID ?? 0, secretHash: secretHash)
             return (
-                StoredDevice(device: device, lastEventID: known?.lastEventID ?? 0),
+                Registration(stored: stored, newSecret: isProven ? nil : secret),
                 known?.device.customer == customer ? nil : known?.device.customer
             )
         }
         wakeSignals.wake()
         if former != nil { hub.wake(id) }
-        return stored
+        return registration
     }
 
     /// - Throws: ``TooManyDevices`` when the customer may have no other device.

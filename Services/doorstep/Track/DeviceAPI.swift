@@ -17,6 +17,10 @@ struct DeviceAPI: Sendable {
     let device: String
     let locale: String
     let timeZone: String
+    /// The device's secret of its last registration; nil before the first.
+    let secret: @Sendable () -> String?
+    /// Keeps a secret for the next registrations.
+    let keepSecret: @Sendable (String) throws -> Void
 
     /// Reports that are sent at once at most; more than a phone remembers.
     static let reportsMax = 100
@@ -25,10 +29,15 @@ struct DeviceAPI: Sendable {
     func register(activitiesEnabled: Bool) async throws {
         let body = RegisterDeviceBody(
             transport: "stream", locale: locale, timeZone: timeZone, activitiesEnabled: activitiesEnabled,
-            appVersion: Self.appVersion)
+            appVersion: Self.appVersion, secret: secret())
         let answer = try await client.send(
             .PUT, path(""), token: settings.token(), json: WireJSON.encode(body))
-        if let refusal = answer.refusal { throw refusal }
+        if let secret = try answer.decode(Registered.self).secret { try keepSecret(secret) }
+    }
+
+    /// What of the answer to a registration is used.
+    private struct Registered: Decodable {
+        let secret: String?
     }
 
     /// Reports what happened on the screen; what does not arrive is covered by the reports of the next opening.

@@ -47,9 +47,18 @@ struct DeviceStateStore: Sendable {
         try write(try JSONEncoder().encode(state), to: file(device, server))
     }
 
-    private func file(_ device: String, _ server: String) -> URL {
+    /// What the device proves to the server that it is itself with; nil before its first registration.
+    func secret(of device: String, server: String) -> String? {
+        try? String(contentsOf: file(device, server, "secret", "txt"), encoding: .utf8)
+    }
+
+    func save(secret: String, of device: String, server: String) throws {
+        try write(Data(secret.utf8), to: file(device, server, "secret", "txt"))
+    }
+
+    private func file(_ device: String, _ server: String, _ kind: String = "phone", _ type: String = "json") -> URL {
         let name = "\(device)@\(server)".map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "_" }
-        return folder.appending(path: "phone-\(String(name)).json")
+        return folder.appending(path: "\(kind)-\(String(name)).\(type)")
     }
 
     /// Writes a file whole or not at all; only its owner may read it, since links stand for buttons.

@@ -76,7 +76,9 @@ struct Track: AsyncParsableCommand {
             let services = APIClient(client)
             let api = DeviceAPI(
                 client: services, settings: settings, url: url, device: device, locale: locale,
-                timeZone: TimeZone.current.identifier)
+                timeZone: TimeZone.current.identifier,
+                secret: { store.secret(of: device, server: url) },
+                keepSecret: { try store.save(secret: $0, of: device, server: url) })
             let links = LinkClient(client: services, settings: settings)
             let permission = DevicePermission(isOn: saved.phone.permission != .switchedOff) {
                 try await api.register(activitiesEnabled: $0)

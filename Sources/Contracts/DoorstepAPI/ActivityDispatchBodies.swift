@@ -16,10 +16,13 @@ public struct RegisterDeviceBody: Codable, Hashable, Sendable {
     public var appVersion: String?
     /// Hex; what APNs starts a card with.
     public var pushToStartToken: String?
+    /// What an earlier registration of the device was answered with; another customer's needs it.
+    public var secret: String?
 
     public init(
         transport: String? = nil, locale: String? = nil, timeZone: String? = nil, activitiesEnabled: Bool? = nil,
-        frequentPushesEnabled: Bool? = nil, appVersion: String? = nil, pushToStartToken: String? = nil
+        frequentPushesEnabled: Bool? = nil, appVersion: String? = nil, pushToStartToken: String? = nil,
+        secret: String? = nil
     ) {
         self.transport = transport
         self.locale = locale
@@ -28,6 +31,7 @@ public struct RegisterDeviceBody: Codable, Hashable, Sendable {
         self.frequentPushesEnabled = frequentPushesEnabled
         self.appVersion = appVersion
         self.pushToStartToken = pushToStartToken
+        self.secret = secret
     }
 }
 
@@ -45,10 +49,13 @@ public struct DeviceBody: Codable, Hashable, Sendable {
     public let registeredAt: Date
     /// The newest id of the device's stream; 0 before the first event.
     public let lastEventID: Int
+    /// For the device to keep and to send from then on; nil where it has sent its own.
+    public let secret: String?
 
     public init(
         id: String, customer: String, transport: String, locale: String, timeZone: String, activitiesEnabled: Bool,
-        frequentPushesEnabled: Bool, appVersion: String?, registeredAt: Date, lastEventID: Int
+        frequentPushesEnabled: Bool, appVersion: String?, registeredAt: Date, lastEventID: Int,
+        secret: String? = nil
     ) {
         self.id = id
         self.customer = customer
@@ -60,6 +67,7 @@ public struct DeviceBody: Codable, Hashable, Sendable {
         self.appVersion = appVersion
         self.registeredAt = registeredAt
         self.lastEventID = lastEventID
+        self.secret = secret
     }
 }
 

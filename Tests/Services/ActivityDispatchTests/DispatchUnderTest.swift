@@ -9,6 +9,7 @@ import PhoneRules
 import PostgresClient
 import ReliableMessaging
 import ServiceRuntime
+import Synchronization
 import TestSupport
 
 @testable import ActivityDispatch
@@ -16,6 +17,16 @@ import TestSupport
 extension Logger {
     /// Logs nothing.
     static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+/// The secrets that devices of a test keep.
+final class DeviceSecrets: Sendable {
+    private let kept = Mutex<[DeviceID: String]>([:])
+
+    subscript(device: DeviceID) -> String? {
+        get { kept.withLock { $0[device] } }
+        set { kept.withLock { $0[device] = newValue } }
+    }
 }
 
 /// The service on a schema of the test's own, with a clock that stands still and no broker.
@@ -29,6 +40,8 @@ struct DispatchUnderTest: Sendable {
     let hub: StreamHub
     let wakeSignals = WakeSignalGroup()
     let transports: Transports
+    /// What devices keep of their registrations.
+    let secrets = DeviceSecrets()
 
     var fanOut: WantedStateFanOut { WantedStateFanOut(transports: transports, newID: { UUID() }) }
     var applyIntent: ApplyIntent {
@@ -104,12 +117,14 @@ struct DispatchUnderTest: Sendable {
         _ device: DeviceID = phone, for customer: CustomerID = mira, transport: String = "stream",
         isEnabled: Bool = true, store: String? = nil
     ) async throws -> StoredDevice {
-        try await registerDevice(
+        let registration = try await registerDevice(
             device,
             RegisterDeviceBody(
                 transport: transport, activitiesEnabled: isEnabled,
-                pushToStartToken: transport == "apns" ? "abcd" : nil), for: customer,
+                pushToStartToken: transport == "apns" ? "abcd" : nil, secret: secrets[device]), for: customer,
             within: TokenScope(store: store.flatMap(StoreID.init)))
+        if let secret = registration.newSecret { secrets[device] = secret.text }
+        return registration.stored
     }
 
     func reconcile() async throws {

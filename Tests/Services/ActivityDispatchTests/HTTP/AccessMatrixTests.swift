@@ -49,7 +49,7 @@ struct AccessMatrixTests {
         getReadiness         200  200  200  200  200  200  200  200  200  200  200
         listActivities       401  200  200  404  404  404  404  404  404  404  404
         listDeadLetters      401  200  404  404  404  404  404  404  404  404  404
-        registerDevice       401  404  404  404  200  403  403  403  403  200  404
+        registerDevice       401  404  404  404  200  403  403  403  403  403  404
         reportCards          401  404  404  404  202  404  404  403  403  404  404
         republishCardHealth  401  202  404  404  404  404  404  404  404  404  404
         resendActivity       401  202  404  404  404  404  404  404  404  404  404

@@ -127,6 +127,39 @@ struct DispatchHTTPTests {
         }
     }
 
+    @Test("Another customer's device is taken over with its secret alone; its own customer goes on without")
+    func secret() async throws {
+        try await DispatchUnderTest.run { service in
+            let server = try await server(service)
+            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
+                func register(as customer: String, secret: String? = nil) async throws -> (Int, DeviceBody?) {
+                    let answer = try await client.execute(
+                        uri: "/v1/devices/phone", method: .put, headers: try await server.headers(.customer, customer),
+                        body: ByteBuffer(bytes: try WireJSON.encode(RegisterDeviceBody(secret: secret))))
+                    return (
+                        Int(answer.status.code),
+                        try? WireJSON.decode(DeviceBody.self, from: Data(answer.body.readableBytesView))
+                    )
+                }
+                let first = try #require(try await register(as: "mira").1?.secret)
+                #expect(try await register(as: "noor").0 == 403)
+                #expect(try await register(as: "noor", secret: "guessed").0 == 403)
+                let stored = try await ActivityRepository.device(DispatchUnderTest.phone, on: service.pool)
+                #expect(stored?.device.customer == DispatchUnderTest.mira)
+                #expect(stored?.secretHash == DeviceSecret(first).hash)
+
+                let kept = try await register(as: "mira", secret: first)
+                #expect(kept.0 == 200 && kept.1?.secret == nil)
+                let second = try #require(try await register(as: "mira").1?.secret)
+                #expect(second != first)
+                #expect(try await register(as: "noor", secret: first).0 == 403)
+                let signedIn = try await register(as: "noor", secret: second)
+                #expect(signedIn.0 == 200 && signedIn.1?.customer == "noor" && signedIn.1?.secret == nil)
+                #expect(try await register(as: "mira", secret: second).0 == 200)
+            }
+        }
+    }
+
     @Test("A customer has a limited number of devices; a registered one may register again")
     func deviceLimit() async throws {
         try await DispatchUnderTest.run { service in

@@ -21,5 +21,14 @@ struct DeviceStateTests {
         #expect(store.load(device: device, server: server, now: 1000)?.lastSequence == "7")
         #expect(store.load(device: device, server: "http://other", now: 1000) == nil)
         #expect(store.load(device: device, server: server, now: 1000 - 301) == nil)
+
+        #expect(store.secret(of: device, server: server) == nil)
+        try store.save(secret: "abc", of: device, server: server)
+        #expect(store.secret(of: device, server: server) == "abc" && store.secret(of: "two", server: server) == nil)
+        for file in try FileManager.default.contentsOfDirectory(atPath: store.folder.path()) {
+            let attributes = try FileManager.default.attributesOfItem(
+                atPath: store.folder.appending(path: file).path())
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
+        }
     }
 }

@@ -1,0 +1,20 @@
+import Crypto
+import Foundation
+
+/// What a device proves with that it is the one that registered, since its id is no secret.
+///
+/// The device keeps it; here is its SHA-256 alone.
+struct DeviceSecret: Hashable, Sendable {
+    /// As the device sends it: 256 random bits in base64url, without padding.
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    init(using random: inout some RandomNumberGenerator) {
+        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        text = Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    var hash: [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
+}
