@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 
 /// The server's programs, and the user that runs them.
-struct PostgresTools: Sendable {
-    let binaries: String
+package struct PostgresTools: Sendable {
+    package let binaries: String
     /// The user that runs the server when we are root; nil when it is ourselves.
     let user: String?
 
-    static func find() async throws -> PostgresTools {
+    package static func find() async throws -> PostgresTools {
         let user = getuid() == 0 ? (getpwnam("postgres") == nil ? "nobody" : "postgres") : nil
         for folder in await candidates() where access("\(folder)/initdb", X_OK) == 0 {
             return PostgresTools(binaries: folder, user: user)
