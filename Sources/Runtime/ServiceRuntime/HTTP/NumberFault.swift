@@ -1,36 +1,21 @@
 internal import Foundation
+internal import WireCoding
 
 // On Linux a number that does not fit its type (1.5 or 1e30 for an Int) makes JSONDecoder say "The given data was not
 // valid JSON" about the whole body. What follows finds the number, so that the caller is told where it is.
 
 /// The place of a number that does not fit its type, in a body that was refused as not being JSON; nil if it is not JSON.
-func numberFault<Value: Decodable>(_ type: Value.Type, in data: Data, decode: (Data) throws -> Value) -> Problem
-    .FieldError?
-{
-    guard let tree = try? JSONDecoder().decode(JSONTree.self, from: data) else { return nil }
-    let places = tree.unfitNumbers()
-    /// Whether the body is still refused when the first `count` of those numbers are made to fit.
-    func isRefused(fitting count: Int) -> Bool {
-        guard let fitted = try? JSONEncoder().encode(tree.fitting(Set(places.prefix(count)))) else { return true }
-        do {
-            _ = try decode(fitted)
-            return false
-        } catch let error as DecodingError {
-            return isRefusal(error)
-        } catch {
-            return false
-        }
+///
+/// Decodes the body once more, as far as that number.
+func numberFault<Value: Decodable>(_ type: Value.Type, in data: Data) -> Problem.FieldError? {
+    do {
+        _ = try WireJSON.decode(Located<Value>.self, from: data)
+        return nil
+    } catch let fault as UnfitNumber {
+        return Problem.FieldError(path: pathText(fault.path), message: fault.message)
+    } catch {
+        return nil
     }
-    guard !places.isEmpty, !isRefused(fitting: places.count) else {
-        return Problem.FieldError(path: "", message: "has a number that is out of range")
-    }
-    // The more numbers fit, the less is refused: the last that must is found by halving.
-    var (low, high) = (1, places.count)
-    while low < high {
-        let middle = (low + high) / 2
-        if isRefused(fitting: middle) { low = middle + 1 } else { high = middle }
-    }
-    return Problem.FieldError(path: places[low - 1], message: "is not a whole number in range")
 }
 
 /// Whether an error says that the data as a whole is not JSON.
@@ -39,68 +24,185 @@ func isRefusal(_ error: DecodingError) -> Bool {
     return context.codingPath.isEmpty && context.debugDescription.hasPrefix("The given data was not valid JSON")
 }
 
-/// JSON as it is, numbers as `Double`.
-private enum JSONTree: Codable {
-    case null
-    case truth(Bool)
-    case number(Double)
-    case text(String)
-    case list([JSONTree])
-    case object([String: JSONTree])
+private struct UnfitNumber: Error {
+    let path: [any CodingKey]
+    let message: String
+}
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let truth = try? container.decode(Bool.self) {
-            self = .truth(truth)
-        } else if let number = try? container.decode(Double.self) {
-            self = .number(number)
-        } else if let text = try? container.decode(String.self) {
-            self = .text(text)
-        } else if let list = try? container.decode([JSONTree].self) {
-            self = .list(list)
-        } else {
-            self = .object(try container.decode([String: JSONTree].self))
-        }
+/// A value whose numbers are decoded by ``LocatingDecoder``.
+private struct Located<Value: Decodable>: Decodable {
+    let value: Value
+
+    init(from decoder: any Decoder) throws { value = try Value(from: LocatingDecoder(base: decoder)) }
+}
+
+/// Decodes as `base` does, and throws ``UnfitNumber`` where that meets a number that does not fit.
+private struct LocatingDecoder: Decoder {
+    let base: any Decoder
+    var codingPath: [any CodingKey] { base.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(LocatingKeyedContainer(base: try base.container(keyedBy: type)))
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .null: try container.encodeNil()
-        case .truth(let truth): try container.encode(truth)
-        case .number(let number): try container.encode(number)
-        case .text(let text): try container.encode(text)
-        case .list(let list): try container.encode(list)
-        case .object(let object): try container.encode(object)
-        }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        LocatingUnkeyedContainer(base: try base.unkeyedContainer())
     }
 
-    /// The paths of numbers that some whole-number type would refuse, in reading order with sorted keys.
-    func unfitNumbers(at path: String = "") -> [String] {
-        switch self {
-        case .null, .truth, .text: []
-        case .number(let number): number == fit(number) ? [] : [path]
-        case .list(let list): list.enumerated().flatMap { $1.unfitNumbers(at: "\(path)[\($0)]") }
-        case .object(let object):
-            object.sorted { $0.key < $1.key }.flatMap { $1.unfitNumbers(at: path.isEmpty ? $0 : "\(path).\($0)") }
-        }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        LocatingSingleContainer(base: try base.singleValueContainer())
+    }
+}
+
+/// A number, or the place where it does not fit: the one error here that is no `DecodingError` is JSONDecoder's own
+/// about such a number.
+private func located<Number>(
+    _ path: @autoclosure () -> [any CodingKey], _ decode: () throws -> Number
+) throws -> Number {
+    do {
+        return try decode()
+    } catch let error as DecodingError {
+        throw error
+    } catch {
+        let kind = Number.self is any FixedWidthInteger.Type ? "a whole number" : "a number"
+        throw UnfitNumber(path: path(), message: "is not \(kind) in range")
+    }
+}
+
+/// Whether JSONDecoder decodes a type by itself, without the type's own initializer.
+private func isDecodedByDecoder(_ type: any Any.Type) -> Bool {
+    type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
+}
+
+private struct LocatingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let base: KeyedDecodingContainer<Key>
+    var codingPath: [any CodingKey] { base.codingPath }
+    var allKeys: [Key] { base.allKeys }
+
+    func contains(_ key: Key) -> Bool { base.contains(key) }
+    func decodeNil(forKey key: Key) throws -> Bool { try base.decodeNil(forKey: key) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try base.decode(type, forKey: key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try base.decode(type, forKey: key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try number(type, key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try number(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try number(type, key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try number(type, key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try number(type, key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try number(type, key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try number(type, key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try number(type, key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try number(type, key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try number(type, key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try number(type, key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try number(type, key) }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        if isDecodedByDecoder(type) { return try base.decode(type, forKey: key) }
+        return try base.decode(Located<Value>.self, forKey: key).value
     }
 
-    func fitting(_ places: Set<String>, at path: String = "") -> JSONTree {
-        switch self {
-        case .null, .truth, .text: self
-        case .number(let number): places.contains(path) ? .number(fit(number)) : self
-        case .list(let list): .list(list.enumerated().map { $1.fitting(places, at: "\(path)[\($0)]") })
-        case .object(let object):
-            .object(
-                Dictionary(
-                    uniqueKeysWithValues: object.map { key, value in
-                        (key, value.fitting(places, at: path.isEmpty ? key : "\(path).\(key)"))
-                    }))
-        }
+    /// A generic call reaches JSONDecoder's own decoding of a number as the overload of its type does.
+    private func number<Number: Decodable>(_ type: Number.Type, _ key: Key) throws -> Number {
+        try located(codingPath + [key]) { try base.decode(type, forKey: key) }
     }
 
-    private func fit(_ number: Double) -> Double { min(max(number.rounded(), -2_147_483_648), 2_147_483_647) }
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        KeyedDecodingContainer(
+            LocatingKeyedContainer<Nested>(base: try base.nestedContainer(keyedBy: type, forKey: key)))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        LocatingUnkeyedContainer(base: try base.nestedUnkeyedContainer(forKey: key))
+    }
+
+    func superDecoder() throws -> any Decoder { LocatingDecoder(base: try base.superDecoder()) }
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        LocatingDecoder(base: try base.superDecoder(forKey: key))
+    }
+}
+
+private struct LocatingUnkeyedContainer: UnkeyedDecodingContainer {
+    var base: any UnkeyedDecodingContainer
+    var codingPath: [any CodingKey] { base.codingPath }
+    var count: Int? { base.count }
+    var isAtEnd: Bool { base.isAtEnd }
+    var currentIndex: Int { base.currentIndex }
+
+    private struct Index: CodingKey {
+        let intValue: Int?
+        var stringValue: String { "Index \(intValue ?? 0)" }
+        init(intValue: Int) { self.intValue = intValue }
+        init?(stringValue: String) { nil }
+    }
+
+    mutating func decodeNil() throws -> Bool { try base.decodeNil() }
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try base.decode(type) }
+    mutating func decode(_ type: String.Type) throws -> String { try base.decode(type) }
+    mutating func decode(_ type: Double.Type) throws -> Double { try number(type) }
+    mutating func decode(_ type: Float.Type) throws -> Float { try number(type) }
+    mutating func decode(_ type: Int.Type) throws -> Int { try number(type) }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try number(type) }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try number(type) }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try number(type) }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try number(type) }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try number(type) }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try number(type) }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try number(type) }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try number(type) }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try number(type) }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if isDecodedByDecoder(type) { return try base.decode(type) }
+        return try base.decode(Located<Value>.self).value
+    }
+
+    private mutating func number<Number: Decodable>(_ type: Number.Type) throws -> Number {
+        let path = codingPath + [Index(intValue: currentIndex)]
+        return try located(path) { try base.decode(type) }
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        KeyedDecodingContainer(LocatingKeyedContainer<Nested>(base: try base.nestedContainer(keyedBy: type)))
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        LocatingUnkeyedContainer(base: try base.nestedUnkeyedContainer())
+    }
+
+    mutating func superDecoder() throws -> any Decoder { LocatingDecoder(base: try base.superDecoder()) }
+}
+
+private struct LocatingSingleContainer: SingleValueDecodingContainer {
+    let base: any SingleValueDecodingContainer
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    func decodeNil() -> Bool { base.decodeNil() }
+    func decode(_ type: Bool.Type) throws -> Bool { try base.decode(type) }
+    func decode(_ type: String.Type) throws -> String { try base.decode(type) }
+    func decode(_ type: Double.Type) throws -> Double { try number(type) }
+    func decode(_ type: Float.Type) throws -> Float { try number(type) }
+    func decode(_ type: Int.Type) throws -> Int { try number(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try number(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try number(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try number(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try number(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try number(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try number(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try number(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try number(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try number(type) }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if isDecodedByDecoder(type) { return try base.decode(type) }
+        return try base.decode(Located<Value>.self).value
+    }
+
+    private func number<Number: Decodable>(_ type: Number.Type) throws -> Number {
+        try located(codingPath) { try base.decode(type) }
+    }
 }

@@ -16,21 +16,21 @@ extension Problem.FieldError: CustomStringConvertible {
 func fieldError(of error: DecodingError) -> Problem.FieldError {
     switch error {
     case .keyNotFound(let key, let context):
-        Problem.FieldError(path: path(of: context.codingPath + [key]), message: "is missing")
+        Problem.FieldError(path: pathText(context.codingPath + [key]), message: "is missing")
     case .valueNotFound(let type, let context):
-        Problem.FieldError(path: path(of: context.codingPath), message: "is null, not \(jsonName(of: type))")
+        Problem.FieldError(path: pathText(context.codingPath), message: "is null, not \(jsonName(of: type))")
     case .typeMismatch(let type, let context):
-        Problem.FieldError(path: path(of: context.codingPath), message: "is not \(jsonName(of: type))")
+        Problem.FieldError(path: pathText(context.codingPath), message: "is not \(jsonName(of: type))")
     case .dataCorrupted(let context):
         Problem.FieldError(
-            path: path(of: context.codingPath), message: isRefusal(error) ? "is not JSON" : message(of: context))
+            path: pathText(context.codingPath), message: isRefusal(error) ? "is not JSON" : message(of: context))
     @unknown default:
         Problem.FieldError(path: "", message: "cannot be decoded")
     }
 }
 
 /// `items[2].quantity`.
-private func path(of keys: [any CodingKey]) -> String {
+func pathText(_ keys: [any CodingKey]) -> String {
     keys.reduce(into: "") { text, key in
         if let index = key.intValue {
             text += "[\(index)]"

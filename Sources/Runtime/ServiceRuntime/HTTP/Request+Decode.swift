@@ -24,12 +24,14 @@ extension Request {
         guard !data.isEmpty else {
             throw Problem.malformed("the body is empty", errors: [.init(path: "", message: "is empty")])
         }
+        guard !isNested(deeperThan: bodyDepthMax, data) else {
+            let field = Problem.FieldError(path: "", message: "is nested deeper than \(bodyDepthMax) levels")
+            throw Problem.malformed(field.description, errors: [field])
+        }
         do {
             return try WireJSON.decode(type, from: data)
         } catch let error as DecodingError {
-            if isRefusal(error),
-                let field = numberFault(type, in: data, decode: { try WireJSON.decode(type, from: $0) })
-            {
+            if isRefusal(error), let field = numberFault(type, in: data) {
                 throw Problem.malformed(field.description, errors: [field])
             }
             throw Problem(error)

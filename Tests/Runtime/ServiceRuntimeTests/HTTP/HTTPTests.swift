@@ -39,6 +39,11 @@ struct HTTPTests {
                 "items[1].quantity",
                 "is not a whole number in range"
             ),
+            (
+                #"{"items":[{"name":"a","quantity":1}],"more":"#
+                    + String(repeating: "[", count: 40) + String(repeating: "]", count: 40) + "}",
+                "", "is nested deeper than 32 levels"
+            ),
             (#"{"items":{}}"#, "items", "is not a list"), ("{}", "items", "is missing"), ("", "", "is empty"),
         ])
     func malformed(body: String, path: String, message: String) async throws {
