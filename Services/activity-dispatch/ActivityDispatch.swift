@@ -60,10 +60,10 @@ struct ActivityDispatch {
             }, page: SnapshotRepublisher(clock: clock).page)
 
         let definition = ConsumerDefinition.activityDispatchIntents
-        let messages = DispatchMessages(applyIntent: applyIntent)
+        let messages = DispatchMessages(applyIntent: applyIntent, linkOrigin: try linkOrigin(reading: settings))
         let intents = foundation.consumer(
             stream: definition.stream.name, durable: definition.durable, of: Intent.self,
-            handleBatch: { batch in try await messages.handle(batch.map(\.message)) })
+            handleBatch: { try await messages.handle($0) })
 
         let resync = ResyncCards(pool: postgres, clock: clock, republisher: republisher, wakeSignals: wakeSignals)
         let routes = DispatchHTTP(
@@ -82,6 +82,15 @@ struct ActivityDispatch {
                 BehindCardsSampler(pool: postgres, clock: clock, logger: logger),
             ], http: foundation.http(openAPI: PackageResources.openapi_yaml, addRoutes: routes.addRoutes))
     }
+}
+
+extension ActivityDispatch {
+    /// The origin of the links that cards may carry.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `links.origin` | as of `orders`; a button with another link is left out | none: links are not checked | no |
+    static func linkOrigin(reading settings: ConfigReader) throws -> String? { try settings.text("links.origin") }
 }
 
 extension RegisterDevice {

@@ -51,14 +51,14 @@ struct Orders {
             of: "deliveries", page: SnapshotRepublisher(clock: clock, messages: deliveryMessages).page)
 
         let messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: postgres))
-        let milestones = foundation.consumer(.ordersMilestones, of: MilestoneReached.self) { message, _ in
-            try await messages.handle(message)
+        let milestones = foundation.consumer(.ordersMilestones, of: MilestoneReached.self) { message, context in
+            try await messages.handle(message, on: context.message.subject)
         }
-        let estimates = foundation.consumer(.ordersEstimates, of: EstimateChanged.self) { message, _ in
-            try await messages.handle(message)
+        let estimates = foundation.consumer(.ordersEstimates, of: EstimateChanged.self) { message, context in
+            try await messages.handle(message, on: context.message.subject)
         }
-        let cardHealth = foundation.consumer(.ordersCardHealth, of: CardHealthChanged.self) { message, _ in
-            try await messages.handle(message)
+        let cardHealth = foundation.consumer(.ordersCardHealth, of: CardHealthChanged.self) { message, context in
+            try await messages.handle(message, on: context.message.subject)
         }
 
         let routes = OrdersHTTP(

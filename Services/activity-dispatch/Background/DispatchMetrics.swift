@@ -13,6 +13,9 @@ enum DispatchMetrics {
         "doorstep_budget_exhausted_total", help: "Pushes that waited because their card's budget was used up.")
     static let deviceFaults = DeclaredMetric(
         "doorstep_device_faults_total", help: "Attempts to reconcile a device that failed because of its own data.")
+    static let buttonsDropped = DeclaredMetric(
+        "doorstep_buttons_dropped_total",
+        help: "Buttons that were left out because their link has another origin than ours, by writer of the intent.")
     static let streamsOpen = DeclaredMetric(
         "doorstep_device_streams_open", help: "Device streams that are open in this process.")
     static let pushes = DeclaredMetric(

@@ -1,13 +1,61 @@
+import DeclaredMetrics
+import LiveActivity
 import Logging
 import Messages
+import Metrics
 import NatsClient
 import ReliableMessaging
 
 /// The messages that `activity-dispatch` consumes: intents, and nothing else.
 struct DispatchMessages: Sendable {
     let applyIntent: ApplyIntent
+    /// What the links of buttons begin with, before `/l/`; nil where that is not checked.
+    let linkOrigin: String?
 
-    func handle(_ intents: [Intent]) async throws {
-        try await applyIntent(intents)
+    /// Applies intents together.
+    ///
+    /// - Throws: `RejectedMessage` for one that is not of its subject's writer, customer and activity, or out of range.
+    func handle(_ messages: [(message: Intent, context: MessageContext)]) async throws {
+        for one in messages {
+            if let fault = one.message.fault(on: one.context.message.subject) { throw RejectedMessage(fault) }
+        }
+        try await applyIntent(messages.map { withOwnLinks($0.message, $0.context) })
+    }
+
+    /// The intent without buttons whose links are not ours: the state still arrives, and nobody is led elsewhere.
+    private func withOwnLinks(_ intent: Intent, _ context: MessageContext) -> Intent {
+        guard let linkOrigin else { return intent }
+        let (step, dropped) = intent.step.keepingButtons { $0.url.hasPrefix("\(linkOrigin)/l/") }
+        guard dropped > 0 else { return intent }
+        DispatchMetrics.buttonsDropped.counter([("writer", intent.writer.rawValue)]).increment(by: dropped)
+        context.logger.warning("Buttons with links of another origin are left out", metadata: ["count": "\(dropped)"])
+        return Intent(
+            activity: intent.activity, customer: intent.customer, delivery: intent.delivery, store: intent.store,
+            writer: intent.writer, step: step)
+    }
+}
+
+extension ActivityStep {
+    /// The step with those of its buttons that are kept, and how many are not.
+    fileprivate func keepingButtons(_ isKept: (CardButton) -> Bool) -> (step: ActivityStep, dropped: Int) {
+        var content = content
+        content.buttons = content.buttons.filter(isKept)
+        let dropped = self.content.buttons.count - content.buttons.count
+        switch self {
+        case .show(let shown):
+            return (
+                .show(
+                    ShownActivity(
+                        attributes: shown.attributes, content: content, startAt: shown.startAt, staleAt: shown.staleAt,
+                        relevance: shown.relevance, alert: shown.alert)), dropped
+            )
+        case .ended(let ended):
+            return (
+                .ended(
+                    EndedActivity(
+                        attributes: ended.attributes, content: content, endedAt: ended.endedAt,
+                        dismissal: ended.dismissal, alert: ended.alert)), dropped
+            )
+        }
     }
 }

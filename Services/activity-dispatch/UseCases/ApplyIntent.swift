@@ -25,7 +25,7 @@ struct ApplyIntent: Sendable {
     /// - Returns: whether any of them changed a wanted state.
     @discardableResult
     func callAsFunction(_ intents: [Intent]) async throws -> Bool {
-        for intent in intents { try check(intent) }
+        for intent in intents { if let fault = intent.fault { throw RejectedMessage(fault) } }
         let activities = Self.newest(intents)
         let now = clock.now
         let isChanged = try await pool.withTransaction(retriesMax: 3) { transaction in
@@ -35,17 +35,6 @@ struct ApplyIntent: Sendable {
         }
         if isChanged { wakeSignals.wake() }
         return isChanged
-    }
-
-    private func check(_ intent: Intent) throws {
-        let revision = intent.step.content.revision
-        guard revision.version >= 0, revision.step >= 0 else {
-            throw RejectedMessage("a revision is not negative")
-        }
-        guard intent.step.attributes.activity == intent.activity.rawValue else {
-            throw RejectedMessage("the attributes are of another activity")
-        }
-        guard intent.delivery != nil else { throw RejectedMessage("summaries are written by this service alone") }
     }
 
     /// The newest intent of each activity: older ones of the same batch would never be pushed.

@@ -8,7 +8,8 @@ struct OrdersMessages: Sendable {
     let change: ChangeDelivery
     let updateBoard: UpdateBoard
 
-    func handle(_ message: MilestoneReached) async throws {
+    func handle(_ message: MilestoneReached, on subject: String) async throws {
+        if let fault = message.fault(on: subject) { throw RejectedMessage(fault) }
         do {
             _ = try await change(
                 message.delivery, .milestone(message.milestone, assignmentEpoch: message.assignmentEpoch),
@@ -18,11 +19,13 @@ struct OrdersMessages: Sendable {
         }
     }
 
-    func handle(_ message: EstimateChanged) async throws {
+    func handle(_ message: EstimateChanged, on subject: String) async throws {
+        if let fault = message.fault(on: subject) { throw RejectedMessage(fault) }
         try await updateBoard(message)
     }
 
-    func handle(_ message: CardHealthChanged) async throws {
+    func handle(_ message: CardHealthChanged, on subject: String) async throws {
+        if let fault = message.fault(on: subject) { throw RejectedMessage(fault) }
         try await updateBoard(message)
     }
 }

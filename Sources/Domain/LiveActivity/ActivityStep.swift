@@ -118,7 +118,9 @@ public enum Dismissal: Codable, Hashable, Sendable {
         switch self {
         case .immediate: 0
         case .after(let seconds):
-            min(max(endedAt + seconds, now + Self.keptSecondsMin), now + Self.keptSecondsMax)
+            min(
+                max(endedAt.addingSaturating(seconds), now.addingSaturating(Self.keptSecondsMin)),
+                now.addingSaturating(Self.keptSecondsMax))
         }
     }
 }

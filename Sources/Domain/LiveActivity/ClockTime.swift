@@ -7,6 +7,8 @@ struct ClockTime: Hashable {
     let day: Int
 
     init(_ epochSeconds: Int, in timeZone: TimeZone) {
+        // The years 1 to 9999: what lies outside is no time of day that anybody means.
+        let epochSeconds = min(max(epochSeconds, -62_135_596_800), 253_402_300_799)
         let date = Date(timeIntervalSince1970: TimeInterval(epochSeconds))
         let local = epochSeconds + timeZone.secondsFromGMT(for: date)
         day = Int((Double(local) / 86_400).rounded(.down))

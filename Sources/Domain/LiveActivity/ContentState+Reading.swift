@@ -25,7 +25,8 @@ extension GroceryDeliveryAttributes.ContentState {
     /// What is left of the timer, in whole minutes rounded up: `13m`, `1h05m`; nil where there is no timer.
     public func minutesText(now: Int, isStale: Bool = false) -> String? {
         guard let range = timerRange(now: now, isStale: isStale) else { return nil }
-        let minutes = (range.upperBound - range.lowerBound + 59) / 60
+        let seconds = range.upperBound.addingSaturating(range.lowerBound == .min ? .max : -range.lowerBound)
+        let minutes = seconds.addingSaturating(59) / 60
         if minutes < 60 { return "\(minutes)m" }
         return "\(minutes / 60)h\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)m"
     }

@@ -151,7 +151,7 @@ private func isActedOn(_ wanted: ActivityStep, after sent: ActivityStep?, _ limi
     if new.flags != old.flags || new.buttons.map(\.verb) != old.buttons.map(\.verb) { return true }
     switch (new.arrival, old.arrival) {
     case (nil, nil): return false
-    case (let new?, let old?): return TimeInterval(abs(new.to - old.to)) >= limits.arrivalDrift
+    case (let new?, let old?): return abs(TimeInterval(new.to) - TimeInterval(old.to)) >= limits.arrivalDrift
     default: return true
     }
 }

@@ -28,7 +28,8 @@ struct ListDeliveriesTests {
             let courier = try #require(CourierID(rawValue: "mira"))
             try await orders.messages.handle(
                 EstimateChanged(
-                    delivery: last.id, version: 1, step: 1, estimate: estimate, courier: courier, lastFixAt: nil))
+                    delivery: last.id, version: 1, step: 1, estimate: estimate, courier: courier, lastFixAt: nil),
+                on: Subject.estimateChanged(last.id))
             var seen: [DeliveryID] = []
             var cursor: String?
             repeat {
@@ -60,7 +61,7 @@ struct ListDeliveriesTests {
                     EstimateChanged(
                         delivery: delivery.id, version: 2, step: 1,
                         estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: at), courier: mira.id,
-                        lastFixAt: nil, missProbability: risk))
+                        lastFixAt: nil, missProbability: risk), on: Subject.estimateChanged(delivery.id))
                 risks[delivery.id] = risk
             }
             var seen: [BoardBody.Row] = []

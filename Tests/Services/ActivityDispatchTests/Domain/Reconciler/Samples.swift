@@ -9,11 +9,14 @@ import OrderDomain
 /// 2026-11-21T12:00:00Z, the time at which these tests begin.
 let noon = Date(timeIntervalSince1970: 1_795_262_400)
 
+/// 2100-01-01, after everything that happens here.
+let farAhead = 4_102_444_800
+
 extension ActivityStep {
     static func shows(
         _ version: Int, _ step: Int = 0, activity: String = "a1", phase: LiveActivity.Phase = .picking,
         arrival: Int? = nil,
-        startAt: Int = 0, staleAt: Int = .max, alert: String? = nil, alertUntil: Int = .max
+        startAt: Int = 0, staleAt: Int = farAhead, alert: String? = nil, alertUntil: Int = farAhead
     ) -> ActivityStep {
         .show(
             .init(
@@ -29,7 +32,7 @@ extension ActivityStep {
             .init(
                 attributes: .any(activity), content: .any(version, step, .ended, nil),
                 endedAt: Int(endedAt.timeIntervalSince1970), dismissal: .after(seconds: seconds),
-                alert: alert.map { .any($0, until: .max) }))
+                alert: alert.map { .any($0, until: farAhead) }))
     }
 }
 

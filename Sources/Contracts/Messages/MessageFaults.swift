@@ -1,0 +1,140 @@
+internal import Foundation
+internal import LiveActivity
+internal import OrderDomain
+
+// What no writer of ours sends. A reader asks before it computes with a message or stores any of it: within these
+// ranges no sum of ours overflows and every column holds what it is given.
+
+/// The ranges of what messages carry.
+enum WireRange {
+    /// Seconds since 1970, to the end of the year 9999.
+    static let seconds = 0...253_402_300_799
+    /// Versions, steps, episodes, epochs and what else counts up.
+    static let counter = 0...1_000_000_000
+    /// Pieces of one item, and the items of one delivery.
+    static let pieces = 0...100_000
+    static let itemsMax = 1_000
+
+    static func contains(_ date: Date) -> Bool {
+        (TimeInterval(seconds.lowerBound)...TimeInterval(seconds.upperBound)).contains(date.timeIntervalSince1970)
+    }
+
+    static func contains(_ window: Window) -> Bool { seconds.contains(window.from) && seconds.contains(window.to) }
+}
+
+extension DeliveryChanged {
+    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+    public func fault(on subject: String) -> String? {
+        if subject != Subject.deliveryChanged(delivery.id) { return "the subject is of another delivery" }
+        if !WireRange.contains(changedAt) { return "a time is out of range" }
+        return delivery.wireFault
+    }
+}
+
+extension Delivery {
+    fileprivate var wireFault: String? {
+        let dates = [
+            placedAt, originalPromise.start, originalPromise.end, promise.start, promise.end, statusSince,
+            needsCustomerUntil, pickingSince, pickedUpAt, endedAt,
+        ]
+        if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
+        let counters = [version, episode, assignmentEpoch, stopsBefore, bag.number, bag.count]
+        if !counters.allSatisfy(WireRange.counter.contains) { return "a counter is out of range" }
+        if items.count > WireRange.itemsMax { return "there are too many items" }
+        for item in items {
+            let pieces = [item.quantity, item.foundQuantity, item.substitute?.quantity ?? 0]
+            if !pieces.allSatisfy(WireRange.pieces.contains) { return "a quantity is out of range" }
+            if !WireRange.counter.contains(item.proposals) { return "a counter is out of range" }
+        }
+        return nil
+    }
+}
+
+extension EstimateChanged {
+    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+    public func fault(on subject: String) -> String? {
+        if subject != Subject.estimateChanged(delivery) { return "the subject is of another delivery" }
+        let dates = [estimate.arrivesAt, estimate.earliest, estimate.latest, estimate.madeAt, lastFixAt]
+        if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
+        if ![version, step].allSatisfy(WireRange.counter.contains) { return "a counter is out of range" }
+        if let missProbability, !(0...1).contains(missProbability) { return "a probability is not from 0 to 1" }
+        return nil
+    }
+}
+
+extension MilestoneReached {
+    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+    public func fault(on subject: String) -> String? {
+        if subject != Subject.milestoneReached(delivery) { return "the subject is of another delivery" }
+        if !WireRange.contains(at) { return "a time is out of range" }
+        if !WireRange.counter.contains(assignmentEpoch) { return "a counter is out of range" }
+        return nil
+    }
+}
+
+extension CardHealthChanged {
+    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+    public func fault(on subject: String) -> String? {
+        if subject != Subject.cardHealth(delivery) { return "the subject is of another delivery" }
+        if ![cards, behind].allSatisfy(WireRange.counter.contains) || sequence < 0 {
+            return "a counter is out of range"
+        }
+        return nil
+    }
+}
+
+extension Intent {
+    /// Why a reader must not take it in from this subject; nil for an intent as our writers send it.
+    ///
+    /// The broker holds each writer to its own subjects, so a subject says who wrote the intent; the content must name
+    /// the same writer, customer and activity.
+    public func fault(on subject: String) -> String? {
+        if subject != Subject.intent(writer, customer, activity) {
+            return "the subject is of another writer, customer or activity"
+        }
+        return fault
+    }
+
+    /// Why a reader must not take it in from any subject; nil for an intent as our writers send it.
+    public var fault: String? {
+        guard let delivery, writer != .activityDispatch else { return "summaries are written by this service alone" }
+        if !activity.isEpisode(of: delivery) { return "the activity is of another delivery" }
+        if step.attributes.activity != activity.rawValue { return "the attributes are of another activity" }
+        return step.wireFault
+    }
+}
+
+extension ActivityID {
+    /// Whether it is the activity of one of a delivery's episodes.
+    func isEpisode(of delivery: DeliveryID) -> Bool {
+        let prefix = "\(delivery)-"
+        guard rawValue.hasPrefix(prefix), let episode = Int(rawValue.dropFirst(prefix.count)) else { return false }
+        return self == ActivityID(delivery, episode: episode) && WireRange.counter.contains(episode)
+    }
+}
+
+extension ActivityStep {
+    fileprivate var wireFault: String? {
+        let content = content
+        if ![content.revision.version, content.revision.step].allSatisfy(WireRange.counter.contains) {
+            return "a revision is out of range"
+        }
+        if !(0...1).contains(content.progress) { return "the progress is not from 0 to 1" }
+        var seconds = [content.courier?.silentSince]
+        for window in [content.arrival, attributes.promise] { seconds += [window?.from, window?.to] }
+        switch self {
+        case .show(let shown): seconds += [shown.startAt, shown.staleAt, shown.alert?.validUntil]
+        case .ended(let ended):
+            seconds += [ended.endedAt, ended.alert?.validUntil]
+            if case .after(let kept) = ended.dismissal, !(0...Dismissal.keptSecondsMax).contains(kept) {
+                return "the dismissal is out of range"
+            }
+        }
+        if !seconds.allSatisfy({ $0.map(WireRange.seconds.contains) ?? true }) { return "a time is out of range" }
+        let counters = [
+            attributes.itemCount, attributes.bag?.number, attributes.bag?.count, content.courier?.stopsBefore,
+        ]
+        if !counters.allSatisfy({ $0.map(WireRange.counter.contains) ?? true }) { return "a counter is out of range" }
+        return nil
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import Testing
+import WireCoding
+
+@Suite("Faults of messages")
+struct MessageFaultsTests {
+    let sample: Sample
+
+    init() throws { sample = try Sample() }
+
+    func intent(
+        writer: Writer = .orders, activity: ActivityID? = nil, endedAt: Int? = nil,
+        dismissal: Dismissal = .after(seconds: 900)
+    ) throws -> Intent {
+        let delivery = sample.delivery
+        let id = activity ?? ActivityID(delivery.id, episode: delivery.episode)
+        var step = ActivityStep.after(DeliverySnapshot(delivery, links: sample.links), arrival: nil, step: 0)
+        if let endedAt {
+            step = .ended(
+                EndedActivity(
+                    attributes: step.attributes, content: step.content, endedAt: endedAt, dismissal: dismissal,
+                    alert: nil))
+        }
+        return Intent(
+            activity: id, customer: delivery.customer, delivery: delivery.id, store: delivery.store.id, writer: writer,
+            step: step)
+    }
+
+    func subject(of intent: Intent) -> String { Subject.intent(intent.writer, intent.customer, intent.activity) }
+
+    @Test("Messages as our writers send them have none")
+    func none() throws {
+        let delivery = sample.delivery
+        let change = DeliveryChanged(delivery: delivery, links: sample.links, cause: "status", changedAt: sample.at)
+        #expect(change.fault(on: Subject.deliveryChanged(delivery.id)) == nil)
+        let intent = try intent()
+        #expect(intent.fault(on: subject(of: intent)) == nil)
+        let ended = try self.intent(endedAt: 1_795_280_400)
+        #expect(ended.fault(on: subject(of: ended)) == nil)
+    }
+
+    @Test("A time, a dismissal or a revision that no sum of ours can take is one")
+    func outOfRange() throws {
+        for endedAt in [Int.max, .min, -1] {
+            let intent = try intent(endedAt: endedAt)
+            #expect(intent.fault(on: subject(of: intent)) == "a time is out of range")
+        }
+        for seconds in [Int.max, -1, Dismissal.keptSecondsMax + 1] {
+            let intent = try intent(endedAt: 1_795_280_400, dismissal: .after(seconds: seconds))
+            #expect(intent.fault(on: subject(of: intent)) == "the dismissal is out of range")
+        }
+        for change in [
+            ["version": Int.max], ["assignmentEpoch": .max], ["stopsBefore": .min], ["episode": -1],
+        ] {
+            let message = DeliveryChanged(
+                delivery: try changed(change), links: [], cause: "status", changedAt: sample.at)
+            #expect(
+                message.fault(on: Subject.deliveryChanged(sample.delivery.id)) == "a counter is out of range",
+                "\(change)")
+        }
+    }
+
+    @Test("Quantities that cannot be added up are one")
+    func quantities() throws {
+        var object = try #require(
+            try JSONSerialization.jsonObject(with: WireJSON.encode(sample.delivery)) as? [String: Any])
+        let items = try #require(object["items"] as? [[String: Any]])
+        object["items"] = items.map { $0.merging(["quantity": Int.max]) { $1 } }
+        let delivery = try WireJSON.decode(Delivery.self, from: JSONSerialization.data(withJSONObject: object))
+        let message = DeliveryChanged(delivery: delivery, links: [], cause: "status", changedAt: sample.at)
+        #expect(message.fault(on: Subject.deliveryChanged(delivery.id)) == "a quantity is out of range")
+    }
+
+    @Test("An intent on the subject of another writer, customer or activity is one")
+    func subjects() throws {
+        let intent = try intent()
+        let other = try #require(CustomerID(rawValue: "noor"))
+        for subject in [
+            Subject.intent(.courierETA, intent.customer, intent.activity),
+            Subject.intent(.orders, other, intent.activity),
+            Subject.intent(.orders, intent.customer, ActivityID(sample.delivery.id, episode: 2)), "activities.intent",
+        ] {
+            #expect(intent.fault(on: subject) == "the subject is of another writer, customer or activity")
+        }
+        let borrowed = try self.intent(activity: ActivityID(DeliveryID(UUID()), episode: 1))
+        #expect(borrowed.fault(on: subject(of: borrowed)) == "the activity is of another delivery")
+        let summary = try self.intent(writer: .activityDispatch)
+        #expect(summary.fault(on: subject(of: summary)) == "summaries are written by this service alone")
+    }
+
+    @Test("A message about another delivery than its subject's is one")
+    func otherDelivery() throws {
+        let (id, other) = (sample.delivery.id, DeliveryID(UUID()))
+        let milestone = MilestoneReached(delivery: id, milestone: .late, assignmentEpoch: 1, at: sample.at)
+        #expect(milestone.fault(on: Subject.milestoneReached(id)) == nil)
+        #expect(milestone.fault(on: Subject.milestoneReached(other)) != nil)
+        let health = CardHealthChanged(delivery: id, sequence: 1, cards: 1, behind: 0, reason: nil)
+        #expect(health.fault(on: Subject.cardHealth(id)) == nil)
+        #expect(health.fault(on: Subject.cardHealth(other)) != nil)
+    }
+
+    private func changed(_ values: [String: Int]) throws -> Delivery {
+        var object = try #require(
+            try JSONSerialization.jsonObject(with: WireJSON.encode(sample.delivery)) as? [String: Any])
+        for (key, value) in values { object[key] = value }
+        return try WireJSON.decode(Delivery.self, from: JSONSerialization.data(withJSONObject: object))
+    }
+}
