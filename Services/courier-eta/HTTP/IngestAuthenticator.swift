@@ -28,6 +28,9 @@ final class IngestAuthenticator: Service {
         let phone: PhoneID
         /// Whether it is time to record that the phone was seen.
         var recordsHeartbeat = false
+
+        /// What limits count by.
+        var name: String { "\(courier) \(phone.rawValue)" }
     }
 
     /// Why a caller is refused; the raw value is the metric's label.
@@ -85,7 +88,10 @@ final class IngestAuthenticator: Service {
 
     private func refuse(_ refusal: Refusal) -> Problem {
         IngestMetrics.phonesRefused.counter([("reason", refusal.rawValue)], in: metrics).increment()
-        return .unauthenticated()
+        switch refusal {
+        case .missing: return .unauthenticated()
+        case .unknown, .revoked, .role: return .unauthenticated(.unknownToken)
+        }
     }
 
     private func own(_ token: String) async throws -> Caller {

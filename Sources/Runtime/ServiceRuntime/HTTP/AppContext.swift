@@ -13,6 +13,8 @@ package struct AppContext: RequestContext {
     package var isTokenRevoked: @Sendable () -> Bool = { false }
     /// The address at the other end of the connection, which may be a proxy's; nil in tests without one.
     package let remoteAddress: String?
+    /// The slots of the port; nil where requests are not limited.
+    var slots: RequestSlots?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

@@ -9,7 +9,10 @@ internal import ProcessSettings
 /// | `http.port` | whole number; 0 takes any that is free | | the service's | no |
 /// | `http.bodyBytesMax` | whole number | bytes | 262,144 | no |
 /// | `http.inFlightRequestsMax` | whole number; one more is refused with 503 | | 256 | no |
-/// | `http.connectionsMax` | whole number; one more waits in the listen queue | | 4,096 | no |
+/// | `http.callerInFlightRequestsMax` | whole number; one more of a caller is refused with 429 | | 128 | no |
+/// | `http.connectionsMax` | whole number; one more takes the place of the longest idle one | | 4,096 | no |
+/// | `http.addressConnectionsMax` | the same, of one address | | 2,048 | no |
+/// | `http.bodyTimeoutSeconds` | number; a body that takes longer is refused with 408 | s | 10 | no |
 /// | `http.callerRequestsPerSecond` | number; above it 429 | requests of a token, or of an address without one | 200 | no |
 /// | `http.callerBurst` | whole number | requests at once | 400 | no |
 /// | `http.callersMax` | whole number; callers whose rate is remembered | | 10,000 | no |
@@ -20,7 +23,10 @@ package struct HTTPConfiguration: Sendable {
     package var port = 8080
     package var bodyBytesMax = bodyBytesMaxStandard
     package var inFlightRequestsMax = 256
+    package var callerInFlightRequestsMax = 128
     package var connectionsMax = 4_096
+    package var addressConnectionsMax = 2_048
+    package var bodyTimeout: Duration = .seconds(10)
     package var callerRequestsPerSecond = 200.0
     package var callerBurst = 400
     package var callersMax = 10_000
@@ -36,7 +42,12 @@ package struct HTTPConfiguration: Sendable {
         bodyBytesMax = try settings.integer("http.bodyBytesMax", in: 1_024...67_108_864, default: bodyBytesMax)
         inFlightRequestsMax = try settings.integer(
             "http.inFlightRequestsMax", in: 1...100_000, default: inFlightRequestsMax)
+        callerInFlightRequestsMax = try settings.integer(
+            "http.callerInFlightRequestsMax", in: 1...100_000, default: callerInFlightRequestsMax)
         connectionsMax = try settings.integer("http.connectionsMax", in: 1...1_000_000, default: connectionsMax)
+        addressConnectionsMax = try settings.integer(
+            "http.addressConnectionsMax", in: 1...1_000_000, default: addressConnectionsMax)
+        bodyTimeout = try settings.seconds("http.bodyTimeoutSeconds", in: 1...600, default: bodyTimeout)
         callerRequestsPerSecond = try settings.positiveNumber(
             "http.callerRequestsPerSecond", default: callerRequestsPerSecond)
         callerBurst = try settings.integer("http.callerBurst", in: 1...1_000_000, default: callerBurst)

@@ -8,5 +8,13 @@ enum HTTPMetrics {
         "doorstep_http_request_duration_seconds",
         help: "Time from a request's head to its response's head, by method and route pattern.")
     static let inFlight = DeclaredMetric(
-        "doorstep_http_requests_in_flight", help: "Requests without a response yet, probes and metrics left out.")
+        "doorstep_http_requests_in_flight", help: "Requests that are being worked on, probes and metrics left out.")
+    static let refused = DeclaredMetric(
+        "doorstep_http_requests_refused_total",
+        help: "Requests refused for a limit, by reason: slots, caller_slots, rate, bad_tokens or body_time.")
+    static let connections = DeclaredMetric(
+        "doorstep_http_connections_open", help: "Connections that are open.")
+    static let connectionsClosed = DeclaredMetric(
+        "doorstep_http_connections_closed_total",
+        help: "Connections closed for a limit, by reason: idle ones that gave way, and new ones that were refused.")
 }

@@ -9,9 +9,9 @@ internal import ServiceLifecycle
 /// A service's HTTP port: its routes, and around them what all services share.
 ///
 /// Adds `GET /health/live`, `/health/ready`, `/metrics` and `/openapi.yaml`, which need no token and are never refused
-/// for load. Every other request passes, in this order: trace, log and metrics, problems, load, body size, token, rate.
-/// Routes that know their callers by other credentials, and bound their bodies and rates themselves, leave the chain
-/// after load.
+/// for load. Every other request passes, in this order: trace, log and metrics, problems, bad tokens, body size, token,
+/// rate, the wait for its body, and a slot. Routes that know their callers by other credentials, and bound their bodies
+/// and rates themselves, leave the chain after bad tokens, and take a slot when they have work to do.
 ///
 /// On graceful shutdown readiness turns false, nothing new is accepted, running requests finish within
 /// `drainTimeout`, and event streams are ended; what still runs after that is cancelled.
@@ -55,23 +55,30 @@ package final class HTTPService: Service, CustomStringConvertible {
         addStandardRoutes(
             to: router, name: name, openAPI: openAPI, readiness: readiness, metrics: metrics, drain: drain)
 
-        router.add(middleware: LoadMiddleware(inFlightRequestsMax: configuration.inFlightRequestsMax, metrics: metrics))
+        router.add(middleware: BadTokenMiddleware(configuration: configuration, metrics: metrics))
+        router.add(
+            middleware: SlotsMiddleware(slots: RequestSlots(configuration: configuration, metrics: metrics)))
         addOwnCredentialRoutes(router)
         router.add(middleware: BodySizeMiddleware(bodyBytesMax: configuration.bodyBytesMax))
         router.add(middleware: TokenMiddleware(tokens: tokens, wall: wall))
-        router.add(middleware: RateMiddleware(configuration: configuration))
+        router.add(middleware: RateMiddleware(configuration: configuration, metrics: metrics))
+        router.add(middleware: BodyMiddleware(bodyBytesMax: configuration.bodyBytesMax))
         try addRoutes(router)
 
         let all = router.routes.map { RouteTable.Route(method: $0.method.rawValue, path: $0.path.description) }
         routeTable.set(all)
         routes = all.map { "\($0.method) \($0.path)" }.sorted()
+        let connections = Connections(configuration: configuration, metrics: metrics)
         application = Application(
             responder: router.buildResponder(),
             server: .http1(
-                configuration: .init(idleTimeout: .nanoseconds(Int64(configuration.idleTimeout / .nanoseconds(1))))),
+                configuration: .init(
+                    additionalChannelHandlers: [
+                        ConnectionLimits(
+                            connections: connections, bodyTimeout: TimeAmount(configuration.bodyTimeout))
+                    ], idleTimeout: TimeAmount(configuration.idleTimeout))),
             configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port), serverName: nil,
-                availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: logger)),
+                address: .hostname(configuration.host, port: configuration.port), serverName: nil),
             onServerRunning: { channel in
                 if let port = channel.localAddress?.port { listening.yield(port) }
                 listening.finish()

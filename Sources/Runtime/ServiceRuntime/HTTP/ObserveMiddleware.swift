@@ -25,7 +25,7 @@ struct ObserveMiddleware: RouterMiddleware {
             .recordNanoseconds(Int64(seconds * 1e9))
 
         context.logger.log(
-            level: isProbe(route) ? .debug : .info, "request",
+            level: isProbe(route) || response.status.code == 499 ? .debug : .info, "request",
             metadata: [
                 "method": "\(method)", "route": "\(route)", "path": "\(loggedPath(request.uri.path, of: route))",
                 "status": .stringConvertible(response.status.code),

@@ -43,6 +43,17 @@ extension Problem {
             extra: ["allowed": allowed], headers: [.allow: allowed.joined(separator: ", ")])
     }
 
+    /// 408: the body did not arrive whole in its time.
+    package static func bodyTimedOut() -> Problem {
+        Problem(.requestTimeout, "body-timed-out", title: "The request body took too long")
+    }
+
+    /// 499: the caller went away before its request was whole, so that nobody reads this; the status is for metrics.
+    package static func callerGone() -> Problem {
+        Problem(
+            .init(code: 499, reasonPhrase: "Client Closed Request"), "caller-gone", title: "The caller went away")
+    }
+
     /// 409: the request does not fit what is there now.
     package static func conflict(
         _ detail: String, slug: String = "conflict", extra: [String: any Encodable & Sendable] = [:]

@@ -1,4 +1,6 @@
+internal import DeclaredMetrics
 internal import Hummingbird
+internal import Metrics
 internal import Synchronization
 
 /// Answers 429 to a caller that sends more than its share; a caller is a token's subject, or an address without one.
@@ -6,7 +8,10 @@ final class RateMiddleware: RouterMiddleware {
     private let limiter: Mutex<RateLimiter>
     private let start = ContinuousClock.now
 
-    init(configuration: HTTPConfiguration) {
+    private let metrics: MetricsRegistry
+
+    init(configuration: HTTPConfiguration, metrics: MetricsRegistry) {
+        self.metrics = metrics
         limiter = Mutex(
             RateLimiter(
                 perSecond: configuration.callerRequestsPerSecond, burst: configuration.callerBurst,
@@ -16,10 +21,9 @@ final class RateMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
-        let caller =
-            context.identity.map { "\($0.role.rawValue) \($0.subject)" } ?? "address \(context.remoteAddress ?? "")"
         let now = ContinuousClock.now - start
-        if let wait = limiter.withLock({ $0.take(caller, at: now) }) {
+        if let wait = limiter.withLock({ $0.take(context.caller, at: now) }) {
+            HTTPMetrics.refused.counter([("reason", "rate")], in: metrics).increment()
             throw Problem.tooManyRequests(retryAfterSeconds: max(1, Int((wait / .seconds(1)).rounded(.up))))
         }
         return try await next(request, context)

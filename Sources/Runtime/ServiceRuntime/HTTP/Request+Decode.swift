@@ -46,12 +46,19 @@ extension Request {
 
     /// The whole body.
     ///
-    /// - Throws: ``Problem``: 413 when it exceeds `maxBytes`.
+    /// - Throws: ``Problem``: 413 when it exceeds `maxBytes`, 408 when it takes longer than its time, 499 when the caller
+    ///   went away before it was whole.
     package func bytes(maxBytes: Int = bodyBytesMaxStandard) async throws -> Data {
         do {
             return Data(try await body.collect(upTo: maxBytes).readableBytesView)
         } catch is NIOTooManyBytesError {
             throw Problem.tooLarge(bytesMax: maxBytes)
+        } catch is BodyTimedOut {
+            throw Problem.bodyTimedOut()
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw Problem.callerGone()
         }
     }
 

@@ -2,6 +2,8 @@
 package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Not three parts of base64url JSON, or a claim is missing or of the wrong type.
     case malformed
+    /// A token that is no JWT and that nobody was given, or not any more.
+    case unknownToken
     /// Not signed with ES256; `none` above all.
     case algorithmNotAllowed
     /// No key of that id is known here.
@@ -22,6 +24,7 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .malformed: "the token is malformed"
+        case .unknownToken: "the token is not known"
         case .algorithmNotAllowed: "the token is not signed with ES256"
         case .unknownKey: "the token's key is not known"
         case .wrongSignature: "the token's signature is wrong"

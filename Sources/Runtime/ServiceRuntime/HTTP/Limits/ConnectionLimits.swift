@@ -1,0 +1,106 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTPTypes
+
+/// A body that did not arrive whole within its time.
+struct BodyTimedOut: Error {}
+
+/// Keeps one connection within its limits: it counts among its port's, a body arrives whole in time, and a request that
+/// is answered before it has arrived whole is its last.
+///
+/// The rest of such a request is not read on: the response says `Connection: close`, and what still comes is thrown
+/// away for a second, so that the response is not lost to a reset (RFC 9112 section 9.6).
+final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// How long after a last response a connection stays half open.
+    static let lingering = TimeAmount.seconds(1)
+
+    private let connections: Connections
+    private let bodyTimeout: TimeAmount
+    private var bodyDeadline: Scheduled<Void>?
+    /// Requests whose response has not ended; more than one where a caller sends ahead.
+    private var requests = 0
+    private var isRequestArriving = false
+    /// Whether the response that is being written is the last.
+    private var isLast = false
+    private var isLingering = false
+
+    init(connections: Connections, bodyTimeout: TimeAmount) {
+        self.connections = connections
+        self.bodyTimeout = bodyTimeout
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { open(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        open(context)
+        context.fireChannelActive()
+    }
+
+    private func open(_ context: ChannelHandlerContext) {
+        if !connections.open(context.channel) { context.close(promise: nil) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        bodyDeadline?.cancel()
+        connections.close(context.channel)
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isLingering else { return }
+        switch unwrapInboundIn(data) {
+        case .head:
+            requests += 1
+            isRequestArriving = true
+            connections.begin(context.channel)
+            let loopBound = context.loopBound
+            bodyDeadline = context.eventLoop.scheduleTask(in: bodyTimeout) {
+                loopBound.value.fireErrorCaught(BodyTimedOut())
+            }
+        case .body: break
+        case .end:
+            isRequestArriving = false
+            bodyDeadline?.cancel()
+            bodyDeadline = nil
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where isRequestArriving && head.status.kind != .informational:
+            isLast = true
+            bodyDeadline?.cancel()
+            bodyDeadline = nil
+            head.headerFields[.connection] = "close"
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .end where isLast:
+            context.writeAndFlush(data, promise: promise)
+            linger(context)
+        case .end:
+            requests -= 1
+            if requests == 0 { connections.end(context.channel) }
+            context.write(data, promise: promise)
+        case .head, .body: context.write(data, promise: promise)
+        }
+    }
+
+    private func linger(_ context: ChannelHandlerContext) {
+        isLingering = true
+        context.close(mode: .output, promise: nil)
+        let loopBound = context.loopBound
+        context.eventLoop.scheduleTask(in: Self.lingering) { loopBound.value.close(promise: nil) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if isLingering, case ChannelEvent.inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+}

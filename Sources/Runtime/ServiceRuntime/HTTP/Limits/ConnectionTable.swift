@@ -1,0 +1,67 @@
+/// Who may be connected: at most so many connections, and at most so many from one address.
+///
+/// Pure: it is told what happens, and answers what is to be closed. A connection without a request gives way to a new
+/// one, the longest idle first, so that idle sockets keep nobody out; only where all are at work is a new one refused.
+struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
+    /// What becomes of a new connection.
+    enum Admission: Hashable {
+        case accepted
+        /// Accepted; this idle one must be closed for it.
+        case replacing(ID)
+        case refused
+    }
+
+    private struct Entry {
+        let address: String
+        /// Rises with each beginning of an idle time; nil while a request is under way.
+        var idleSince: Int?
+    }
+
+    let connectionsMax: Int
+    let addressConnectionsMax: Int
+    private var entries: [ID: Entry] = [:]
+    private var countByAddress: [String: Int] = [:]
+    private var idleTurn = 0
+
+    init(connectionsMax: Int, addressConnectionsMax: Int) {
+        self.connectionsMax = connectionsMax
+        self.addressConnectionsMax = addressConnectionsMax
+    }
+
+    var count: Int { entries.count }
+
+    mutating func open(_ id: ID, from address: String) -> Admission {
+        let isAddressFull = countByAddress[address, default: 0] >= addressConnectionsMax
+        guard isAddressFull || entries.count >= connectionsMax else {
+            insert(id, address)
+            return .accepted
+        }
+        let idle = entries.filter { $0.value.idleSince != nil && (!isAddressFull || $0.value.address == address) }
+        guard let longest = idle.min(by: { $0.value.idleSince ?? .max < $1.value.idleSince ?? .max })?.key else {
+            return .refused
+        }
+        close(longest)
+        insert(id, address)
+        return .replacing(longest)
+    }
+
+    mutating func begin(_ id: ID) { entries[id]?.idleSince = nil }
+
+    mutating func end(_ id: ID) {
+        idleTurn += 1
+        entries[id]?.idleSince = idleTurn
+    }
+
+    /// Closing twice changes nothing.
+    mutating func close(_ id: ID) {
+        guard let entry = entries.removeValue(forKey: id) else { return }
+        let left = countByAddress[entry.address, default: 1] - 1
+        countByAddress[entry.address] = left > 0 ? left : nil
+    }
+
+    private mutating func insert(_ id: ID, _ address: String) {
+        idleTurn += 1
+        entries[id] = Entry(address: address, idleSince: idleTurn)
+        countByAddress[address, default: 0] += 1
+    }
+}

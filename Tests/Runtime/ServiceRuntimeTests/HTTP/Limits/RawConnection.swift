@@ -1,0 +1,46 @@
+import Dispatch
+import Glibc
+import NIOCore
+
+/// A connection to a local port whose bytes are the test's own.
+final class RawConnection: Sendable {
+    private let descriptor: Int32
+
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw IOError(errnoCode: errno, reason: "connect") }
+    }
+
+    func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Everything until the other side closes; waits on a thread of its own.
+    func readToEnd() async -> String {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "read").async { [descriptor] in
+                var all: [UInt8] = []
+                var bytes = [UInt8](repeating: 0, count: 4_096)
+                while case let count = recv(descriptor, &bytes, bytes.count, 0), count > 0 { all += bytes[..<count] }
+                continuation.resume(returning: String(decoding: all, as: UTF8.self))
+            }
+        }
+    }
+
+    /// Resets the connection.
+    func close() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        Glibc.close(descriptor)
+    }
+}
