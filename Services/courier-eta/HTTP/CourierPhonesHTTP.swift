@@ -81,7 +81,7 @@ struct CourierPhonesHTTP: Sendable {
         let (id, subject) = try courier(context)
         let now = clock.now
         let data = try await request.bytes()
-        let body = data.isEmpty ? BeginDutyBody() : try Request.decode(BeginDutyBody.self, from: data)
+        let body = data.isEmpty ? BeginDutyBody() : try await Request.decode(BeginDutyBody.self, from: data)
         let end = body.until ?? now.addingTimeInterval(Duty.hoursUsual * 3_600)
         guard end > now, end <= now.addingTimeInterval(Duty.hoursMax * 3_600) else {
             throw Problem.malformed("until", "must lie ahead by \(Int(Duty.hoursMax)) hours at most")

@@ -14,13 +14,16 @@ import Synchronization
 /// any other an app stops, discards its queue or repeats the request for ever. Ignored fixes are counted. Only an outage
 /// of ours is answered 503, on which every app keeps its queue.
 final class IngestHTTP: Sendable {
-    /// Bytes of a body: ten times Overland's largest batch.
-    static let bodyBytesMax = 8 * 1024 * 1024
+    /// Bytes of a body: several of Overland's largest batches.
+    static let bodyBytesMax = 1024 * 1024
     /// Bytes that are read before authentication; only apps whose credential is in the body need any.
     static let unauthenticatedBytesMax = 64 * 1024
     /// Sustained rate and burst of one phone's requests: a day's backlog of an app that sends one position a request.
     static let phoneRequestsPerSecond = 50.0
     static let phoneBurst = 2_000
+    /// Sustained rate and burst of one phone's kibibytes: a long tour's backlog, batch after batch.
+    static let phoneKibibytesPerSecond = 256.0
+    static let phoneKibibytesBurst = 4_096
 
     private let clock: DomainClock
     private let authenticator: IngestAuthenticator
@@ -28,6 +31,7 @@ final class IngestHTTP: Sendable {
     private let normalise = FixNormaliser()
     private let start = ContinuousClock.now
     private let rates: Mutex<RateLimiter>
+    private let byteRates: Mutex<RateLimiter>
 
     private let metrics: MetricsRegistry
 
@@ -38,6 +42,10 @@ final class IngestHTTP: Sendable {
         rates = Mutex(
             RateLimiter(perSecond: phoneRequestsPerSecond, burst: phoneBurst, callersMax: IngestAuthenticator.phonesMax)
         )
+        byteRates = Mutex(
+            RateLimiter(
+                perSecond: Self.phoneKibibytesPerSecond, burst: Self.phoneKibibytesBurst,
+                callersMax: IngestAuthenticator.phonesMax))
         self.clock = clock
         self.metrics = metrics
         self.authenticator = authenticator
@@ -84,16 +92,26 @@ final class IngestHTTP: Sendable {
             if let id { credentials.append(id) }
             body = data
         }
-        let caller = try await authenticator.caller(credentials)
+        let caller = try await authenticate(credentials, context)
         if body == nil { body = try await Self.body(of: request) }
         guard let body else { return drop([.tooLarge: 1], of: app) }
-
-        let reading = app.read(query: query, body: body, contentType: contentType)
-        guard !isOverRate(caller) else {
-            return drop([.overRate: max(1, reading.fixes.count + reading.unreadable)], of: app)
+        // Counted as one, whatever is in it: decoding is what the limits save.
+        guard !isOverRate(caller), !isOverByteRate(caller, body) else { return drop([.overRate: 1], of: app) }
+        return try await context.withSlot(of: caller.name) {
+            let reading = try await decodingThreads.run(bytes: body.count) {
+                isNested(deeperThan: bodyDepthMax, body)
+                    ? .garbage : app.read(query: query, body: body, contentType: contentType)
+            }
+            _ = try await ingest(reading, from: caller, app: app, isOnDutyOnly: true)
+            return app.contentAnswer
         }
-        _ = try await ingest(reading, from: caller, app: app, isOnDutyOnly: true)
-        return app.contentAnswer
+    }
+
+    /// Looks a caller up in a slot, and gives that back: the body may take its time.
+    private func authenticate(
+        _ credentials: [String], _ context: AppContext
+    ) async throws -> IngestAuthenticator.Caller {
+        try await context.withSlot(of: nil) { try await authenticator.caller(credentials) }
     }
 
     private func drop(_ drops: Drops, of app: TrackerApp) -> Response {
@@ -104,7 +122,7 @@ final class IngestHTTP: Sendable {
     /// A profile that makes GPSLogger send here, for the address that enrolment prints.
     @Sendable private func profile(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("token")
-        _ = try await authenticator.caller([token])
+        _ = try await authenticate([token], context)
         guard let host = request.head.authority, !host.isEmpty else {
             throw Problem.malformed("header Host", "is missing")
         }
@@ -119,16 +137,20 @@ final class IngestHTTP: Sendable {
 
     /// An unreadable body is answered 400; an unreadable fix is counted, as with any app.
     @Sendable private func fixes(_ request: Request, _ context: AppContext) async throws -> Response {
-        let caller = try await authenticator.caller(Self.credentials(of: request, context))
+        let caller = try await authenticate(Self.credentials(of: request, context), context)
         if isOverRate(caller) { throw Problem.tooManyRequests(retryAfterSeconds: 1) }
-        let body: FixesBody = try await request.decode(maxBytes: Self.bodyBytesMax)
-        // A courier's own token is a session of theirs: sending with it counts as duty.
-        let outcome = try await ingest(
-            FixesRequest.reading(of: body), from: caller, app: .doorstep, isOnDutyOnly: caller.phone != .own)
-        return try jsonResponse(
-            FixesAnswer(
-                accepted: outcome.accepted,
-                ignored: Dictionary(uniqueKeysWithValues: outcome.ignored.map { ($0.key.rawValue, $0.value) })))
+        let data = try await request.bytes(maxBytes: Self.bodyBytesMax)
+        if isOverByteRate(caller, data) { throw Problem.tooManyRequests(retryAfterSeconds: 1) }
+        return try await context.withSlot(of: caller.name) {
+            let body = try await Request.decode(FixesBody.self, from: data)
+            // A courier's own token is a session of theirs: sending with it counts as duty.
+            let outcome = try await ingest(
+                FixesRequest.reading(of: body), from: caller, app: .doorstep, isOnDutyOnly: caller.phone != .own)
+            return try jsonResponse(
+                FixesAnswer(
+                    accepted: outcome.accepted,
+                    ignored: Dictionary(uniqueKeysWithValues: outcome.ignored.map { ($0.key.rawValue, $0.value) })))
+        }
     }
 
     // MARK: Both
@@ -151,7 +173,15 @@ final class IngestHTTP: Sendable {
 
     private func isOverRate(_ caller: IngestAuthenticator.Caller) -> Bool {
         let now = ContinuousClock.now - start
-        return rates.withLock { $0.take("\(caller.courier) \(caller.phone.rawValue)", at: now) } != nil
+        return rates.withLock { $0.take(caller.name, at: now) } != nil
+    }
+
+    private func isOverByteRate(_ caller: IngestAuthenticator.Caller, _ body: Data) -> Bool {
+        let now = ContinuousClock.now - start
+        let kibibytes = Double(body.count) / 1_024
+        return byteRates.withLock {
+            $0.take(caller.name, at: now, amount: kibibytes) != nil
+        }
     }
 
     private func count(_ outcome: IngestFixes.Outcome, of app: TrackerApp) {

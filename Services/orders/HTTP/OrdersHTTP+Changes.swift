@@ -99,7 +99,7 @@ extension OrdersHTTP {
         let principal = try context.principal(.operator)
         let condition = try request.headers.ifMatch()
         let bytes = try await request.bytes()
-        let reason = bytes.isEmpty ? nil : try Request.decode(HoldBody.self, from: bytes).reason.reason()
+        let reason = bytes.isEmpty ? nil : try await Request.decode(HoldBody.self, from: bytes).reason.reason()
         return try await apply(context, by: principal, if: condition, reason: reason) { _ in .release }
     }
 

@@ -47,7 +47,7 @@ struct OrdersHTTP: Sendable {
         guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
         let key = try request.idempotencyKey()
         let bytes = try await request.bytes()
-        let body = try Request.decode(PlaceOrderBody.self, from: bytes)
+        let body = try await Request.decode(PlaceOrderBody.self, from: bytes)
         if let only = principal.scope.store, only != body.store.id {
             throw Problem.unprocessable(
                 "this token is for store \(only)", slug: "wrong-store",

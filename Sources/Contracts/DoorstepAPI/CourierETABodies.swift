@@ -10,9 +10,16 @@ public struct FixesBody: Codable, Sendable {
 
     private enum CodingKeys: String, CodingKey { case fixes }
 
+    /// Fixes of one body that are taken.
+    public static let fixesMax = 10_000
+
     /// A fix that cannot be decoded counts as malformed and does not reject the others.
+    ///
+    /// What follows the first fix too many is not decoded.
     public init(from decoder: any Decoder) throws {
-        fixes = try decoder.container(keyedBy: CodingKeys.self).decode([FixBody].self, forKey: .fixes)
+        var list = try decoder.container(keyedBy: CodingKeys.self).nestedUnkeyedContainer(forKey: .fixes)
+        fixes = []
+        while !list.isAtEnd, fixes.count <= Self.fixesMax { fixes.append(try list.decode(FixBody.self)) }
     }
 }
 

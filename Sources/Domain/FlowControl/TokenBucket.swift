@@ -32,9 +32,11 @@ package struct TokenBucket: Hashable, Sendable {
         min(size.capacity, tokens + max(0, now.timeIntervalSince(countedAt)) / size.secondsPerToken)
     }
 
-    /// Seconds until one may go; 0 when one may go now.
-    package func delay(_ size: Size, at now: Date) -> TimeInterval {
-        max(0, 1 - available(size, at: now)) * size.secondsPerToken
+    /// Seconds until one may go, or as many as `amount` says; 0 when they may go now.
+    ///
+    /// More than fit in the bucket may go when it is full.
+    package func delay(_ size: Size, at now: Date, amount: Double = 1) -> TimeInterval {
+        max(0, min(amount, size.capacity) - available(size, at: now)) * size.secondsPerToken
     }
 
     /// When one may go: now, or when the bucket has refilled enough.
@@ -42,9 +44,9 @@ package struct TokenBucket: Hashable, Sendable {
         now.addingTimeInterval(delay(size, at: now))
     }
 
-    /// Takes one out, and not below zero.
-    package mutating func spend(_ size: Size, at now: Date) {
-        tokens = max(0, available(size, at: now) - 1)
+    /// Takes one out, or as many as `amount` says, and not below zero.
+    package mutating func spend(_ size: Size, at now: Date, amount: Double = 1) {
+        tokens = max(0, available(size, at: now) - amount)
         countedAt = max(countedAt, now)
     }
 }

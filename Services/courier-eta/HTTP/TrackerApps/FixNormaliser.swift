@@ -12,7 +12,7 @@ struct FixNormaliser: Sendable {
     /// Fixes of one request that are kept; the newest, where there are more.
     ///
     /// Ten times Overland's largest batch, and a day of a phone that measures every ten seconds.
-    static let fixesMax = 10_000
+    static let fixesMax = FixesBody.fixesMax
 
     struct Result: Hashable, Sendable {
         /// Oldest first, each moment once.

@@ -60,6 +60,20 @@ struct LooseTime: Decodable, Hashable, Sendable {
     }
 }
 
+/// The first of a list: one more than are taken, so that it shows that there were too many.
+///
+/// What follows is not decoded.
+struct BoundedList<Element: Decodable & Sendable>: Decodable, Sendable {
+    let elements: [Element]
+
+    init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        var elements: [Element] = []
+        while !list.isAtEnd, elements.count <= FixNormaliser.fixesMax { elements.append(try list.decode(Element.self)) }
+        self.elements = elements
+    }
+}
+
 /// One of several: what is wrong with it does not hold up its neighbours.
 struct Readable<Value: Decodable & Sendable>: Decodable, Sendable {
     let value: Value?

@@ -6,7 +6,7 @@ import Foundation
 /// `timestamp` is ISO 8601 with an offset, `speed` metres a second, accuracies metres; −1 stands for unknown.
 enum OverlandRequest {
     private struct Body: Decodable, Sendable {
-        let locations: [Readable<Feature>]
+        let locations: BoundedList<Readable<Feature>>
         /// Where the phone is now, beside the batch that it is catching up with.
         let current: Readable<Feature>?
     }
@@ -14,7 +14,7 @@ enum OverlandRequest {
     private struct Feature: Decodable, Sendable {
         struct Geometry: Decodable, Sendable {
             let type: String?
-            let coordinates: [LooseNumber]
+            let coordinates: BoundedList<LooseNumber>
         }
 
         struct Properties: Decodable, Sendable {
@@ -37,16 +37,18 @@ enum OverlandRequest {
         guard !body.isEmpty else { return .nothing }
         guard let whole = try? JSONDecoder().decode(Body.self, from: body) else { return .garbage }
         var reading = TrackerApp.Reading()
-        for feature in whole.locations + (whole.current.map { [$0] } ?? []) {
-            guard let feature = feature.value, feature.geometry.coordinates.count >= 2 else {
+        for feature in whole.locations.elements + (whole.current.map { [$0] } ?? []) {
+            guard let feature = feature.value, case let coordinates = feature.geometry.coordinates.elements,
+                coordinates.count >= 2
+            else {
                 reading.unreadable += 1
                 continue
             }
             let properties = feature.properties
             reading.fixes.append(
                 RawFix(
-                    time: properties.timestamp?.value, latitude: feature.geometry.coordinates[1].value,
-                    longitude: feature.geometry.coordinates[0].value, accuracy: properties.accuracy?.value,
+                    time: properties.timestamp?.value, latitude: coordinates[1].value, longitude: coordinates[0].value,
+                    accuracy: properties.accuracy?.value,
                     speed: properties.speed?.value.map(RawFix.Speed.metersPerSecond),
                     heading: properties.course?.value))
         }

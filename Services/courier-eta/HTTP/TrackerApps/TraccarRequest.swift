@@ -14,7 +14,9 @@ enum TraccarRequest {
         let all: [Readable<Location>]
 
         init(from decoder: any Decoder) throws {
-            all = try (try? [Readable<Location>](from: decoder)) ?? [Readable<Location>(from: decoder)]
+            all =
+                try (try? BoundedList<Readable<Location>>(from: decoder).elements)
+                ?? [Readable<Location>(from: decoder)]
         }
     }
 

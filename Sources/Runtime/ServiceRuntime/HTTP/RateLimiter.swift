@@ -20,15 +20,17 @@ package struct RateLimiter: Sendable {
 
     /// Takes one request out of the caller's bucket.
     ///
-    /// - Parameter now: time since some fixed moment.
+    /// - Parameters:
+    ///   - now: time since some fixed moment.
+    ///   - amount: how many requests it counts as.
     /// - Returns: nil when it may pass, else how long until the next may.
-    package mutating func take(_ caller: String, at now: Duration) -> Duration? {
+    package mutating func take(_ caller: String, at now: Duration, amount: Double = 1) -> Duration? {
         // The fixed moment is the reference date, so that a bucket counts what passed since.
         let now = Date(timeIntervalSinceReferenceDate: now / .seconds(1))
         if buckets[caller] == nil, buckets.count >= callersMax { makeRoom(at: now) }
         var bucket = buckets[caller] ?? TokenBucket(size, at: now)
-        let delay = bucket.delay(size, at: now)
-        if delay <= 0 { bucket.spend(size, at: now) }
+        let delay = bucket.delay(size, at: now, amount: amount)
+        if delay <= 0 { bucket.spend(size, at: now, amount: amount) }
         buckets[caller] = bucket
         return delay <= 0 ? nil : .seconds(delay)
     }

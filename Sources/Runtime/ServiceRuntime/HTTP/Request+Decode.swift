@@ -11,16 +11,22 @@ extension Request {
     /// The body from JSON.
     ///
     /// - Throws: ``Problem``: 400 that names the place that is wrong, or 413.
-    package func decode<Value: Decodable>(
+    package func decode<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, maxBytes: Int = bodyBytesMaxStandard
     ) async throws -> Value {
-        try Self.decode(type, from: try await bytes(maxBytes: maxBytes))
+        try await Self.decode(type, from: try await bytes(maxBytes: maxBytes))
     }
 
     /// A body that was read before, for routes that also need its bytes.
     ///
     /// - Throws: ``Problem``: 400 that names the place that is wrong.
-    package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    package static func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from data: Data
+    ) async throws -> Value {
+        try await decodingThreads.run(bytes: data.count) { try decoded(type, from: data) }
+    }
+
+    private static func decoded<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         guard !data.isEmpty else {
             throw Problem.malformed("the body is empty", errors: [.init(path: "", message: "is empty")])
         }

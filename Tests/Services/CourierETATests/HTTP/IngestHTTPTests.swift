@@ -139,6 +139,37 @@ struct IngestTests {
         }
     }
 
+    @Test("What follows the first position too many is not decoded")
+    func tooManyPositions() async throws {
+        try await run { _, port, client, token in
+            let body = #"{"locations":[\#(Array(repeating: "{}", count: 20_000).joined(separator: ","))]}"#
+            let overland = try await App.all[6].send(token, client, body: body)
+            #expect(overland.status == .ok && Self.text(overland) == #"{"result":"ok"}"#)
+            #expect(port.dropped("overland", "malformed") == FixNormaliser.fixesMax + 1)
+        }
+    }
+
+    @Test("A body that is nested deeper than any app's is counted unread")
+    func nested() async throws {
+        try await run { _, port, client, token in
+            let body = #"{"locations":[],"more":\#(String(repeating: "[", count: 100))"#
+            let overland = try await App.all[6].send(token, client, body: body)
+            #expect(overland.status == .ok && port.dropped("overland", "malformed") == 1)
+        }
+    }
+
+    @Test("A phone that sends more bytes than a phone does is answered, and what it sends is dropped unread")
+    func overByteRate() async throws {
+        try await run { _, port, client, token in
+            let body = #"{"locations":[]}"# + String(repeating: " ", count: IngestHTTP.bodyBytesMax - 16)
+            for _ in 1...8 {
+                let overland = try await App.all[6].send(token, client, body: body)
+                #expect(overland.status == .ok)
+            }
+            #expect(port.dropped("overland", "over_rate") > 0)
+        }
+    }
+
     @Test("A bad position never costs the app its answer, and each is counted by its reason")
     func badPositions() async throws {
         try await run { harness, port, client, token in
