@@ -63,7 +63,8 @@ struct Orders {
 
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
-                pool: postgres, clock: clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() }),
+                pool: postgres, clock: clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
+                customerDeliveriesMax: try PlaceOrder.customerDeliveriesMax(reading: settings)),
             readOrders: ReadOrders(pool: postgres), listDeliveries: ListDeliveries(pool: postgres, clock: clock),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
@@ -82,6 +83,17 @@ extension ServiceFoundation {
         _ definition: ConsumerDefinition, of type: Message.Type, handle: @escaping MessageConsumer<Message>.Handler
     ) -> MessageConsumer<Message> {
         consumer(stream: definition.stream.name, durable: definition.durable, handle: handle)
+    }
+}
+
+extension PlaceOrder {
+    /// How many deliveries of a customer may be live.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `deliveries.customerMax` | whole number; live deliveries of one customer | 60 | no |
+    static func customerDeliveriesMax(reading settings: ConfigReader) throws -> Int {
+        try settings.integer("deliveries.customerMax", in: 10...100_000, default: 60)
     }
 }
 

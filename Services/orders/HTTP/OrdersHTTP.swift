@@ -1,8 +1,10 @@
+import DeclaredMetrics
 import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Messages
+import Metrics
 import OrderDomain
 import ReliableMessaging
 import ServiceRuntime
@@ -62,6 +64,9 @@ struct OrdersHTTP: Sendable {
             return Response(response, headers: headers)
         } catch let failure as PlaceOrder.ValidationFailure {
             throw Problem(failure)
+        } catch let refusal as PlaceOrder.TooManyDeliveries {
+            OrdersMetrics.ordersRefused.counter().increment()
+            throw Problem(refusal)
         } catch let conflict as IdempotencyKeys.Conflict {
             throw Problem(conflict)
         }

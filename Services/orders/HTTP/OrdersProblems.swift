@@ -48,6 +48,12 @@ extension Problem {
         }
     }
 
+    init(_ refusal: PlaceOrder.TooManyDeliveries) {
+        self = .conflict(
+            "the customer has \(refusal.live) live deliveries, and may have \(refusal.deliveriesMax)",
+            slug: "too-many-deliveries")
+    }
+
     init(_ failure: PlaceOrder.ValidationFailure) {
         self = .malformed(
             "the order cannot be taken as it is",

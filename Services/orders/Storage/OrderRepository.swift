@@ -92,6 +92,17 @@ enum OrderRepository {
 
     // MARK: Writing
 
+    /// How many deliveries of a customer are live; other orders of the customer wait until the transaction ends.
+    static func lockLive(of customer: CustomerID, in transaction: PostgresTransaction) async throws -> Int {
+        let customer = customer.rawValue
+        let statements: [SQL] = [
+            "SELECT pg_advisory_xact_lock(hashtextextended(\(customer), 0))",
+            "SELECT count(*) AS live FROM deliveries WHERE customer_id = \(customer) AND ended_at IS NULL",
+        ]
+        let results = try await transaction.batch(statements)
+        return try results[1].rows.first?.decode("live") ?? 0
+    }
+
     static func insert(_ order: Order) throws -> SQL {
         """
         INSERT INTO orders (order_id, reference, customer_id, store_id, placed_at, snapshot)

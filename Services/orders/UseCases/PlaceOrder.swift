@@ -22,10 +22,20 @@ struct PlaceOrder: Sendable {
     let relay: OutboxRelay
     /// Makes the ids of new orders and deliveries.
     let makeUUID: @Sendable () -> UUID
+    /// Deliveries of one customer that may be live at once.
+    var customerDeliveriesMax = 60
+
+    /// The customer has, or would have, more live deliveries than one may have.
+    struct TooManyDeliveries: Error {
+        let customer: CustomerID
+        let live: Int
+        let deliveriesMax: Int
+    }
 
     /// - Parameter request: the attempt and its idempotency key, so that a repeat gets the first response.
     /// - Returns: the response, and whether it is that of an earlier attempt.
-    /// - Throws: `ValidationFailure`, `IdempotencyKeys.Conflict`, or a database error; then nothing is stored.
+    /// - Throws: `ValidationFailure`, `IdempotencyKeys.Conflict`, `TooManyDeliveries`, or a database error; then nothing is
+    ///   stored.
     func callAsFunction(
         _ body: PlaceOrderBody, by principal: Principal, request: IdempotencyKeys.Request
     ) async throws -> (response: StoredResponse, isReplayed: Bool) {
@@ -34,6 +44,10 @@ struct PlaceOrder: Sendable {
         let result = try await pool.withTransaction { transaction in
             if let response = try await IdempotencyKeys.begin(request, in: transaction) {
                 return (response: response, isReplayed: true)
+            }
+            let live = try await OrderRepository.lockLive(of: body.customer, in: transaction)
+            guard live + body.deliveries.count <= customerDeliveriesMax else {
+                throw TooManyDeliveries(customer: body.customer, live: live, deliveriesMax: customerDeliveriesMax)
             }
             let (order, deliveries) = makeOrder(from: body)
             // Links are the customer's; a shop reads them with its customer's token.

@@ -32,10 +32,11 @@ struct OrdersUnderTest {
     static let start = Date(timeIntervalSince1970: 1_795_222_000)
 
     /// Runs a test with it, and closes its connections afterwards.
-    static func run(_ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void)
-        async throws
-    {
-        let subject = try await OrdersUnderTest()
+    static func run(
+        customerDeliveriesMax: Int = 60,
+        _ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void
+    ) async throws {
+        let subject = try await OrdersUnderTest(customerDeliveriesMax: customerDeliveriesMax)
         do {
             try await subject.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 try await body(subject, client)
@@ -47,7 +48,7 @@ struct OrdersUnderTest {
         }
     }
 
-    private init() async throws {
+    private init(customerDeliveriesMax: Int) async throws {
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         let pair = TokenKeyPair.generate(kid: "test")
         signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
@@ -65,7 +66,8 @@ struct OrdersUnderTest {
         let republisher = Republisher(pool: pool, name: "deliveries", logger: logger, page: snapshots.page)
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
-                pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay, makeUUID: { UUID() }),
+                pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
+                customerDeliveriesMax: customerDeliveriesMax),
             readOrders: ReadOrders(pool: pool), listDeliveries: ListDeliveries(pool: pool, clock: clock.domain),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock.domain),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),

@@ -1,0 +1,55 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Live deliveries of a customer", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct TooManyDeliveriesTests {
+    @Test("A customer has 60 live deliveries at most, however many orders come at once, and others have theirs")
+    func bounded() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let body = try orders.body(bags: 10)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 1...8 {
+                    group.addTask {
+                        try await orders.send(
+                            client, .post, "/v1/orders", as: .store, "nordhavn", body,
+                            ["Idempotency-Key": "flood-\(number)"]
+                        ).status.code
+                    }
+                }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }.sorted()
+            }
+            #expect(statuses == [201, 201, 201, 201, 201, 201, 409, 409])
+            let refused = try await orders.send(
+                client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": "one-more"])
+            #expect(String(buffer: refused.body).contains("problems/too-many-deliveries"))
+            _ = try await orders.place(client, try orders.body(bags: 10, customer: "noor"))
+        }
+    }
+
+    @Test("A delivery that has ended makes room, and the refused order is taken with the same key")
+    func roomAgain() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var placed: [DeliveryBody] = []
+            for _ in 1...6 { placed += try await orders.place(client, try orders.body(bags: 10)).deliveries }
+            let body = try orders.body()
+            func attempt() async throws -> Int {
+                try await orders.send(
+                    client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": "again"]
+                ).status.code
+            }
+            #expect(try await attempt() == 409)
+            _ = try await orders.change(
+                placed[0].id, .status(.cancelled, reason: nil), by: Principal(.system("test")))
+            #expect(try await attempt() == 201)
+        }
+    }
+}
