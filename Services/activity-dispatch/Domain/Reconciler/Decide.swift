@@ -15,15 +15,15 @@ struct ActivityCard: Hashable, Sendable {
 /// lost processes and phones that were offline are all this one comparison.
 ///
 /// - Parameters:
-///   - others: every other card of the device that waits or is on the screen.
+///   - neighbours: the device's cards that wait or are on the screen, this one among them.
 ///   - now: domain time.
 func decide(
-    _ activity: Activity, _ card: Card, on device: Device, others: [ActivityCard], limits: Limits, now: Date
+    _ activity: Activity, _ card: Card, on device: Device, among neighbours: Neighbours, limits: Limits, now: Date
 ) -> Decision {
     switch card.state {
-    case .waiting: decideStart(ActivityCard(activity: activity, card: card), device, others, limits, now)
+    case .waiting: decideStart(ActivityCard(activity: activity, card: card), device, neighbours, limits, now)
     case .starting: decideUnconfirmed(card, limits, now)
-    case .active: decideActive(activity, card, device, others, limits, now)
+    case .active: decideActive(activity, card, device, neighbours, limits, now)
     case .ended:
         if let dismissedAt = card.dismissedAt, now < dismissedAt {
             .wait(until: dismissedAt, .ended)
@@ -35,7 +35,7 @@ func decide(
 }
 
 private func decideStart(
-    _ candidate: ActivityCard, _ device: Device, _ others: [ActivityCard], _ limits: Limits, _ now: Date
+    _ candidate: ActivityCard, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date
 ) -> Decision {
     let (activity, card) = (candidate.activity, candidate.card)
     guard case .show(let shown) = activity.wanted else { return .nothing(.endedBeforeStart) }
@@ -45,28 +45,12 @@ private func decideStart(
     guard device.canStart else { return .nothing(.noStartToken) }
     let startAt = Date(timeIntervalSince1970: TimeInterval(shown.startAt))
     guard now >= startAt else { return .wait(until: startAt, .notYet) }
-    let isInFlight = others.contains {
-        $0.card.activity == activity.id && $0.card.id != card.replaces && $0.card.state.isOnScreen
-    }
-    guard !isInFlight else { return .nothing(.startInFlight) }
-    guard hasRoom(for: candidate, among: others, limits, now) else { return .nothing(.tooManyCards) }
+    guard !neighbours.showsAnother(for: candidate) else { return .nothing(.startInFlight) }
+    guard neighbours.hasRoom(for: candidate, limits: limits, now: now) else { return .nothing(.tooManyCards) }
     if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
     let ready = device.starts.ready(limits.starts, at: now)
     guard ready <= now else { return .wait(until: ready, .startBudget) }
     return .start(alert: card.alertDue(in: activity.wanted, now: now))
-}
-
-/// Whether the device has a slot left for a card: cards on the screen keep theirs, free slots go to what arrives first.
-private func hasRoom(for candidate: ActivityCard, among others: [ActivityCard], _ limits: Limits, _ now: Date) -> Bool {
-    let ahead = others.count { other in
-        if other.card.id == candidate.card.replaces { return false }
-        if other.card.state.isOnScreen { return true }
-        guard other.card.state == .waiting, case .show(let shown) = other.activity.wanted,
-            other.activity.customer == candidate.activity.customer
-        else { return false }
-        return shown.startAt <= now.epochSeconds && other.activity.displayRank < candidate.activity.displayRank
-    }
-    return ahead < limits.cardsPerDeviceMax
 }
 
 private func decideUnconfirmed(_ card: Card, _ limits: Limits, _ now: Date) -> Decision {
@@ -75,15 +59,15 @@ private func decideUnconfirmed(_ card: Card, _ limits: Limits, _ now: Date) -> D
 }
 
 private func decideActive(
-    _ activity: Activity, _ card: Card, _ device: Device, _ others: [ActivityCard], _ limits: Limits, _ now: Date
+    _ activity: Activity, _ card: Card, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date
 ) -> Decision {
-    if let end = endDue(activity, card, device, others, limits, now) {
+    if let end = endDue(activity, card, device, neighbours, limits, now) {
         if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
         return end
     }
     guard device.isEnabled else { return .nothing(.switchedOff) }
     let startedAt = card.startedAt ?? now
-    let isReplaced = others.contains { $0.card.replaces == card.id && $0.card.state != .lost }
+    let isReplaced = neighbours.hasReplacement(of: card)
     let replacedAt = startedAt.addingTimeInterval(limits.replacedAfter)
     if now >= replacedAt, !isReplaced, device.canStart { return .rollOver }
     let nextAge = isReplaced || !device.canStart ? startedAt.addingTimeInterval(limits.activeMax) : replacedAt
@@ -96,7 +80,7 @@ private func decideActive(
 
 /// The end that a card is due now, if any; ends wait for neither throttle nor budget.
 private func endDue(
-    _ activity: Activity, _ card: Card, _ device: Device, _ others: [ActivityCard], _ limits: Limits, _ now: Date
+    _ activity: Activity, _ card: Card, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date
 ) -> Decision? {
     if card.mustEnd { return .end(dismissal: 0, becomes: .dismissed, alert: nil) }
     if !device.mayShow(activity) { return .end(dismissal: 0, becomes: .signedOut, alert: nil) }
@@ -105,7 +89,7 @@ private func endDue(
         return .end(
             dismissal: dismissal, becomes: .ended, alert: card.alertDue(in: activity.wanted, now: now))
     }
-    if others.contains(where: { $0.card.replaces == card.id && $0.card.state == .active }) {
+    if neighbours.hasActiveReplacement(of: card) {
         return .end(dismissal: 0, becomes: .replaced, alert: nil)
     }
     if let startedAt = card.startedAt, now >= startedAt.addingTimeInterval(limits.activeMax) {

@@ -16,6 +16,7 @@ struct DeviceReconciliation {
     private(set) var device: Device
     /// Cards that wait or may be on the screen, oldest first.
     private(set) var cards: [ActivityCard]
+    private var neighbours: Neighbours
     /// What was leased, in order.
     private(set) var pushes: [Push] = []
     /// Pushes that found the budget for priority 10 empty.
@@ -32,6 +33,7 @@ struct DeviceReconciliation {
     init(device: Device, cards: [ActivityCard], limits: Limits, now: Date) {
         self.device = device
         self.cards = cards
+        neighbours = Neighbours(cards)
         self.limits = limits
         self.now = now
     }
@@ -47,8 +49,8 @@ struct DeviceReconciliation {
         for _ in 0..<Self.decisionsMax {
             var hasActed = false
             // Ends first: they make room.
-            for index in cards.indices.sorted(by: { isEnding($0) && !isEnding($1) })
-            where !leased.contains(cards[index].card.id) {
+            let (ending, others) = (cards.indices.filter(isEnding), cards.indices.filter { !isEnding($0) })
+            for index in ending + others where !leased.contains(cards[index].card.id) {
                 if act(on: index, newID: newID, send: send, leased: &leased) { hasActed = true }
             }
             guard hasActed else { break }
@@ -61,9 +63,8 @@ struct DeviceReconciliation {
     }
 
     private func decision(_ index: Int) -> Decision {
-        var others = cards
-        let one = others.remove(at: index)
-        return decide(one.activity, one.card, on: device, others: others, limits: limits, now: now)
+        let one = cards[index]
+        return decide(one.activity, one.card, on: device, among: neighbours, limits: limits, now: now)
     }
 
     /// - Returns: whether something was done.
@@ -71,6 +72,8 @@ struct DeviceReconciliation {
         on index: Int, newID: () -> UUID, send: (Push) -> PushResult?, leased: inout Set<UUID>
     ) -> Bool {
         let decision = decision(index)
+        let former = cards[index]
+        defer { neighbours.update(former, to: cards[index]) }
         switch decision {
         case .wait, .nothing: return false
         case .close(let state):
@@ -96,6 +99,7 @@ struct DeviceReconciliation {
             id: newID(), activity: old.activity, device: device.id, replaces: old.id,
             urgentPushes: TokenBucket(limits.urgentPushes, at: now))
         cards.append(ActivityCard(activity: cards[index].activity, card: new))
+        neighbours.insert(cards[cards.count - 1])
     }
 
     /// Leases the push that a decision asks for, and spends the budgets that it costs.

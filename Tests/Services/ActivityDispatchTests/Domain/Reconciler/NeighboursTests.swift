@@ -1,0 +1,118 @@
+import Foundation
+import LiveActivity
+import Messages
+import SeededRandom
+import Testing
+
+@testable import ActivityDispatch
+
+/// What the decision about a card asks of the others, each by looking at all of them.
+private struct AllOthers {
+    let others: [ActivityCard]
+
+    func showsAnother(for candidate: ActivityCard) -> Bool {
+        others.contains {
+            $0.card.activity == candidate.activity.id && $0.card.id != candidate.card.replaces
+                && $0.card.state.isOnScreen
+        }
+    }
+
+    func hasRoom(for candidate: ActivityCard, limits: Limits, now: Date) -> Bool {
+        let ahead = others.count { other in
+            if other.card.id == candidate.card.replaces { return false }
+            if other.card.state.isOnScreen { return true }
+            guard other.card.state == .waiting, case .show(let shown) = other.activity.wanted,
+                other.activity.customer == candidate.activity.customer
+            else { return false }
+            return shown.startAt <= Int(now.timeIntervalSince1970)
+                && other.activity.displayRank < candidate.activity.displayRank
+        }
+        return ahead < limits.cardsPerDeviceMax
+    }
+
+    func hasReplacement(of card: Card) -> Bool {
+        others.contains { $0.card.replaces == card.id && $0.card.state != .lost }
+    }
+
+    func hasActiveReplacement(of card: Card) -> Bool {
+        others.contains { $0.card.replaces == card.id && $0.card.state == .active }
+    }
+}
+
+@Suite("Neighbours of a card")
+struct NeighboursTests {
+    private let device = Device.any("phone", .stream)
+
+    private func cards(_ count: Int, using random: inout SeededGenerator) -> [ActivityCard] {
+        var cards: [ActivityCard] = []
+        let seconds = Int(noon.timeIntervalSince1970)
+        for number in 0..<count {
+            let name = "a\(Int.random(in: 0..<max(1, count * 2 / 3), using: &random))"
+            let step: ActivityStep =
+                random.once(in: 6)
+                ? .ends(2, activity: name, at: noon)
+                : .shows(
+                    1, activity: name, arrival: random.once(in: 4) ? nil : seconds + (number % 7) * 60,
+                    startAt: random.once(in: 5) ? seconds + 60 : 0)
+            let activity = Activity(step, id: name, customer: random.once(in: 5) ? "noor" : "mira")
+            let states: [Card.State] = [.waiting, .waiting, .waiting, .starting, .active, .ended, .lost, .replaced]
+            var card = Card.any(of: activity, on: device, states.randomElement(using: &random) ?? .waiting)
+            if random.once(in: 4) { card.replaces = cards.randomElement(using: &random)?.card.id }
+            cards.append(ActivityCard(activity: activity, card: card))
+        }
+        return cards
+    }
+
+    private func expectEqual(_ neighbours: Neighbours, _ cards: [ActivityCard]) {
+        for index in cards.indices {
+            var others = cards
+            let one = others.remove(at: index)
+            let all = AllOthers(others: others)
+            for cardsMax in [1, 3, 5] {
+                var limits = Limits.stream
+                limits.cardsPerDeviceMax = cardsMax
+                #expect(
+                    neighbours.hasRoom(for: one, limits: limits, now: noon)
+                        == all.hasRoom(for: one, limits: limits, now: noon) || one.card.state != .waiting)
+            }
+            #expect(neighbours.showsAnother(for: one) == all.showsAnother(for: one))
+            #expect(neighbours.hasReplacement(of: one.card) == all.hasReplacement(of: one.card))
+            #expect(neighbours.hasActiveReplacement(of: one.card) == all.hasActiveReplacement(of: one.card))
+        }
+    }
+
+    @Test("They answer as a look at all other cards would, also after changes", arguments: 0..<200 as Range<UInt64>)
+    func equivalence(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var cards = cards(Int.random(in: 1...20, using: &random), using: &random)
+        var neighbours = Neighbours(cards)
+        expectEqual(neighbours, cards)
+        for _ in 0..<10 {
+            if random.once(in: 4) {
+                let new = self.cards(1, using: &random)[0]
+                cards.append(new)
+                neighbours.insert(new)
+            } else {
+                let index = Int.random(in: cards.indices, using: &random)
+                let former = cards[index]
+                cards[index].card.state = Card.State.allCases.randomElement(using: &random) ?? .waiting
+                neighbours.update(former, to: cards[index])
+            }
+            expectEqual(neighbours, cards)
+        }
+    }
+
+    @Test("Of many waiting cards a device starts the ones that arrive first, as many as it may show")
+    func nearestFirst() {
+        let seconds = Int(noon.timeIntervalSince1970)
+        let cards = (0..<300).map { number in
+            let name = "a\(number)"
+            let activity = Activity(.shows(1, activity: name, arrival: seconds + (299 - number) * 60), id: name)
+            return ActivityCard(activity: activity, card: .any(of: activity, on: device))
+        }
+        var reconciliation = DeviceReconciliation(device: device, cards: cards, limits: .stream, now: noon)
+        reconciliation.run(leased: [], newID: { UUID() }) { _ in .taken }
+        #expect(Set(reconciliation.pushes.map(\.activity.rawValue)) == ["a295", "a296", "a297", "a298", "a299"])
+        #expect(reconciliation.conditions.values.count { $0.reason == .tooManyCards } == 295)
+    }
+}
