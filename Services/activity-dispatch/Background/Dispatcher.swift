@@ -22,6 +22,8 @@ final class Dispatcher: Service {
         var workersMax = 3
         /// Devices reconciled together, in one transaction.
         var devicesPerBatchMax = 16
+        /// Open cards of a transaction's devices together, unless its first has more: a bound of its work and time.
+        var cardsPerBatchMax = 128
         /// How long a push may take before another is sent, wall seconds.
         var leaseDuration: TimeInterval = 30
         /// The longest sleep, for devices that another replica made due.
@@ -110,7 +112,7 @@ final class Dispatcher: Service {
         return count
     }
 
-    /// - Returns: how many devices were due and not locked, at most `devicesPerBatchMax`.
+    /// - Returns: how many devices were reconciled, at most `devicesPerBatchMax`.
     private func reconcileBatch() async throws -> Int {
         let devicesMax = configuration.devicesPerBatchMax
         do {
@@ -149,7 +151,7 @@ final class Dispatcher: Service {
     ) async throws -> Int {
         let (results, hasMessages) = try await pool.withTransaction { transaction -> ([ReconcileResult], Bool) in
             let now = clock.now
-            let devices = try await lock(now, transaction)
+            let devices = try await share(of: lock(now, transaction), in: transaction)
             guard !devices.isEmpty else { return ([], false) }
             return try await reconcile(devices, now: now, in: transaction)
         }
@@ -162,6 +164,22 @@ final class Dispatcher: Service {
             try await group.waitForAll()
         }
         return results.count
+    }
+
+    /// The first of these devices whose open cards are not too many for one transaction, and always one.
+    ///
+    /// The others stay due, and are free again with the commit.
+    private func share(
+        of devices: [StoredDevice], in transaction: PostgresTransaction
+    ) async throws -> [StoredDevice] {
+        guard devices.count > 1 else { return devices }
+        let counts = try await ActivityRepository.countOpenCards(on: devices.map(\.device.id), in: transaction)
+        var cards = 0
+        let share = devices.prefix { device in
+            cards += counts[device.device.id] ?? 0
+            return cards <= configuration.cardsPerBatchMax
+        }
+        return share.isEmpty ? Array(devices.prefix(1)) : Array(share)
     }
 
     /// Reconciles devices whose locks the transaction holds, and commits.

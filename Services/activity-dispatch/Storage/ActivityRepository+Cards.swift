@@ -44,6 +44,20 @@ extension ActivityRepository {
         return Dictionary(grouping: cards, by: \.stored.card.device)
     }
 
+    /// How many open cards each of these devices has; those without any are missing.
+    static func countOpenCards(
+        on devices: [DeviceID], in transaction: PostgresTransaction
+    ) async throws -> [DeviceID: Int] {
+        let counts = try await transaction.query(
+            """
+            SELECT device_id, count(*) AS cards FROM cards
+            WHERE device_id = ANY(\(devices.map(\.rawValue))) AND state IN ('waiting', 'starting', 'active', 'ended')
+            GROUP BY device_id
+            """
+        ).map { (try $0.decode("device_id", as: DeviceID.self), try $0.decode("cards", as: Int.self)) }
+        return Dictionary(uniqueKeysWithValues: counts)
+    }
+
     /// A device's cards of these activities, or of all; closed ones included, oldest first.
     static func cards(
         on device: DeviceID, of activities: [ActivityID]? = nil, in executor: some PostgresExecutor

@@ -49,13 +49,25 @@ extension ActivityRepository {
             .first?.decode("count") ?? 0
     }
 
-    /// Locks the devices that have been due the longest, skipping those that are locked already.
+    /// Devices among which turns are given: what has been due the longest.
+    private static let dueDevicesMax = 256
+
+    /// Locks devices that are due, skipping those that are locked already.
+    ///
+    /// Customers take turns: the device of each that has been due the longest, then each one's next.
     static func lockDueDevices(
         by now: Date, devicesMax: Int, in transaction: PostgresTransaction
     ) async throws -> [StoredDevice] {
         try await transaction.query(
             """
-            SELECT * FROM devices WHERE due_at <= \(now) ORDER BY due_at LIMIT \(devicesMax) FOR UPDATE SKIP LOCKED
+            WITH oldest AS MATERIALIZED (
+                SELECT device_id, customer_id, due_at FROM devices WHERE due_at <= \(now)
+                ORDER BY due_at LIMIT \(dueDevicesMax)),
+            turns AS MATERIALIZED (
+                SELECT device_id, due_at AS since,
+                    row_number() OVER (PARTITION BY customer_id ORDER BY due_at, device_id) AS turn FROM oldest)
+            SELECT devices.* FROM turns JOIN devices USING (device_id) WHERE devices.due_at <= \(now)
+            ORDER BY turn, since LIMIT \(devicesMax) FOR UPDATE OF devices SKIP LOCKED
             """
         ).map(StoredDevice.init)
     }
