@@ -217,7 +217,7 @@ final class Dispatcher: Service {
             reconciliation, of: stored, openCards: openCards, isTransactional: transport.isTransactional,
             lease: Lease(
                 wallUntil: wallNow.addingTimeInterval(configuration.leaseDuration),
-                until: now.addingTimeInterval(configuration.leaseDuration * clock.rate)))
+                until: now.addingTimeInterval(configuration.leaseDuration * clock.rate)), wallNow: wallNow)
         DispatchMetrics.budgetExhausted.counter().increment(by: reconciliation.budgetExhausted)
         if transport.isTransactional {
             for push in reconciliation.pushes { DispatchMetrics.countPush(push, .taken) }

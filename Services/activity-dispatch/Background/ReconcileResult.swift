@@ -40,9 +40,10 @@ struct ReconcileResult: Sendable {
     ///   - stored: the device as it was read.
     ///   - openCards: its cards as they were read.
     ///   - isTransactional: whether a push is a write of the same transaction.
+    ///   - wallNow: wall time, below which no event id is.
     init(
         _ reconciliation: DeviceReconciliation, of stored: StoredDevice, openCards: [ActivityRepository.OpenCard],
-        isTransactional: Bool, lease: Lease
+        isTransactional: Bool, lease: Lease, wallNow: Date
     ) throws {
         let changes = CardChanges(
             reconciliation, before: openCards, leasedUntil: isTransactional ? nil : lease.wallUntil)
@@ -53,7 +54,7 @@ struct ReconcileResult: Sendable {
             statements.append(
                 ActivityRepository.insert(push, on: stored.device.id, result: isTransactional ? .taken : nil))
             guard isTransactional else { continue }
-            stored.lastEventID += 1
+            stored.lastEventID = DeviceStream.nextEventID(after: stored.lastEventID, at: wallNow)
             statements.append(
                 try DeviceEventRepository.upsert(
                     push, delivery: changes.deliveries[push.card], on: stored.device.id, id: stored.lastEventID))

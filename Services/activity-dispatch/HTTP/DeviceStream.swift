@@ -75,6 +75,15 @@ struct DeviceStream: AsyncSequence, Sendable {
         return Page(events: DeviceStream.events(events, after: id), lastEventID: lastEventID)
     }
 
+    /// The id of the next event of a device's stream.
+    ///
+    /// It rises by one at least, and is not lower than the wall clock: ids that were given out after a backup was taken
+    /// are lower than those that follow its restore, so a device that has one of them misses nothing.
+    /// - Parameter wall: wall time.
+    static func nextEventID(after last: Int, at wall: Date) -> Int {
+        Swift.max(last + 1, Int((wall.timeIntervalSince1970 * 1_000).rounded(.down)))
+    }
+
     /// The newest push of a card, as the device's stream stores it.
     struct CardEvent: Hashable, Sendable {
         let id: Int
