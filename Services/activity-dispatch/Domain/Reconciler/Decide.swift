@@ -34,8 +34,10 @@ func decide(
     }
 }
 
+/// - Parameter leavingOut: a card whose slot counts as free.
 private func decideStart(
-    _ candidate: ActivityCard, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date
+    _ candidate: ActivityCard, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date,
+    leavingOut: UUID? = nil
 ) -> Decision {
     let (activity, card) = (candidate.activity, candidate.card)
     guard case .show(let shown) = activity.wanted else { return .nothing(.endedBeforeStart) }
@@ -46,11 +48,22 @@ private func decideStart(
     let startAt = Date(timeIntervalSince1970: TimeInterval(shown.startAt))
     guard now >= startAt else { return .wait(until: startAt, .notYet) }
     guard !neighbours.showsAnother(for: candidate) else { return .nothing(.startInFlight) }
-    guard neighbours.hasRoom(for: candidate, limits: limits, now: now) else { return .nothing(.tooManyCards) }
+    guard neighbours.hasRoom(for: candidate, leavingOut: leavingOut, limits: limits, now: now) else {
+        return .nothing(.tooManyCards)
+    }
     if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
     let ready = device.starts.ready(limits.starts, at: now)
     guard ready <= now else { return .wait(until: ready, .startBudget) }
     return .start(alert: card.alertDue(in: activity.wanted, now: now))
+}
+
+/// Whether a card has the slot without which its replacement cannot start, though nothing else keeps it from starting.
+private func isInTheWay(
+    _ old: Card, of replacement: ActivityCard, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date
+) -> Bool {
+    guard !neighbours.hasRoom(for: replacement, limits: limits, now: now) else { return false }
+    if case .start = decideStart(replacement, device, neighbours, limits, now, leavingOut: old.id) { return true }
+    return false
 }
 
 private func decideUnconfirmed(_ card: Card, _ limits: Limits, _ now: Date) -> Decision {
@@ -67,7 +80,7 @@ private func decideActive(
     }
     guard device.isEnabled else { return .nothing(.switchedOff) }
     let startedAt = card.startedAt ?? now
-    let isReplaced = neighbours.hasReplacement(of: card)
+    let isReplaced = !neighbours.replacements(of: card).isEmpty
     let replacedAt = startedAt.addingTimeInterval(limits.replacedAfter)
     if now >= replacedAt, !isReplaced, device.canStart { return .rollOver }
     let nextAge = isReplaced || !device.canStart ? startedAt.addingTimeInterval(limits.activeMax) : replacedAt
@@ -89,7 +102,16 @@ private func endDue(
         return .end(
             dismissal: dismissal, becomes: .ended, alert: card.alertDue(in: activity.wanted, now: now))
     }
-    if neighbours.hasActiveReplacement(of: card) {
+    let isReplaced = neighbours.replacements(of: card).contains { replacement in
+        switch replacement.state {
+        case .active: true
+        case .waiting:
+            isInTheWay(
+                card, of: ActivityCard(activity: activity, card: replacement), device, neighbours, limits, now)
+        default: false
+        }
+    }
+    if isReplaced {
         return .end(dismissal: 0, becomes: .replaced, alert: nil)
     }
     if let startedAt = card.startedAt, now >= startedAt.addingTimeInterval(limits.activeMax) {

@@ -9,34 +9,53 @@ import WireCoding
 /// Every question is about the other cards; the one that is asked for may be among them. Asking costs no more than the
 /// cards that a device may show, however many wait, so that a whole device costs hardly more than its cards.
 struct Neighbours: Sendable {
-    /// A waiting card among those of its customer, in the order in which they are shown.
+    /// A waiting card among those of its customer, in the order in which they get free slots.
     private struct Waiting: Sendable {
-        let rank: Activity.DisplayRank
+        let place: Place
         let startAt: Int
         let card: UUID
+    }
+
+    /// A place among those who wait: one that replaces a card comes before one that never had a slot, then what is
+    /// shown first.
+    private struct Place: Comparable, Sendable {
+        let isReplacement: Bool
+        let rank: Activity.DisplayRank
+
+        init(_ one: ActivityCard) {
+            isReplacement = one.card.replaces != nil
+            rank = one.activity.displayRank
+        }
+
+        static func < (left: Place, right: Place) -> Bool {
+            left.isReplacement == right.isReplacement ? left.rank < right.rank : left.isReplacement
+        }
     }
 
     private var onScreen = 0
     private var onScreenByActivity: [ActivityID: Set<UUID>] = [:]
     private var onScreenCards: Set<UUID> = []
-    /// Cards that replace one, by the one, with their states; never one that replaces itself.
-    private var replacements: [UUID: [UUID: Card.State]] = [:]
+    /// Cards that replace one, by the one.
+    private var replacements: [UUID: [UUID: Card]] = [:]
     private var waiting: [CustomerID: [Waiting]] = [:]
 
     init(_ cards: [ActivityCard] = []) {
         for one in cards { count(one) }
-        for customer in waiting.keys { waiting[customer]?.sort { $0.rank < $1.rank } }
+        for customer in waiting.keys { waiting[customer]?.sort { $0.place < $1.place } }
     }
 
     /// Takes a card in that was not there, after those of its rank.
     mutating func insert(_ one: ActivityCard) {
         count(one)
-        waiting[one.activity.customer]?.sort { $0.rank < $1.rank }
+        waiting[one.activity.customer]?.sort { $0.place < $1.place }
     }
 
     /// Takes in that a card has changed; its activity has not.
     mutating func update(_ former: ActivityCard, to one: ActivityCard) {
-        guard former.card.state != one.card.state || former.card.replaces != one.card.replaces else { return }
+        guard former.card.state != one.card.state || former.card.replaces != one.card.replaces else {
+            if let replaced = one.card.replaces { replacements[replaced]?[one.card.id] = one.card }
+            return
+        }
         remove(former)
         if one.card.state == .waiting { insert(one) } else { count(one) }
     }
@@ -48,10 +67,10 @@ struct Neighbours: Sendable {
             onScreenCards.insert(card.id)
             onScreenByActivity[card.activity, default: []].insert(card.id)
         }
-        if let replaced = card.replaces { replacements[replaced, default: [:]][card.id] = card.state }
+        if let replaced = card.replaces { replacements[replaced, default: [:]][card.id] = card }
         if card.state == .waiting, case .show(let shown) = one.activity.wanted {
             waiting[one.activity.customer, default: []].append(
-                Waiting(rank: one.activity.displayRank, startAt: shown.startAt, card: card.id))
+                Waiting(place: Place(one), startAt: shown.startAt, card: card.id))
         }
     }
 
@@ -74,27 +93,25 @@ struct Neighbours: Sendable {
 
     /// Whether the device has a slot left for a card: cards on the screen keep theirs, free slots go to what arrives
     /// first.
-    func hasRoom(for candidate: ActivityCard, limits: Limits, now: Date) -> Bool {
-        let own = Set([candidate.card.id, candidate.card.replaces].compactMap(\.self))
-        var ahead = onScreen - own.count { onScreenCards.contains($0) }
+    ///
+    /// A card that is replaced has its slot until its end was sent, and so has the one that replaces it.
+    /// - Parameter leavingOut: a card whose slot counts as free.
+    func hasRoom(for candidate: ActivityCard, leavingOut: UUID? = nil, limits: Limits, now: Date) -> Bool {
+        let excluded = Set([candidate.card.id, leavingOut].compactMap(\.self))
+        var ahead = onScreen - excluded.count { onScreenCards.contains($0) }
         guard ahead < limits.cardsPerDeviceMax else { return false }
-        let rank = candidate.activity.displayRank
+        let place = Place(candidate)
         for other in waiting[candidate.activity.customer] ?? [] {
-            guard other.rank < rank else { break }
-            guard other.startAt <= now.epochSeconds, !own.contains(other.card) else { continue }
+            guard other.place < place else { break }
+            guard other.startAt <= now.epochSeconds, !excluded.contains(other.card) else { continue }
             ahead += 1
             if ahead >= limits.cardsPerDeviceMax { return false }
         }
         return true
     }
 
-    /// Whether another card replaces this one, or will.
-    func hasReplacement(of card: Card) -> Bool {
-        replacements[card.id]?.contains { $0.key != card.id && $0.value != .lost } ?? false
-    }
-
-    /// Whether another card that is on the screen has replaced this one.
-    func hasActiveReplacement(of card: Card) -> Bool {
-        replacements[card.id]?.contains { $0.key != card.id && $0.value == .active } ?? false
+    /// The other cards that replace this one, or will.
+    func replacements(of card: Card) -> [Card] {
+        replacements[card.id]?.values.filter { $0.id != card.id && $0.state != .lost } ?? []
     }
 }

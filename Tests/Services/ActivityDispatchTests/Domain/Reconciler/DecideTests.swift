@@ -155,6 +155,63 @@ struct DecideTests {
                 == .end(dismissal: 0, becomes: .replaced, alert: nil))
     }
 
+    @Test("On a full phone the card that is replaced ends before its replacement starts, and keeps its slot for it")
+    func rollsOverOnAFullPhone() {
+        let later = noon + 7.5 * 3600
+        func card(_ id: String, _ state: Card.State, arrival: Int, replaces: UUID? = nil) -> ActivityCard {
+            let activity = Activity(.shows(1, activity: id, arrival: arrival), id: id)
+            var card = Card.any(of: activity, on: .any(), state, sent: activity.wanted, startedAt: noon)
+            card.replaces = replaces
+            return ActivityCard(activity: activity, card: card)
+        }
+        let old = card("old", .active, arrival: 5000)
+        let four = (1...4).map { card("on\($0)", .active, arrival: 9000) }
+        var new = ActivityCard(activity: old.activity, card: .any(of: old.activity, on: .any()))
+        new.card.replaces = old.card.id
+        #expect(decision(new.activity, new.card, others: four + [old], at: later) == .nothing(.tooManyCards))
+        #expect(
+            decision(old.activity, old.card, others: four + [new], at: later)
+                == .end(dismissal: 0, becomes: .replaced, alert: nil))
+        // The freed slot is the replacement's, though another card arrives sooner.
+        let sooner = card("sooner", .waiting, arrival: 1000)
+        #expect(decision(new.activity, new.card, others: four + [sooner], at: later) == .start(alert: nil))
+        #expect(decision(sooner.activity, sooner.card, others: four + [new], at: later) == .nothing(.tooManyCards))
+
+        // What could not start yet takes no card off the screen.
+        var device = Device.any()
+        device.starts = TokenBucket(tokens: 0, countedAt: later)
+        #expect(
+            decision(old.activity, old.card, device, others: four + [new], at: later)
+                == .wait(until: noon + 8 * 3600 - 60, .upToDate))
+    }
+
+    @Test("Two cards of four that are replaced together never make six")
+    func twoRollOversAtOnce() {
+        let later = noon + 7.5 * 3600
+        let cards = (1...4).map { number in
+            let activity = Activity(.shows(1, activity: "a\(number)"), id: "a\(number)")
+            let startedAt = number <= 2 ? noon : noon + 3600
+            return ActivityCard(
+                activity: activity,
+                card: .any(
+                    of: activity, on: .any("phone", .stream), .active, sent: activity.wanted, startedAt: startedAt))
+        }
+        var reconciliation = DeviceReconciliation(
+            device: .any("phone", .stream), cards: cards, limits: .stream, now: later)
+        var live = 4
+        reconciliation.run(leased: [], newID: { UUID() }) { push in
+            switch push.event {
+            case .start: live += 1
+            case .end: live -= 1
+            case .update: break
+            }
+            #expect(live <= 5)
+            return .taken
+        }
+        #expect(live == 4)
+        #expect(reconciliation.pushes.count { $0.event == .start } == 2)
+    }
+
     @Test("Another customer's card goes off at once")
     func signedOut() {
         let activity = Activity(.shows(1))
