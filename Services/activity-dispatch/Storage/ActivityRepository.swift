@@ -27,7 +27,8 @@ enum ActivityRepository {
         return try results[1].rows.first?.decode("summary_episode") ?? 0
     }
 
-    /// Locks customers, inserted where new, and upserts the wanted states that are newer than the stored ones.
+    /// Locks customers, inserted where new, upserts the wanted states that are newer than the stored ones, and ends the
+    /// former episodes of their deliveries.
     ///
     /// - Returns: what changed, and everything that is live, by customer.
     static func upsertWanted(
@@ -35,6 +36,7 @@ enum ActivityRepository {
     ) async throws -> [WantedChange] {
         // In one order, so that two transactions that lock the same customers never deadlock.
         let customers = Set(activities.map(\.customer.rawValue)).sorted()
+        let deliveries = Set(activities.compactMap(\.delivery?.rawValue)).sorted()
         let head: [SQL] = [
             "INSERT INTO customers (customer_id) SELECT unnest(\(customers)::text[]) ON CONFLICT DO NOTHING",
             """
@@ -46,19 +48,36 @@ enum ActivityRepository {
             head + activities.map { upsert($0, at: now) } + [
                 """
                 SELECT * FROM activities WHERE customer_id = ANY(\(customers)) AND NOT is_ended ORDER BY activity_id
+                """,
                 """
+                SELECT customer_id, delivery_id, activity_id FROM activities
+                WHERE delivery_id = ANY(\(deliveries)) AND customer_id = ANY(\(customers))
+                """,
             ])
         let isChanged = results.dropFirst(head.count).map { $0.rowsAffected > 0 }
         let changed = Dictionary(grouping: zip(activities, isChanged).filter(\.1).map(\.0), by: \.customer)
         let live = Dictionary(
-            grouping: try results[results.count - 1].rows.map { try StoredActivity($0).activity }, by: \.customer)
-        return try results[1].rows.compactMap { row in
-            let customer = try row.decode("customer_id", as: CustomerID.self)
-            guard let changed = changed[customer] else { return nil }
-            return WantedChange(
-                customer: customer, episode: try row.decode("summary_episode"), changed: changed.map(\.id),
-                live: live[customer] ?? [])
+            grouping: try results[results.count - 2].rows.map { try StoredActivity($0).activity }, by: \.customer)
+        var newest: [CustomerID: NewestEpisodes] = [:]
+        for row in results[results.count - 1].rows {
+            newest[try row.decode("customer_id"), default: NewestEpisodes()]
+                .insert(try row.decode("activity_id"), of: try row.decode("delivery_id"))
         }
+        var changes: [WantedChange] = []
+        for row in results[1].rows {
+            let customer = try row.decode("customer_id", as: CustomerID.self)
+            let liveOnes = live[customer] ?? []
+            let ended = newest[customer]?.endsOfFormer(among: liveOnes, at: now) ?? []
+            if !ended.isEmpty { try await transaction.batch(ended.map { upsert($0, at: now) }) }
+            let ids = Set((changed[customer] ?? []).map(\.id) + ended.map(\.id)).sorted()
+            guard !ids.isEmpty else { continue }
+            let endedIDs = Set(ended.map(\.id))
+            changes.append(
+                WantedChange(
+                    customer: customer, episode: try row.decode("summary_episode"), changed: ids,
+                    live: liveOnes.filter { !endedIDs.contains($0.id) }))
+        }
+        return changes
     }
 
     /// A locked customer whose activities' wanted states have changed.

@@ -8,7 +8,8 @@ import ReliableMessaging
 
 /// Applies intents: each becomes its activity's wanted state, unless that is as new.
 ///
-/// A redelivered intent and an older one change nothing and cost one statement.
+/// An intent of one episode ends all former ones of its delivery, and one that comes late for a former episode shows
+/// nothing any more. A redelivered intent and an older one change nothing and cost one statement.
 struct ApplyIntent: Sendable {
     let pool: PostgresPool
     let clock: DomainClock

@@ -21,6 +21,12 @@ public struct ActivityID: Identifier {
         rawValue = "\(delivery)-\(episode)"
     }
 
+    /// The episode of a delivery that this is the activity of; nil for another delivery's, and for a summary.
+    public func episode(of delivery: DeliveryID) -> Int? {
+        guard rawValue.hasPrefix("\(delivery)-") else { return nil }
+        return Int(rawValue.dropFirst(delivery.rawValue.count + 1))
+    }
+
     /// A customer's summary; each one from first show to end is an episode.
     public init(summaryOf customer: CustomerID, episode: Int) {
         rawValue = "summary-\(customer)-\(episode)"

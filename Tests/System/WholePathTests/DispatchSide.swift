@@ -1,107 +1,83 @@
-import FlowControl
 import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
-import ServiceRuntime
 
 @testable import ActivityDispatch
 
-/// `activity-dispatch` for one customer with one device on the `stream` transport.
+/// `activity-dispatch` for one customer with several devices.
 struct DispatchSide {
-    /// A card's newest event, as the device's stream stores it.
-    private struct StoredEvent {
-        let event: DeviceStream.CardEvent
-        let push: Push
-        let dismissedAt: Date?
+    private let customer: CustomerID
+    private(set) var activities: [ActivityID: Activity] = [:]
+    private(set) var summary: Summary
+    /// The timer at which the next delivery begins to count in the summary.
+    private var summaryDueAt: Date?
+    private(set) var devices: [DispatchedDevice]
+
+    init(customer: CustomerID, devices: Int, now: Date) {
+        self.customer = customer
+        summary = Summary(customer: customer)
+        self.devices = (1...devices).map { DispatchedDevice(number: $0, customer: customer, now: now) }
     }
 
-    private var activities: [ActivityID: Activity] = [:]
-    private var device: Device
-    private var cards: [Card] = []
-    private var lastEventID = 0
-    /// One for each card: a newer event replaces the older.
-    private var events: [UUID: StoredEvent] = [:]
-    private(set) var faults: [String] = []
-    private var pushedAt: [UUID: Date] = [:]
-
-    init(customer: CustomerID, now: Date) {
-        device = Device(
-            id: DeviceID(rawValue: "phone").unsafelyUnwrapped, customer: customer, transport: .stream, locale: "en",
-            timeZone: "Europe/Copenhagen", isEnabled: true, allowsFrequentPushes: true, appVersion: nil,
-            pushToStartToken: nil, registeredAt: now, starts: TokenBucket(Limits.stream.starts, at: now))
-    }
+    var faults: [String] { devices.flatMap(\.faults) }
 
     /// What the customer should see of an activity.
     func wanted(_ id: ActivityID) -> ActivityStep? { activities[id]?.wanted }
 
     /// Applies an intent: one transaction.
     mutating func apply(_ intent: Intent, at now: Date, newID: () -> UUID) {
-        if var known = activities[intent.activity] {
-            guard known.advance(to: intent.step) else { return }
-            activities[intent.activity] = known
-        } else {
-            activities[intent.activity] = Activity(intent)
+        var changed: [ActivityID] = []
+        if activities[intent.activity]?.advance(to: intent.step) ?? true {
+            activities[intent.activity] = activities[intent.activity] ?? Activity(intent)
+            changed.append(intent.activity)
         }
-        let all = activities.values.sorted { $0.id < $1.id }
-        for missing in missingCards(of: all, on: device, cards: cards) {
-            cards.append(
-                Card(
-                    id: newID(), activity: missing.activity.id, device: device.id, replaces: missing.replaces,
-                    urgentPushes: TokenBucket(Limits.stream.urgentPushes, at: now)))
+        var newest = NewestEpisodes()
+        for activity in activities.values where activity.delivery == intent.delivery {
+            if let delivery = activity.delivery { newest.insert(activity.id, of: delivery) }
         }
+        for ended in newest.endsOfFormer(among: activities.values.filter { !$0.isEnded }, at: now) {
+            activities[ended.id] = ended
+            changed.append(ended.id)
+        }
+        if !changed.isEmpty { fanOut(changed, at: now, newID: newID) }
     }
 
-    /// Reconciles the device: the push is the insert of its event, so all of it is one transaction.
-    ///
-    /// - Returns: when the device is due again.
-    @discardableResult
-    mutating func reconcile(at now: Date, newID: () -> UUID) throws -> Date? {
-        let open = cards.compactMap { card -> ActivityCard? in
-            guard card.state == .waiting || card.state.isOnScreen else { return nil }
-            return activities[card.activity].map { ActivityCard(activity: $0, card: card) }
-        }
-        var reconciliation = DeviceReconciliation(device: device, cards: open, limits: .stream, now: now)
-        reconciliation.run(leased: [], newID: newID) { _ in .taken }
-        device = reconciliation.device
-        for one in reconciliation.cards {
-            if let index = cards.firstIndex(where: { $0.id == one.card.id }) {
-                cards[index] = one.card
-            } else {
-                cards.append(one.card)
-            }
-        }
-        for push in reconciliation.pushes { try upsertEvent(push, at: now) }
-        return reconciliation.dueAt
+    /// Fires the timer of the summary, in one transaction with what it changes.
+    mutating func fireTimers(at now: Date, newID: () -> UUID) {
+        guard let dueAt = summaryDueAt, dueAt <= now else { return }
+        summaryDueAt = nil
+        fanOut([], at: now, newID: newID)
     }
 
-    /// What the stream sends a reader who has received everything up to an id, as the bytes that go over the wire.
-    func stream(after id: Int, at now: Date) -> [(id: Int, data: Data)] {
-        let stored = events.values.map { stored in
-            DeviceStream.CardEvent(
-                id: stored.event.id, startID: stored.event.startID, isEnd: stored.event.isEnd,
-                data: stored.event.data, startData: stored.event.startData,
-                isDismissed: stored.dismissedAt.map { $0 <= now } ?? false)
-        }
-        return DeviceStream.events(stored.filter { $0.id > id }, after: id).compactMap { event in
-            event.id.flatMap { Int($0) }.map { ($0, Data(event.data.utf8)) }
-        }
+    /// Reconciles a device.
+    mutating func reconcile(_ device: Int, at now: Date, newID: () -> UUID) throws {
+        try devices[device].reconcile(activities, at: now, newID: newID)
     }
 
-    private mutating func upsertEvent(_ push: Push, at now: Date) throws {
-        if let last = events[push.card], push.timestamp <= last.push.timestamp {
-            faults.append("a timestamp did not rise")
+    /// Has every card compared with what is wanted, as a resync does.
+    mutating func republish(at now: Date) {
+        for index in devices.indices { devices[index].makeDue(at: now) }
+    }
+
+    /// Fans changed wanted states out: to the summary, missing cards and due devices.
+    private mutating func fanOut(_ changed: [ActivityID], at now: Date, newID: () -> UUID) {
+        var changed = changed
+        let shown = activities.values.sorted { $0.id < $1.id }.compactMap { activity -> ShownActivity? in
+            guard !activity.isSummary, case .show(let shown) = activity.wanted else { return nil }
+            return shown
         }
-        if let last = pushedAt[push.card], push.event != .end, now.timeIntervalSince(last) < 1 {
-            faults.append("two pushes to one card within a second")
+        // Without a live one the next is made from the episode alone, as it is read from the database.
+        summary = Summary(
+            customer: customer, episode: summary.episode, activity: summary.activity.flatMap { $0.isEnded ? nil : $0 })
+        let isChanged = summary.update(from: shown, now: now)
+        if let next = Summary.nextStart(shown, now: now), shown.count >= Summary.startsAt { summaryDueAt = next }
+        if isChanged, let activity = summary.activity {
+            activities[activity.id] = activity
+            changed.append(activity.id)
         }
-        pushedAt[push.card] = now
-        lastEventID += 1
-        events[push.card] = StoredEvent(
-            event: .init(
-                id: lastEventID, startID: events[push.card]?.event.startID ?? lastEventID,
-                isEnd: push.event == .end, data: try push.event(push.payload, delivery: nil),
-                startData: try push.event(push.payloadAsStart, delivery: nil), isDismissed: false),
-            push: push, dismissedAt: push.dismissal.map { Date(timeIntervalSince1970: TimeInterval($0)) })
+        guard !changed.isEmpty else { return }
+        let live = changed.sorted().compactMap { activities[$0] }.filter { !$0.isEnded }
+        for index in devices.indices { devices[index].fanOut(live, at: now, newID: newID) }
     }
 }

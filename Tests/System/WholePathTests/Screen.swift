@@ -11,10 +11,15 @@ struct Screen {
     private var seenIDs: Set<Int> = []
     private var shown: [String: (revision: Revision, timestamp: Int, isEnded: Bool)] = [:]
 
+    init(faults: [String] = []) { self.faults = faults }
+
+    /// Forgets everything, as after the app was deleted and installed again under the same id.
+    mutating func startAnew() { self = Screen(faults: faults) }
+
     /// Reads some of what the stream has after the last id; then the connection breaks, to be resumed there.
-    mutating func read(_ dispatch: DispatchSide, at now: Date, upTo countMax: Int) throws {
+    mutating func read(_ device: DispatchedDevice, at now: Date, upTo countMax: Int) throws {
         let seconds = Int(now.timeIntervalSince1970)
-        for (id, data) in dispatch.stream(after: lastID, at: now).prefix(countMax) {
+        for (id, data) in device.stream(after: lastID, at: now).prefix(countMax) {
             if !seenIDs.insert(id).inserted { faults.append("id \(id) came twice") }
             if id <= lastID { faults.append("id \(id) came after \(lastID)") }
             lastID = id

@@ -1,0 +1,104 @@
+import DomainTime
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import ActivityDispatch
+
+@Suite("Former episodes", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct FormerEpisodesTests {
+    private let deliveries = (0..<3).map { _ in DeliveryID(UUID()) }
+
+    private func intent(
+        _ delivery: DeliveryID, episode: Int, _ step: (String) -> ActivityStep
+    ) -> Intent {
+        let id = ActivityID(delivery, episode: episode)
+        return Intent(
+            activity: id, customer: DispatchUnderTest.mira, delivery: delivery, writer: .orders,
+            step: step(id.rawValue))
+    }
+
+    private func shown(_ delivery: DeliveryID, episode: Int, version: Int) -> Intent {
+        intent(delivery, episode: episode) { .shows(version, activity: $0, staleAt: 2_000_000_000) }
+    }
+
+    private func wanted(_ delivery: DeliveryID, episode: Int, _ service: DispatchUnderTest) async throws
+        -> ActivityStep?
+    {
+        try await ActivityRepository.activity(ActivityID(delivery, episode: episode), on: service.pool)?.activity.wanted
+    }
+
+    private func summaryCount(_ service: DispatchUnderTest) async throws -> Int? {
+        try await ActivityRepository.live(of: DispatchUnderTest.mira, on: service.pool).first(where: \.isSummary)?
+            .wanted.attributes.itemCount
+    }
+
+    @Test("An intent of a reopened delivery ends the former card, its wanted state and its place in the summary")
+    func reopened() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            for delivery in deliveries { try await service.applyIntent(shown(delivery, episode: 1, version: 3)) }
+            try await service.reconcile()
+            #expect(try await summaryCount(service) == 3)
+
+            service.clock.advance(by: 5)
+            try await service.applyIntent(shown(deliveries[0], episode: 2, version: 5))
+            try await service.reconcile()
+            #expect(try await wanted(deliveries[0], episode: 1, service)?.isEnd == true)
+            #expect(try await wanted(deliveries[0], episode: 2, service)?.isEnd == false)
+            #expect(try await summaryCount(service) == 3)
+            let cards = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).map(\.card)
+            let former = cards.filter { $0.activity == ActivityID(deliveries[0], episode: 1) }
+            #expect(former.map(\.state) == [.dismissed])
+            #expect(cards.filter { $0.activity == ActivityID(deliveries[0], episode: 2) }.map(\.state) == [.active])
+        }
+    }
+
+    @Test("What comes late of a former episode shows nothing any more, and its end is taken")
+    func late() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            let delivery = deliveries[0]
+            try await service.applyIntent([
+                shown(delivery, episode: 2, version: 5), shown(delivery, episode: 1, version: 3),
+            ])
+            try await service.applyIntent(shown(delivery, episode: 1, version: 4))
+            try await service.applyIntent(
+                intent(delivery, episode: 1) { .ends(4, 1, activity: $0, at: service.clock.now) })
+            try await service.reconcile()
+            #expect(try await wanted(delivery, episode: 1, service)?.content.revision == Revision(version: 4, step: 1))
+            let cards = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).map(\.card)
+            #expect(cards.map(\.activity) == [ActivityID(delivery, episode: 2)])
+        }
+    }
+
+    @Test("A former episode that is live in the database already is ended by the next republished intent")
+    func repaired() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            let delivery = deliveries[0]
+            try await service.applyIntent(shown(delivery, episode: 1, version: 3))
+            try await service.applyIntent(shown(delivery, episode: 2, version: 5))
+            // As a version before this one left it.
+            let stale = Activity(shown(delivery, episode: 1, version: 3))
+            try await service.pool.execute("DELETE FROM activities WHERE activity_id = \(stale.id)")
+            try await service.pool.execute(ActivityRepository.upsert(stale, at: service.clock.now))
+            #expect(try await service.applyIntent(shown(delivery, episode: 2, version: 5)))
+            #expect(try await wanted(delivery, episode: 1, service)?.isEnd == true)
+            #expect(try await !service.applyIntent(shown(delivery, episode: 2, version: 5)))
+        }
+    }
+
+    @Test("Another delivery's activity is of no episode of this one")
+    func episodes() throws {
+        let (one, other) = (deliveries[0], deliveries[1])
+        #expect(ActivityID(one, episode: 12).episode(of: one) == 12)
+        #expect(ActivityID(one, episode: 1).episode(of: other) == nil)
+        #expect(ActivityID(summaryOf: DispatchUnderTest.mira, episode: 1).episode(of: one) == nil)
+        #expect(ActivityID(rawValue: "\(one)-99999999999999999999")?.episode(of: one) == nil)
+    }
+}
