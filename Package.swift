@@ -192,7 +192,8 @@ let libraryTests: [Target] = [
     tests(of: "ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"], exclude: ["Golden"]),
     tests(of: "LiveActivity", in: "Domain", dependencies: ["SeededRandom", "TestSupport"], exclude: ["Golden"]),
     tests(of: "PhoneRules", in: "Domain", dependencies: ["LiveActivity", "SeededRandom"]),
-    tests(of: "Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "WireCoding"]),
+    tests(
+        of: "Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "SeededRandom", "WireCoding"]),
     tests(
         of: "DoorstepAPI", in: "Contracts",
         dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding", "OpenAPITesting"]),

@@ -29,14 +29,26 @@ public enum WireJSON {
 
     /// A time as the wire has it, rounded to a millisecond.
     public static func text(of date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let milliseconds = date.wireMilliseconds
+        let seconds = (milliseconds / 1_000).rounded(.down)
+        // The style cuts fractions, and most milliseconds are a little less as a binary fraction.
+        let fraction = String(Int(milliseconds - seconds * 1_000) + 1_000).dropFirst()
+        let whole = Date(timeIntervalSince1970: seconds).formatted(Date.ISO8601FormatStyle())
+        return "\(whole.dropLast()).\(fraction)Z"
     }
 
     /// A time from ISO 8601, with or without fractional seconds, with `Z` or an offset; nil for anything else.
+    ///
+    /// Rounded to a millisecond, so that a time that was read is the same after it was written and read again.
     public static func date(from text: String) -> Date? {
-        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
-            return date
-        }
-        return try? Date(text, strategy: Date.ISO8601FormatStyle())
+        let date =
+            (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle()))
+        return date.map { Date(timeIntervalSince1970: $0.wireMilliseconds / 1_000) }
     }
+}
+
+extension Date {
+    /// Whole milliseconds since 1970.
+    fileprivate var wireMilliseconds: Double { (timeIntervalSince1970 * 1_000).rounded() }
 }

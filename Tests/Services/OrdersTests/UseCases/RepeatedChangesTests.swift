@@ -1,0 +1,108 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OrderDomain
+import PostgresClient
+import SeededRandom
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Changes that are repeated", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct RepeatedChangesTests {
+    /// A promise as a shop writes it, to a fraction of a second.
+    private struct PromiseText: Encodable {
+        let start: String
+        let end: String
+    }
+
+    /// What a repeated change must leave as it is.
+    private struct State: Hashable {
+        let version: String?
+        let body: String
+        let lines: Int
+        let messages: Int
+    }
+
+    private func state(
+        _ response: TestResponse, of delivery: DeliveryID, _ orders: OrdersUnderTest
+    ) async throws -> State {
+        let rows = try await orders.pool.query("SELECT FROM timeline WHERE delivery_id = \(delivery.rawValue)")
+        let messages = try await orders.outbox().count
+        return State(
+            version: response.headers[.eTag], body: String(buffer: response.body), lines: rows.count,
+            messages: messages)
+    }
+
+    /// Sends a request twice and expects that the second changes nothing.
+    private func expectOneChange(
+        _ client: any TestClientProtocol, _ method: HTTPRequest.Method, _ path: String, _ body: some Encodable,
+        as role: Role = .store, _ subject: String = "nordhavn", of delivery: DeliveryID, _ orders: OrdersUnderTest
+    ) async throws {
+        let first = try await orders.send(client, method, path, as: role, subject, body)
+        #expect(first.status == .ok, "\(method) \(path): \(String(buffer: first.body))")
+        let before = try await state(first, of: delivery, orders)
+        orders.clock.advance(by: 1.0007)
+        let second = try await orders.send(client, method, path, as: role, subject, body)
+        #expect(try await state(second, of: delivery, orders) == before, "\(method) \(path)")
+    }
+
+    @Test("The same promise again is no change: version, timeline, flags and messages stay")
+    func promise() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+            var random = SeededGenerator(seed: 7)
+            for hour in 10..<22 {
+                for digits in [3, 6] {
+                    let fraction = Int.random(in: 0..<(digits == 3 ? 1_000 : 1_000_000), using: &random)
+                    let padded = String(String(fraction + 10_000_000).suffix(digits))
+                    try await expectOneChange(
+                        client, .put, "/v1/deliveries/\(delivery)/promise",
+                        PromiseText(
+                            start: "2026-11-21T\(hour):00:00.\(padded)Z", end: "2026-11-22T\(hour):00:00.\(padded)Z"),
+                        of: delivery, orders)
+                }
+            }
+        }
+    }
+
+    @Test("Every other change again is no change")
+    func others() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+            let path = "/v1/deliveries/\(delivery)"
+            let courier = CourierBody(
+                id: try #require(CourierID(rawValue: "mira")), name: "Mira", vehicle: .bicycle, phone: "+4512345678")
+            let oats = ItemBody.SubstituteBody(name: "Oat milk", quantity: 2, priceDifferenceMinorUnits: 300)
+            func expectOneChange(
+                _ method: HTTPRequest.Method, _ end: String, _ body: some Encodable, as role: Role = .store,
+                _ subject: String = "nordhavn"
+            ) async throws {
+                try await self.expectOneChange(
+                    client, method, path + end, body, as: role, subject, of: delivery, orders)
+            }
+            try await expectOneChange(.post, "/status", StatusBody(status: .accepted))
+            try await expectOneChange(.put, "/courier", AssignBody(courier: .described(courier)))
+            try await expectOneChange(.put, "/trip", TripBody(stopsBefore: 2))
+            try await expectOneChange(.put, "/trip", TripBody(stopsBefore: 0))
+            try await expectOneChange(.put, "/hold", HoldBody(reason: "road closed"), as: .operator, "ada")
+            try await expectOneChange(.delete, "/hold", HoldBody(reason: "open again"), as: .operator, "ada")
+            try await expectOneChange(.post, "/status", StatusBody(status: .picking))
+            for item in [
+                ItemBody(status: .short, quantity: 1), ItemBody(status: .outOfStock),
+                ItemBody(status: .substituteProposed, substitute: oats),
+                ItemBody(status: .substituted, substitute: oats), ItemBody(status: .refunded),
+            ] {
+                try await expectOneChange(.patch, "/items/milk", item)
+            }
+            for status in [StatusCode.staged, .pickedUp, .enRoute, .arriving, .atDoor, .delivered] {
+                try await expectOneChange(.post, "/status", StatusBody(status: status))
+            }
+        }
+    }
+}
