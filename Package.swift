@@ -203,8 +203,8 @@ let libraryTests: [Target] = [
     tests(
         of: "ReliableMessaging", in: "Runtime",
         dependencies: [
-            "TestSupport", "BackgroundWork", "DomainTime", "FlowControl", "PostgresClient", "NatsClient", lifecycle,
-            log,
+            "TestSupport", "BackgroundWork", "DomainTime", "FlowControl", "SeededRandom", "PostgresClient",
+            "NatsClient", lifecycle, log,
         ]),
     tests(
         of: "ServiceRuntime", in: "Runtime",

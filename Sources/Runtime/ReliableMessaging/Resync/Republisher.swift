@@ -21,7 +21,7 @@ package struct RepublishedPage: Sendable {
     }
 }
 
-/// Periodic resync: enqueues the snapshot of everything live over and over, evenly over an interval.
+/// Periodic resync: enqueues the snapshot of everything live over and over, each again within an interval.
 ///
 /// The round's position is in the database and moves in the transaction that enqueues, so one replica works at a time,
 /// and a restart resumes the round.
@@ -30,14 +30,6 @@ package final class Republisher: Service {
     package typealias Page =
         @Sendable (_ after: String?, _ rowsMax: Int, PostgresTransaction) async throws
         -> RepublishedPage
-
-    private struct Round {
-        var elapsed: Duration
-        var position: String?
-        var done: Int
-        var lastTotal: Int?
-        var isComplete: Bool
-    }
 
     private let pool: PostgresPool
     private let name: String
@@ -50,7 +42,7 @@ package final class Republisher: Service {
 
     /// - Parameters:
     ///   - name: of what is republished, such as `deliveries`; replicas agree on it.
-    ///   - interval: how long one round takes.
+    ///   - interval: within which each thing is republished again, however many there are.
     ///   - pageRowsMax: things in one transaction.
     ///   - afterCommit: called after every page, to wake the relay.
     package init(
@@ -71,7 +63,7 @@ package final class Republisher: Service {
     ///
     /// Never fails because of an outage.
     package func run() async throws {
-        try await PeriodicTask("resync of \(name)", every: plan.interval / RepublishPlan.ticks, logger: logger) {
+        try await PeriodicTask("resync of \(name)", every: plan.tick, logger: logger) {
             try await self.tick()
         }.run()
     }
@@ -142,9 +134,8 @@ package final class Republisher: Service {
 
     private func step(_ transaction: PostgresTransaction, quota: Int?) async throws -> Step? {
         guard var round = try await lockRound(transaction) else { return nil }
-        if round.isComplete {
-            guard quota == nil, round.elapsed >= plan.interval else { return nil }
-            round = Round(elapsed: .zero, position: nil, done: 0, lastTotal: round.done, isComplete: false)
+        if quota == nil, let next = plan.next(after: round) {
+            round = next
             try await transaction.execute(
                 """
                 UPDATE republish_rounds SET started_at = clock_timestamp(), position = NULL, last_total = done, done = 0,
@@ -152,20 +143,20 @@ package final class Republisher: Service {
                 WHERE name = \(name)
                 """)
         }
-        let due = quota ?? plan.due(elapsed: round.elapsed, done: round.done, lastTotal: round.lastTotal)
+        let due = round.isComplete ? 0 : quota ?? plan.due(in: round)
         guard due > 0 else { return nil }
         let page = try await page(round.position, min(due, plan.pageRowsMax), transaction)
+        round.advance(count: page.count, next: page.next)
         try await transaction.execute(
             """
-            UPDATE republish_rounds SET position = \(page.next), done = done + \(page.count),
-                is_complete = \(page.next == nil)
+            UPDATE republish_rounds SET position = \(round.position), done = \(round.done),
+                is_complete = \(round.isComplete)
             WHERE name = \(name)
             """)
-        return Step(
-            done: page.count, left: page.next == nil ? 0 : due - page.count, skipped: page.skipped)
+        return Step(done: page.count, left: round.isComplete ? 0 : due - page.count, skipped: page.skipped)
     }
 
-    private func lockRound(_ transaction: PostgresTransaction) async throws -> Round? {
+    private func lockRound(_ transaction: PostgresTransaction) async throws -> RepublishPlan.Round? {
         let rows = try await transaction.query(
             """
             SELECT extract(epoch FROM clock_timestamp() - started_at)::float8 AS elapsed, position, done, last_total,
@@ -173,7 +164,7 @@ package final class Republisher: Service {
             FROM republish_rounds WHERE name = \(name) FOR UPDATE SKIP LOCKED
             """)
         return try rows.first.map { row in
-            Round(
+            RepublishPlan.Round(
                 elapsed: .seconds(try row.decode("elapsed", as: Double.self)), position: try row.decode("position"),
                 done: try row.decode("done"), lastTotal: try row.decode("last_total"),
                 isComplete: try row.decode("is_complete"))

@@ -68,14 +68,26 @@ struct RepublisherTests {
             while try await republisher.tick() > 0 {}
             #expect(try await subjects(pool) == all(240, times: 1))
             try await pool.execute("UPDATE republish_rounds SET started_at = started_at - interval '600000 s'")
-            // 240 in 120 ticks.
-            #expect(try await republisher.tick() == 2)
-            try await pool.execute("UPDATE republish_rounds SET started_at = started_at - interval '300000 s'")
+            // 240 in 58 ticks of 5,000 s.
+            #expect(try await republisher.tick() == 5)
+            try await pool.execute("UPDATE republish_rounds SET started_at = started_at - interval '145000 s'")
             let half = try await republisher.tick()
             #expect(half == 120)
-            try await pool.execute("UPDATE republish_rounds SET started_at = started_at - interval '299000 s'")
+            try await pool.execute("UPDATE republish_rounds SET started_at = started_at - interval '140000 s'")
             _ = try await republisher.tick()
             #expect(try await subjects(pool) == all(240, times: 2))
+        }
+    }
+
+    @Test("After a round that had nothing, what there is by the end of the next is republished in it")
+    func grownFromNothing() async throws {
+        try await withTables { pool in
+            #expect(try await republisher(pool, total: 0).tick() == 0)
+            try await pool.execute("UPDATE republish_rounds SET started_at = started_at - interval '290 s'")
+            #expect(try await republisher(pool, total: 25).tick() == 0)
+            try await pool.execute("UPDATE republish_rounds SET started_at = started_at - interval '285 s'")
+            #expect(try await republisher(pool, total: 25).tick() == 25)
+            #expect(try await subjects(pool) == all(25, times: 1))
         }
     }
 
