@@ -13,7 +13,7 @@ import Synchronization
 /// What this process commits wakes them at once. What another replica commits is found by one cheap poll for all of
 /// them together, every `pollInterval` while any is open.
 final class StreamHub: Service {
-    /// Open streams of one customer in one process; one more is refused with 429.
+    /// Open streams of one customer in one process, each of another device; one more is refused with 429.
     static let streamsPerCustomerMax = 5
 
     private struct OpenStream {
@@ -34,12 +34,19 @@ final class StreamHub: Service {
             countsByCustomer[stream.customer, default: 0] += 1
         }
 
-        mutating func remove(_ number: Int) {
-            guard let stream = byNumber.removeValue(forKey: number) else { return }
+        /// - Returns: the streams that a device of a customer had open.
+        mutating func remove(_ device: DeviceID, of customer: CustomerID) -> [OpenStream] {
+            (numbersByDevice[device] ?? []).filter { byNumber[$0]?.customer == customer }.compactMap { remove($0) }
+        }
+
+        @discardableResult
+        mutating func remove(_ number: Int) -> OpenStream? {
+            guard let stream = byNumber.removeValue(forKey: number) else { return nil }
             numbersByDevice[stream.device]?.removeAll { $0 == number }
             if numbersByDevice[stream.device]?.isEmpty == true { numbersByDevice[stream.device] = nil }
             countsByCustomer[stream.customer, default: 0] -= 1
             if countsByCustomer[stream.customer] == 0 { countsByCustomer[stream.customer] = nil }
+            return stream
         }
     }
 
@@ -69,24 +76,29 @@ final class StreamHub: Service {
         deinit { release() }
     }
 
-    /// Opens a stream.
+    /// Opens a stream, in place of those that the device has open already: a phone that lost its connection opens
+    /// another long before its dead one is noticed.
     ///
-    /// - Returns: nil when the customer has as many open as they may.
+    /// - Returns: nil when the customer's other devices have as many open as they may.
     func open(_ device: DeviceID, of customer: CustomerID, lastEventID: Int) -> StreamSlot? {
         let (stream, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = numbers.add(1, ordering: .relaxed).newValue
-        let hasSlot = streams.withLock { streams in
-            guard streams.countsByCustomer[customer, default: 0] < Self.streamsPerCustomerMax else { return false }
+        let (hasSlot, replaced) = streams.withLock { streams in
+            let replaced = streams.remove(device, of: customer)
+            guard streams.countsByCustomer[customer, default: 0] < Self.streamsPerCustomerMax else {
+                return (false, replaced)
+            }
             streams.add(
                 OpenStream(device: device, customer: customer, signal: signal, lastEventID: lastEventID),
                 number: number)
-            return true
+            return (true, replaced)
         }
+        for stream in replaced { stream.signal.finish() }
         guard hasSlot else { return nil }
         gauge.increment()
         return StreamSlot(stream) { [weak self] in
             guard let self else { return }
-            self.streams.withLock { $0.remove(number) }
+            _ = self.streams.withLock { $0.remove(number) }
             self.gauge.decrement()
         }
     }

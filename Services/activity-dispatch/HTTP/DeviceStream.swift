@@ -12,7 +12,7 @@ import ServiceRuntime
 /// The buffer is bounded by the device's cards: their events are deleted a day after their dismissal.
 /// A card of another customer, who had the device before, is never shown: a reader that was sent its start is sent an
 /// end without content.
-/// It ends when the device is no longer the customer's.
+/// It ends when the device is no longer the customer's, and when the device has opened another.
 struct DeviceStream: AsyncSequence, Sendable {
     typealias Element = ServerSentEvent
     typealias Failure = any Error

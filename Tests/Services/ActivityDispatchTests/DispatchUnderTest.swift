@@ -137,7 +137,9 @@ struct DispatchUnderTest: Sendable {
     func events(
         after id: Int = 0, on device: DeviceID = phone, of customer: CustomerID = mira
     ) async throws -> [ReceivedEvent]? {
-        guard let slot = hub.open(device, of: customer, lastEventID: 0) else { return nil }
+        // Of another process, so that it replaces no stream of this one.
+        let elsewhere = StreamHub(pool: pool, logger: .silent)
+        guard let slot = elsewhere.open(device, of: customer, lastEventID: 0) else { return nil }
         let stream = DeviceStream(
             device: device, customer: customer, lastEventID: id, pool: pool, slot: slot, now: { clock.now })
         return try await stream.page(after: id)?.events.map(ReceivedEvent.init)

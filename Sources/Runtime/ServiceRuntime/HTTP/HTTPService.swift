@@ -80,6 +80,12 @@ package final class HTTPService: Service, CustomStringConvertible {
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: nil),
             onServerRunning: { channel in
+                do {
+                    try await DeadPeerDetection.enable(on: channel)
+                } catch {
+                    logger.warning(
+                        "peers that vanish are noticed late", metadata: ["reason": "\(error)"])
+                }
                 if let port = channel.localAddress?.port { listening.yield(port) }
                 listening.finish()
             },

@@ -38,8 +38,10 @@ package struct ServerSentEvent: Hashable, Sendable {
 
 /// An answer that goes on: `text/event-stream` with each event as it comes, and a comment when none came for a while.
 ///
-/// It ends when `events` ends, when `lifetime` has passed, before a piece that `isAllowed` does not allow, or when the
-/// process is asked to stop; and it fails when the caller went away, which the next write notices. The caller's pace holds `events` back, so their source must be bounded.
+/// It begins with how long a caller waits before it connects again. It ends when `events` ends, when `lifetime` has
+/// passed, before a piece that `isAllowed` does not allow, or when the process is asked to stop; and it fails when the
+/// caller went away, which the next write notices. The caller's pace holds `events` back, so their source must be
+/// bounded.
 package func sseResponse(
     _ events: some AsyncSequence<ServerSentEvent, any Error> & Sendable, lifetime: Duration? = nil,
     heartbeat: Duration = .seconds(15), isAllowed: @escaping @Sendable () -> Bool = { true }
@@ -47,6 +49,7 @@ package func sseResponse(
     Response(
         status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
         body: ResponseBody { writer in
+            try await writer.write(ByteBuffer(string: "retry: \(reconnectMilliseconds)\n\n"))
             let pieces = merge(
                 chain(events.map { StreamPiece.event($0) }, [StreamPiece.end].async),
                 Heartbeats(every: heartbeat, for: lifetime)
@@ -62,6 +65,9 @@ package func sseResponse(
             try await writer.finish(nil)
         })
 }
+
+/// How long a caller waits before it connects again; a stream that a restart ended comes back to another replica.
+private let reconnectMilliseconds = 2_000
 
 enum StreamPiece: Hashable, Sendable {
     case event(ServerSentEvent)

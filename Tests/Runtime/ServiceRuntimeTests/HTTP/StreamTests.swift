@@ -13,7 +13,7 @@ private typealias Events = AsyncThrowingStream<ServerSentEvent, any Error>
 
 @Suite("Streams and draining", .timeLimit(.minutes(10)))
 struct StreamTests {
-    @Test("Events are written in order, with id, name and every line of data")
+    @Test("Events are written in order, after how soon to connect again, with id, name and every line of data")
     func events() async throws {
         let service = makeService(tokens: try await TestTokens()) { router in
             router.get("/stream") { _, _ in
@@ -28,7 +28,9 @@ struct StreamTests {
         try await service.application.test(.router) { client in
             let response = try await client.execute(uri: "/stream", method: .get)
             #expect(response.headers[.contentType] == "text/event-stream")
-            #expect(String(buffer: response.body) == "id: 1\nevent: push\ndata: {}\n\ndata: two\ndata: lines\n\n")
+            #expect(
+                String(buffer: response.body)
+                    == "retry: 2000\n\nid: 1\nevent: push\ndata: {}\n\ndata: two\ndata: lines\n\n")
         }
     }
 
@@ -42,7 +44,7 @@ struct StreamTests {
         }
         try await service.application.test(.router) { client in
             let response = try await client.execute(uri: "/stream", method: .get)
-            #expect(response.status == .ok && response.body.readableBytes == 0)
+            #expect(response.status == .ok && String(buffer: response.body) == "retry: 2000\n\n")
         }
         continuation.finish()
     }
@@ -116,7 +118,7 @@ struct StreamTests {
                 if waiting.isEmpty { break }
             }
             await group.triggerGracefulShutdown()
-            #expect(try await stream == "data: first\n\n")
+            #expect(try await stream == "retry: 2000\n\ndata: first\n\n")
             #expect(service.drain.isDraining)
             gate.open()
             #expect(try await slow == "answered")

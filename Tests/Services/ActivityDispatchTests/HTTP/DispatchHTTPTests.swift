@@ -110,14 +110,15 @@ struct DispatchHTTPTests {
             let start = try #require(try await service.events()?.first)
             try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 async let whole = client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: mira)
-                var resumed = mira
-                resumed[.lastEventID] = String(start.id)
-                async let rest = client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: resumed)
-                while service.hub.openStreams < 2 { await Task.yield() }
+                while service.hub.openStreams < 1 { await Task.yield() }
                 service.clock.advance(by: 5)
                 try await service.show(2, of: delivery, phase: .onTheWay)
                 try await service.reconcile()
-                let (all, after) = try await (String(buffer: whole.body), String(buffer: rest.body))
+                let all = String(buffer: try await whole.body)
+                var resumed = try await server.headers(.customer, "mira", lifetime: 3)
+                resumed[.lastEventID] = String(start.id)
+                let rest = try await client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: resumed)
+                let after = String(buffer: rest.body)
                 let update = try #require(try await service.events(after: start.id)?.first)
                 #expect(all.contains("id: \(update.id)\nevent: push\ndata: {"))
                 #expect(after.contains("id: \(update.id)\nevent: push\n"))
@@ -218,14 +219,41 @@ struct DispatchHTTPTests {
         }
     }
 
+    @Test("A device's newer stream replaces its older one, however often it connects")
+    func newerStream() async throws {
+        try await DispatchUnderTest.run { service in
+            let phone = DispatchUnderTest.phone
+            let tablet = try #require(DeviceID(rawValue: "tablet"))
+            let other = service.hub.open(tablet, of: DispatchUnderTest.mira, lastEventID: 0)
+            var slots: [StreamHub.StreamSlot] = []
+            for _ in 0..<20 {
+                let slot = service.hub.open(phone, of: DispatchUnderTest.mira, lastEventID: 0)
+                slots.append(try #require(slot))
+            }
+            #expect(service.hub.openStreams == 2)
+            for slot in slots.dropLast() {
+                var signals = slot.signals.makeAsyncIterator()
+                #expect(await signals.next() == nil)
+            }
+            service.hub.wake(phone)
+            var signals = slots[19].signals.makeAsyncIterator()
+            #expect(await signals.next() != nil)
+            slots = []
+            #expect(service.hub.openStreams == 1)
+            withExtendedLifetime(other) {}
+        }
+    }
+
     @Test("A sixth stream of one customer is refused; a malformed Last-Event-ID is refused by name")
     func streamLimits() async throws {
         try await DispatchUnderTest.run { service in
             let server = try await server(service)
             let mira = try await server.headers(.customer, "mira")
             try await service.register()
-            let slots = (0..<5).map { _ in
-                service.hub.open(DispatchUnderTest.phone, of: DispatchUnderTest.mira, lastEventID: 0)
+            let slots = (0..<5).map { number in
+                DeviceID(rawValue: "tablet-\(number)").flatMap {
+                    service.hub.open($0, of: DispatchUnderTest.mira, lastEventID: 0)
+                }
             }
             #expect(slots.allSatisfy { $0 != nil })
             try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
