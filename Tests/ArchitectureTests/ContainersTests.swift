@@ -168,6 +168,15 @@ struct ContainersTests {
         #expect(!pod["automountServiceAccountToken"].isTrue)
     }
 
+    @Test("A pod that is replaced serves until nobody sends it requests, and then drains", arguments: services)
+    func replacement(service: String) throws {
+        let pod = try resource("Deployment", service)["spec"]["template"]["spec"]
+        let pause = try #require(pod["containers"][0]["lifecycle"]["preStop"]["sleep"]["seconds"].number)
+        let grace = try #require(pod["terminationGracePeriodSeconds"].number)
+        #expect(pause >= 5)
+        #expect(grace >= pause + 20 + 5, "the pause, drain.timeout.seconds, and what ends after it")
+    }
+
     @Test("No pod connects to another unless a policy allows it, and each reaches the stores that it needs")
     func policies() throws {
         let policies = try kubernetes().filter { $0["kind"].text == "NetworkPolicy" }

@@ -126,11 +126,16 @@ struct Doctor: Sendable {
             let (status, data, date) = try await client.probe("/health/ready")
             var findings: [DoctorFinding] = []
             let report = try? JSONDecoder().decode(Report.self, from: data)
-            if status == 200 {
+            let failed = (report?.checks ?? []).filter { $0.status != "ready" }
+                .map { "\($0.name): \($0.error ?? $0.status)" }
+            if status == 200, failed.isEmpty {
                 findings.append(.well(peer.rawValue, "is ready at \(client.address)"))
+            } else if status == 200 {
+                findings.append(
+                    .wrong(
+                        peer.rawValue, "is ready, and degraded (\(failed.joined(separator: "; ")))",
+                        fix: "see its log, and the lines above"))
             } else {
-                let failed = (report?.checks ?? []).filter { $0.status != "ready" }
-                    .map { "\($0.name): \($0.error ?? $0.status)" }
                 let why = failed.isEmpty ? (report?.status ?? "it answered \(status)") : failed.joined(separator: "; ")
                 findings.append(
                     .wrong(

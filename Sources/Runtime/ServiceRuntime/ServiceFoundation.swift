@@ -94,8 +94,10 @@ package struct ServiceFoundation: Sendable {
         OperatorRoutes(deadLetters, wakeRelay: wakeRelay, resync: resync)
     }
 
-    /// The HTTP port, ready when the database, its schema and the broker are.
+    /// The HTTP port, ready when the database and its schema are.
     ///
+    /// Without the broker requests are answered all the same, and their messages wait in the outbox: taking every
+    /// replica out of service would close the shop for nothing.
     /// - Parameters: as of ``HTTPService``.
     package func http(
         openAPI: [UInt8], addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
@@ -107,7 +109,7 @@ package struct ServiceFoundation: Sendable {
             readiness: [
                 ReadinessCheck(name: "postgres") { try await postgres.check() },
                 process.schemaCheck(on: postgres),
-                ReadinessCheck(name: "nats") { try await nats.check() },
+                ReadinessCheck(name: "nats", isRequired: false) { try await nats.check() },
             ],
             metrics: metrics, tokens: stack.tokens, logger: logger, addOwnCredentialRoutes: addOwnCredentialRoutes,
             addRoutes: addRoutes)

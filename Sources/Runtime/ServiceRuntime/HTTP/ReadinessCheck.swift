@@ -1,16 +1,19 @@
 package import Logging
 
-/// One thing a service cannot work without.
+/// One thing that a service uses, and whether it can serve without it.
 package struct ReadinessCheck: Sendable {
     /// What `/health/ready` calls it, such as `postgres`.
     package let name: String
+    /// Whether the service is not ready without it; else it serves on, and catches up when it is back.
+    package let isRequired: Bool
     /// Throws when it is not there.
     ///
     /// The error's description is shown, so it must hold no secret.
     package let check: @Sendable () async throws -> Void
 
-    package init(name: String, check: @escaping @Sendable () async throws -> Void) {
+    package init(name: String, isRequired: Bool = true, check: @escaping @Sendable () async throws -> Void) {
         self.name = name
+        self.isRequired = isRequired
         self.check = check
     }
 }
@@ -19,7 +22,7 @@ package struct ReadinessCheck: Sendable {
 package struct ReadinessReport: Codable, Hashable, Sendable {
     package struct Check: Codable, Hashable, Sendable {
         package let name: String
-        /// `ready` or `failed`.
+        /// `ready`, `failed`, or `degraded` where the service serves without it.
         package let status: String
         package let error: String?
     }
@@ -47,9 +50,10 @@ func readinessReport(
         return results
     }
     let reports = zip(checks, results).map { check, error in
-        ReadinessReport.Check(name: check.name, status: error == nil ? "ready" : "failed", error: error)
+        ReadinessReport.Check(
+            name: check.name, status: error == nil ? "ready" : check.isRequired ? "failed" : "degraded", error: error)
     }
-    let isReady = results.allSatisfy { $0 == nil }
+    let isReady = !reports.contains { $0.status == "failed" }
     return ReadinessReport(status: isDraining ? "draining" : isReady ? "ready" : "not_ready", checks: reports)
 }
 

@@ -208,6 +208,21 @@ struct HTTPTests {
         }
     }
 
+    @Test("Without what it can serve without, a service is ready, and says what is degraded and why")
+    func degraded() async throws {
+        let broker = ReadinessCheck(name: "nats", isRequired: false) { throw Boom() }
+        let service = makeService(
+            tokens: try await TestTokens(), readiness: [ReadinessCheck(name: "postgres") {}, broker])
+        try await service.application.test(.router) { client in
+            let response = try await client.execute(uri: "/health/ready", method: .get)
+            #expect(response.status == .ok)
+            let report = try JSONDecoder().decode(ReadinessReport.self, from: Data(response.body.readableBytesView))
+            #expect(report.status == "ready")
+            #expect(report.checks.map(\.status) == ["ready", "degraded"])
+            #expect(report.checks[1].error != nil)
+        }
+    }
+
     @Test("Health names the check that failed and why, and is not ready then or while draining")
     func health() async throws {
         let tokens = try await TestTokens()
