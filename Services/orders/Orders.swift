@@ -61,6 +61,7 @@ struct Orders {
             try await messages.handle(message, on: context.message.subject)
         }
 
+        let brokerCheck = foundation.brokerCheck { _ = try await republisher.republishNow() }
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
                 pool: postgres, clock: clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
@@ -71,9 +72,22 @@ struct Orders {
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishNow() })
         return foundation.services(
             [
-                timers, republisher, milestones, estimates, cardHealth,
+                timers, republisher, milestones, estimates, cardHealth, brokerCheck,
                 Retention(pool: postgres, logger: foundation.logger),
-            ], http: foundation.http(openAPI: PackageResources.openapi_yaml, addRoutes: routes.addRoutes))
+            ],
+            http: foundation.http(
+                openAPI: PackageResources.openapi_yaml, brokerCheck: brokerCheck, addRoutes: routes.addRoutes))
+    }
+}
+
+extension ServiceFoundation {
+    /// The check of the streams that this service reads and writes.
+    fileprivate func brokerCheck(resync: @escaping @Sendable () async throws -> Void) -> BrokerCheck {
+        func readers(_ consumers: [ConsumerDefinition]) -> [DurableReader] {
+            consumers.map { DurableReader(stream: $0.stream.name, durable: $0.durable, subject: $0.subject) }
+        }
+        let consumers = ServiceConsumers.orders
+        return brokerCheck(reads: readers(consumers.reads), writes: readers(consumers.writes), resync: resync)
     }
 }
 

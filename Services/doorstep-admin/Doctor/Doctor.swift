@@ -90,6 +90,16 @@ struct Doctor: Sendable {
         guard
             let info = try await jetStream.consumerInfo(stream: consumer.stream.name, durable: consumer.durable)
         else { return .wrong(part, "is missing", fix: "doorstep admin streams") }
+        // Read after the consumer, so that a whole stream is never behind it.
+        if let stream = try await jetStream.streamInfo(consumer.stream.name),
+            info.deliveredSequence > stream.lastSequence
+        {
+            return .wrong(
+                part,
+                "is at message \(info.deliveredSequence), ahead of its stream, which ends at "
+                    + "\(stream.lastSequence): new messages are passed over",
+                fix: "its service has it begin again within a minute; if not, doorstep admin rebuild-streams")
+        }
         let state = "\(info.pending) to come, \(info.ackPending) under way"
         guard info.pending <= pendingMax else {
             return .wrong(part, state, fix: "see that its service runs and is ready; add a replica")

@@ -5,10 +5,7 @@ import NatsClient
 
 /// The broker's streams and consumers as the services expect them.
 struct Streams: Sendable {
-    /// Unsettled messages of one consumer, over all replicas, at which delivery pauses.
-    static let ackPendingMax = 1_000
     static let duplicateWindow = Duration.seconds(120)
-    static let ackWait = Duration.seconds(30)
 
     let jetStream: JetStream
 
@@ -40,10 +37,10 @@ struct Streams: Sendable {
     }
 
     /// Redelivered without a limit: what a service cannot process goes to its own dead letters.
+    ///
+    /// The same as a service gives a consumer that it resets itself.
     static func configuration(of consumer: ConsumerDefinition) -> ConsumerConfiguration {
-        ConsumerConfiguration(
-            durable: consumer.durable, filterSubject: consumer.subject, ackWait: ackWait, maxDeliver: nil,
-            maxAckPending: ackPendingMax)
+        ConsumerConfiguration(durable: consumer.durable, filterSubject: consumer.subject)
     }
 
     /// Creates or updates each stream and consumer, and reports each in a line.

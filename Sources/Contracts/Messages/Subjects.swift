@@ -55,6 +55,22 @@ public struct ConsumerDefinition: Hashable, Sendable {
     ]
 }
 
+/// The consumers whose places concern a service.
+public struct ServiceConsumers: Hashable, Sendable {
+    /// Those that the service reads.
+    public let reads: [ConsumerDefinition]
+    /// Those by which other services read what it writes.
+    public let writes: [ConsumerDefinition]
+
+    public static let orders = ServiceConsumers(
+        reads: [.ordersMilestones, .ordersEstimates, .ordersCardHealth],
+        writes: [.courierETADeliveries, .activityDispatchIntents])
+    public static let courierETA = ServiceConsumers(
+        reads: [.courierETADeliveries], writes: [.ordersMilestones, .ordersEstimates, .activityDispatchIntents])
+    public static let activityDispatch = ServiceConsumers(
+        reads: [.activityDispatchIntents], writes: [.ordersCardHealth])
+}
+
 /// A service that writes intents.
 public enum Writer: String, CaseIterable, Hashable, Codable, Sendable {
     case orders

@@ -40,6 +40,12 @@ enum MessagingMetrics {
         help: "Dead letters by state: open waits for an operator, retrying for its consumer, failing is not dead yet.")
     static let resyncRepublished = DeclaredMetric(
         "doorstep_resync_republished_total", help: "Snapshots republished, periodically or on request, by name.")
+    static let consumersAhead = DeclaredMetric(
+        "doorstep_consumers_ahead",
+        help: "Consumers of what this service reads or writes that are ahead of their stream and pass messages over.")
+    static let streamsSetBack = DeclaredMetric(
+        "doorstep_streams_set_back_total",
+        help: "Times that a stream was found to have lost messages, or consumers to be ahead of it.")
     static let resyncSkipped = DeclaredMetric(
         "doorstep_resync_skipped_total", help: "Rows that could not be republished, by name.")
 }

@@ -87,6 +87,15 @@ package struct ServiceFoundation: Sendable {
             pool: postgres, name: name, logger: logger, afterCommit: afterCommit ?? wakeRelay, page: page)
     }
 
+    /// Notices that the broker lost a part of what it had, and heals it.
+    ///
+    /// - Parameters: as of ``BrokerCheck``.
+    package func brokerCheck(
+        reads: [DurableReader], writes: [DurableReader], resync: @escaping @Sendable () async throws -> Void
+    ) -> BrokerCheck {
+        BrokerCheck(nats.jetStream, reads: reads, writes: writes, logger: logger, resync: resync)
+    }
+
     /// What operators do in every service: dead letters and the resync.
     ///
     /// - Parameter resync: republishes everything live and returns how many things.
@@ -98,9 +107,9 @@ package struct ServiceFoundation: Sendable {
     ///
     /// Without the broker requests are answered all the same, and their messages wait in the outbox: taking every
     /// replica out of service would close the shop for nothing.
-    /// - Parameters: as of ``HTTPService``.
+    /// - Parameters: as of ``HTTPService``; `brokerCheck` for the detail of readiness.
     package func http(
-        openAPI: [UInt8], addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
+        openAPI: [UInt8], brokerCheck: BrokerCheck, addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
         addRoutes: (Router<AppContext>) throws -> Void
     ) rethrows -> HTTPService {
         let (postgres, nats) = (postgres, nats)
@@ -110,6 +119,7 @@ package struct ServiceFoundation: Sendable {
                 ReadinessCheck(name: "postgres") { try await postgres.check() },
                 process.schemaCheck(on: postgres),
                 ReadinessCheck(name: "nats", isRequired: false) { try await nats.check() },
+                ReadinessCheck(name: "streams", isRequired: false) { try brokerCheck.checkConsumers() },
             ],
             metrics: metrics, tokens: stack.tokens, logger: logger, addOwnCredentialRoutes: addOwnCredentialRoutes,
             addRoutes: addRoutes)

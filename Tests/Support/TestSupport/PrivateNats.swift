@@ -81,6 +81,29 @@ package final class PrivateNats: Sendable {
         try FileManager.default.removeItem(at: folder.appending(path: "store"))
     }
 
+    /// Copies the messages of every stream aside, while the server is stopped.
+    package func copyMessages() throws {
+        for stream in try streamFolders() {
+            try FileManager.default.copyItem(
+                at: stream.appending(path: "msgs"), to: stream.appending(path: "msgs-before"))
+        }
+    }
+
+    /// Puts the copied messages back while the server is stopped, and leaves the consumers' places as they are: what a
+    /// power cut may leave.
+    package func restoreMessages() throws {
+        for stream in try streamFolders() {
+            try FileManager.default.removeItem(at: stream.appending(path: "msgs"))
+            try FileManager.default.moveItem(
+                at: stream.appending(path: "msgs-before"), to: stream.appending(path: "msgs"))
+        }
+    }
+
+    private func streamFolders() throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(
+            at: folder.appending(path: "store/jetstream/$G/streams"), includingPropertiesForKeys: nil)
+    }
+
     private static func withSocket<Value>(_ port: UInt16, _ body: (Int32, UnsafePointer<sockaddr>) -> Value) -> Value {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

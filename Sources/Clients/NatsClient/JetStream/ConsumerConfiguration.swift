@@ -61,6 +61,8 @@ public struct ConsumerInfo: Sendable, Hashable {
     public var waitingPulls: Int
     /// The number of the last message up to which everything is settled.
     public var acknowledgedSequence: UInt64
+    /// The number of the newest message that was given; what the stream stores up to it later is never given.
+    public var deliveredSequence: UInt64
 }
 
 /// The wire's form of a consumer's configuration.
@@ -121,6 +123,7 @@ struct WireConsumerInfo: Decodable {
     var redelivered: Int
     var waiting: Int
     var ackFloor: Position
+    var delivered: Position
 
     enum CodingKeys: String, CodingKey {
         case stream = "stream_name"
@@ -130,11 +133,12 @@ struct WireConsumerInfo: Decodable {
         case redelivered = "num_redelivered"
         case waiting = "num_waiting"
         case ackFloor = "ack_floor"
+        case delivered
     }
 
     var info: ConsumerInfo {
         ConsumerInfo(
             stream: stream, durable: name, pending: pending, ackPending: ackPending, redelivered: redelivered,
-            waitingPulls: waiting, acknowledgedSequence: ackFloor.stream)
+            waitingPulls: waiting, acknowledgedSequence: ackFloor.stream, deliveredSequence: delivered.stream)
     }
 }

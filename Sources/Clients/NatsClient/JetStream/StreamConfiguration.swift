@@ -52,6 +52,8 @@ public struct StreamInfo: Sendable, Hashable {
     public var lastSequence: UInt64
     /// Consumers that exist on it.
     public var consumers: Int
+    /// When it was created, as the server writes it; another for a stream that was created again.
+    public var created: String
 }
 
 /// The wire's form of a stream's configuration.
@@ -117,10 +119,12 @@ struct WireStreamInfo: Decodable {
 
     var config: WireStreamConfiguration
     var state: State
+    var created: String
 
     var info: StreamInfo {
         StreamInfo(
             configuration: config.configuration, messages: state.messages, bytes: state.bytes,
-            firstSequence: state.firstSequence, lastSequence: state.lastSequence, consumers: state.consumers)
+            firstSequence: state.firstSequence, lastSequence: state.lastSequence, consumers: state.consumers,
+            created: created)
     }
 }

@@ -1,0 +1,124 @@
+internal import BackgroundWork
+internal import DeclaredMetrics
+package import Logging
+internal import Metrics
+package import NatsClient
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// A durable consumer of a stream, as a process knows it.
+package struct DurableReader: Hashable, Sendable {
+    package let stream: String
+    package let durable: String
+    package let subject: String
+
+    package init(stream: String, durable: String, subject: String) {
+        self.stream = stream
+        self.durable = durable
+        self.subject = subject
+    }
+}
+
+/// Notices that the broker lost a part of what it had, and heals it.
+///
+/// A stream that went back, or was created again, has lost messages: this service republishes what it wrote to it. A
+/// consumer that is ahead of its stream passes new messages over: the service that reads it has it begin again, one check
+/// later, when the writers have had the time to notice. Healed within a minute, without an operator.
+package final class BrokerCheck: Service {
+    /// Time between two checks.
+    package static let interval = Duration.seconds(10)
+
+    private let jetStream: JetStream
+    private let reads: [DurableReader]
+    private let writes: [DurableReader]
+    private let resync: @Sendable () async throws -> Void
+    private let logger: Logger
+    private let continuity = Mutex(StreamContinuity())
+    private let ahead = Mutex<[String: [String]]>([:])
+    private let consumersAhead = MessagingMetrics.consumersAhead.meter()
+    private let streamsSetBack = MessagingMetrics.streamsSetBack.counter()
+
+    /// - Parameters:
+    ///   - reads: the consumers of this service; it may read their info, delete and create them.
+    ///   - writes: the other services' consumers of what this service writes; it may read their info.
+    ///   - resync: republishes everything live.
+    package init(
+        _ jetStream: JetStream, reads: [DurableReader], writes: [DurableReader], logger: Logger,
+        resync: @escaping @Sendable () async throws -> Void
+    ) {
+        self.jetStream = jetStream
+        self.reads = reads
+        self.writes = writes
+        self.logger = logger
+        self.resync = resync
+    }
+
+    /// Checks until graceful shutdown.
+    ///
+    /// Never fails because of an outage.
+    package func run() async throws {
+        try await PeriodicTask("check of the broker's streams", every: Self.interval, logger: logger) {
+            try await self.check()
+        }.run()
+    }
+
+    /// For readiness: throws while a consumer is ahead of its stream.
+    package func checkConsumers() throws {
+        let ahead = ahead.withLock { $0.values.flatMap(\.self).sorted() }
+        guard ahead.isEmpty else { throw ConsumersAhead(durables: ahead) }
+    }
+
+    /// Compares every stream with how it was and its consumers with it, once.
+    func check() async throws {
+        let written = Set(writes.map(\.stream))
+        var hasLostMessages = false
+        for stream in written.union(reads.map(\.stream)).sorted() {
+            guard let finding = try await observe(stream) else { continue }
+            if finding.hasLostMessages {
+                streamsSetBack.increment()
+                logger.warning(
+                    "A stream lost messages, or its consumers are ahead of it",
+                    metadata: ["stream": "\(stream)", "ahead": "\(finding.ahead.joined(separator: " "))"])
+                hasLostMessages = hasLostMessages || written.contains(stream)
+            }
+            for reader in reads where reader.stream == stream && finding.toReset.contains(reader.durable) {
+                try await reset(reader)
+            }
+        }
+        consumersAhead.set(ahead.withLock { $0.values.reduce(0) { $0 + $1.count } })
+        if hasLostMessages { try await resync() }
+    }
+
+    /// - Returns: nil where there is no such stream.
+    private func observe(_ stream: String) async throws -> StreamContinuity.Finding? {
+        var places: [StreamContinuity.Place] = []
+        for reader in reads + writes where reader.stream == stream {
+            guard let info = try await jetStream.consumerInfo(stream: stream, durable: reader.durable) else { continue }
+            places.append(.init(durable: reader.durable, deliveredSequence: info.deliveredSequence))
+        }
+        guard let info = try await jetStream.streamInfo(stream) else { return nil }
+        let position = StreamContinuity.Position(created: info.created, lastSequence: info.lastSequence)
+        let finding = continuity.withLock { [places] in $0.observe(stream, position, places) }
+        ahead.withLock { $0[stream] = finding.ahead }
+        return finding
+    }
+
+    /// Has a consumer begin again with the oldest message that the stream has; what was handled before changes nothing.
+    private func reset(_ reader: DurableReader) async throws {
+        try await jetStream.deleteConsumer(stream: reader.stream, durable: reader.durable)
+        _ = try await jetStream.createOrUpdateConsumer(
+            stream: reader.stream, ConsumerConfiguration(durable: reader.durable, filterSubject: reader.subject))
+        logger.warning(
+            "A consumer was ahead of its stream and begins again",
+            metadata: ["stream": "\(reader.stream)", "durable": "\(reader.durable)"])
+    }
+}
+
+/// Consumers pass over what their streams store.
+package struct ConsumersAhead: Error, CustomStringConvertible {
+    let durables: [String]
+
+    package var description: String {
+        "consumers are ahead of their streams (\(durables.joined(separator: ", "))); they begin again within a minute"
+    }
+}

@@ -1,0 +1,154 @@
+import Logging
+import NatsClient
+import TestSupport
+import Testing
+
+@testable import ReliableMessaging
+
+@Suite("Check of the broker's streams", .tags(.integration), .timeLimit(.minutes(10)))
+struct BrokerCheckTests {
+    private let stream = "NEWS"
+    private let reader = DurableReader(stream: "NEWS", durable: "reader", subject: "news.>")
+
+    private func withClient(_ server: PrivateNats, _ body: (NatsClient) async throws -> Void) async throws {
+        let client = NatsClient(server.configuration, logger: .silent)
+        try await client.connect()
+        do {
+            try await body(client)
+            await client.close()
+        } catch {
+            await client.close()
+            throw error
+        }
+    }
+
+    private func publish(_ count: Int, _ client: NatsClient) async throws {
+        let messages = (0..<count).map { _ in OutgoingMessage(subject: "news.now", payload: []) }
+        for result in await client.jetStream.publish(messages, timeout: .seconds(20)) { _ = try result.get() }
+    }
+
+    /// Reads until `count` messages were acknowledged.
+    private func read(_ count: Int, _ client: NatsClient) async throws {
+        let done = Log<UInt64>()
+        let consumer = client.jetStream.consumer(stream: stream, durable: reader.durable)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try? await consumer.forEach { message in
+                    let sequence = message.streamSequence
+                    try await message.acknowledgeAndConfirm()
+                    done.append(sequence)
+                }
+            }
+            try? await until("read") { done.all.count >= count }
+            group.cancelAll()
+        }
+    }
+
+    @Test("A consumer that is ahead of its stream begins again, after the writers have published again")
+    func setBack() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withClient(server) { client in
+            try await client.jetStream.createOrUpdateStream(StreamConfiguration(name: stream, subjects: ["news.>"]))
+            try await client.jetStream.createOrUpdateConsumer(
+                stream: stream, ConsumerConfiguration(durable: reader.durable, filterSubject: reader.subject))
+            try await publish(5, client)
+            try await read(5, client)
+        }
+        await server.stop()
+        try server.copyMessages()
+        try await server.start()
+        try await withClient(server) { client in
+            try await publish(10, client)
+            try await read(10, client)
+        }
+        await server.stop()
+        try server.restoreMessages()
+        try await server.start()
+
+        try await withClient(server) { client in
+            let republished = Log<Int>()
+            let writing = BrokerCheck(client.jetStream, reads: [], writes: [reader], logger: .silent) {
+                republished.append(1)
+                try await publish(2, client)
+            }
+            let reading = BrokerCheck(client.jetStream, reads: [reader], writes: [], logger: .silent) {
+                Issue.record("it writes nothing")
+            }
+            try await reading.check()
+            #expect(throws: ConsumersAhead.self) { try reading.checkConsumers() }
+            try await writing.check()
+            #expect(republished.all.count == 1)
+            try await reading.check()
+            // What is published from the fault on is read, and what the stream kept before it.
+            try await read(7, client)
+            try await reading.check()
+            try await writing.check()
+            try reading.checkConsumers()
+            try writing.checkConsumers()
+            #expect(republished.all.count == 1)
+        }
+        await server.stop()
+    }
+
+    @Test("A stream that was created again has its writers publish again, and a missing one is waited for")
+    func createdAgain() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withClient(server) { client in
+            let republished = Log<Int>()
+            let check = BrokerCheck(client.jetStream, reads: [], writes: [reader], logger: .silent) {
+                republished.append(1)
+            }
+            try await check.check()
+            let configuration = StreamConfiguration(name: stream, subjects: ["news.>"])
+            try await client.jetStream.createOrUpdateStream(configuration)
+            try await check.check()
+            try await check.check()
+            #expect(republished.all.isEmpty)
+            try await client.jetStream.deleteStream(stream)
+            try await check.check()
+            try await client.jetStream.createOrUpdateStream(configuration)
+            try await check.check()
+            #expect(republished.all.count == 1)
+        }
+        await server.stop()
+    }
+}
+
+@Suite("Whether streams go on")
+struct StreamContinuityTests {
+    private func position(_ last: UInt64, created: String = "monday") -> StreamContinuity.Position {
+        .init(created: created, lastSequence: last)
+    }
+
+    @Test("A stream that grows with its consumers behind it is whole")
+    func whole() {
+        var continuity = StreamContinuity()
+        for last: UInt64 in [0, 5, 5, 900] {
+            let finding = continuity.observe("S", position(last), [.init(durable: "a", deliveredSequence: last)])
+            #expect(finding == .init())
+        }
+    }
+
+    @Test("A stream that went back, or is another, is found once")
+    func setBack() {
+        var continuity = StreamContinuity()
+        _ = continuity.observe("S", position(9), [])
+        #expect(continuity.observe("S", position(8), []).hasLostMessages)
+        #expect(!continuity.observe("S", position(8), []).hasLostMessages)
+        #expect(continuity.observe("S", position(20, created: "tuesday"), []).hasLostMessages)
+        #expect(!continuity.observe("T", position(1), []).hasLostMessages)
+    }
+
+    @Test("A consumer ahead of its stream is found at the first check and reset at the second")
+    func ahead() {
+        var continuity = StreamContinuity()
+        let places = [
+            StreamContinuity.Place(durable: "a", deliveredSequence: 9), .init(durable: "b", deliveredSequence: 3),
+        ]
+        #expect(continuity.observe("S", position(5), places) == .init(hasLostMessages: true, ahead: ["a"]))
+        #expect(continuity.observe("S", position(6), places) == .init(ahead: ["a"], toReset: ["a"]))
+        #expect(continuity.observe("S", position(9), places) == .init())
+    }
+}
