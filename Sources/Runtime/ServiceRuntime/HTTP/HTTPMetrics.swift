@@ -11,7 +11,7 @@ enum HTTPMetrics {
         "doorstep_http_requests_in_flight", help: "Requests that are being worked on, probes and metrics left out.")
     static let refused = DeclaredMetric(
         "doorstep_http_requests_refused_total",
-        help: "Requests refused for a limit, by reason: slots, caller_slots, rate, bad_tokens or body_time.")
+        help: "Requests refused for a limit, by reason: slots, caller_slots, rate or bad_tokens.")
     static let connections = DeclaredMetric(
         "doorstep_http_connections_open", help: "Connections that are open.")
     static let connectionsClosed = DeclaredMetric(
