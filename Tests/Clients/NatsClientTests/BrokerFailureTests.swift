@@ -33,6 +33,36 @@ struct BrokerFailureTests {
         }
     }
 
+    @Test("A message that cannot be settled because the connection broke is no error of its work")
+    func unsettled() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        let lines = LogLines()
+        try await withRunningClient(server.configuration, logger: lines.logger) { client in
+            let fixture = try await Fixture(client)
+            let failed = Tally()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await fixture.consumer.forEach { message in
+                        await server.kill9()
+                        try await until("the loss is noticed") { !client.isConnected }
+                        do {
+                            try await message.acknowledge()
+                        } catch {
+                            failed.add("acknowledge")
+                            throw error
+                        }
+                    }
+                }
+                try await fixture.publish(0..<1)
+                try await until("it is logged") { lines.all.contains { $0.contains("Work on a message failed") } }
+                group.cancelAll()
+            }
+            #expect(failed.total == 1)
+            #expect(!lines.all.contains { $0.hasPrefix("error: Work on a message failed") })
+        }
+    }
+
     @Test("A consumer resumes after the store was deleted and stream and consumer are created again")
     func storeDeleted() async throws {
         let server = try PrivateNats()

@@ -91,7 +91,9 @@ final class Puller: Sendable {
         metadata["stream_sequence"] = "\(unit.first?.message.streamSequence ?? 0)"
         metadata["messages"] = "\(unit.count)"
         metadata["reason"] = "\(error)"
-        transport.logger.error("Work on a message failed", metadata: metadata)
+        // What could not be settled because the connection broke comes again: nothing is wrong with the message.
+        let isDisconnected = (error as? NatsError)?.code == .disconnected
+        transport.logger.log(level: isDisconnected ? .info : .error, "Work on a message failed", metadata: metadata)
     }
 
     // MARK: Pulling
