@@ -53,7 +53,7 @@ struct WholePathTests {
         }
         #expect(Set(ends.keys).isSuperset(of: [.delivered, .cancelled, .returned]))
         #expect(endedOnScreen > 20)
-        #expect(reopened > 20)
+        #expect(reopened > 5)
         #expect(replaced > 20)
         #expect(summaries > 20)
     }

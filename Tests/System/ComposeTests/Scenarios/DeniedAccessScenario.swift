@@ -127,7 +127,10 @@ extension ComposeTests {
                     .publish("$JS.API.\($0).\(stream)")
                 }
             }
-            attempts += service.consumers.map { .publish("$JS.API.CONSUMER.DELETE.\($0)") }
+            // Its own it may make anew, where the broker has set the stream back behind it.
+            attempts += others.flatMap(\.consumers).flatMap { consumer in
+                ["CONSUMER.DELETE", "CONSUMER.DURABLE.CREATE"].map { .publish("$JS.API.\($0).\(consumer)") }
+            }
             attempts += [">", "$JS.>", "_INBOX.>", "orders.>", "couriers.>", "activities.>", "$SYS.>"].map {
                 .subscribe($0)
             }
