@@ -35,6 +35,8 @@ package final class BrokerCheck: Service {
     private let logger: Logger
     private let continuity = Mutex(StreamContinuity())
     private let ahead = Mutex<[String: [String]]>([:])
+    /// Whether what was found lost is still to be published again: it is found once, and a check may fail after that.
+    private let owesResync = Mutex(false)
     private let consumersAhead = MessagingMetrics.consumersAhead.meter()
     private let streamsSetBack = MessagingMetrics.streamsSetBack.counter()
 
@@ -71,7 +73,6 @@ package final class BrokerCheck: Service {
     /// Compares every stream with how it was and its consumers with it, once.
     func check() async throws {
         let written = Set(writes.map(\.stream))
-        var hasLostMessages = false
         for stream in written.union(reads.map(\.stream)).sorted() {
             guard let finding = try await observe(stream) else { continue }
             if finding.hasLostMessages {
@@ -79,26 +80,34 @@ package final class BrokerCheck: Service {
                 logger.warning(
                     "A stream lost messages, or its consumers are ahead of it",
                     metadata: ["stream": "\(stream)", "ahead": "\(finding.ahead.joined(separator: " "))"])
-                hasLostMessages = hasLostMessages || written.contains(stream)
+                if written.contains(stream) { owesResync.withLock { $0 = true } }
             }
             for reader in reads where reader.stream == stream && finding.toReset.contains(reader.durable) {
                 try await reset(reader)
             }
         }
         consumersAhead.set(ahead.withLock { $0.values.reduce(0) { $0 + $1.count } })
-        if hasLostMessages { try await resync() }
+        if owesResync.withLock(\.self) {
+            try await resync()
+            owesResync.withLock { $0 = false }
+        }
     }
 
     /// - Returns: nil where there is no such stream.
     private func observe(_ stream: String) async throws -> StreamContinuity.Finding? {
         var places: [StreamContinuity.Place] = []
         for reader in reads + writes where reader.stream == stream {
-            guard let info = try await jetStream.consumerInfo(stream: stream, durable: reader.durable) else { continue }
+            guard let info = try await jetStream.consumerInfo(stream: stream, durable: reader.durable) else {
+                // Deleted to begin again, and the process or the connection ended before it was made anew.
+                if reads.contains(reader), try await jetStream.streamInfo(stream) != nil { try await create(reader) }
+                continue
+            }
             places.append(.init(durable: reader.durable, deliveredSequence: info.deliveredSequence))
         }
         guard let info = try await jetStream.streamInfo(stream) else { return nil }
         let position = StreamContinuity.Position(created: info.created, lastSequence: info.lastSequence)
-        let finding = continuity.withLock { [places] in $0.observe(stream, position, places) }
+        let own = Set(reads.filter { $0.stream == stream }.map(\.durable))
+        let finding = continuity.withLock { [places] in $0.observe(stream, position, places, own: own) }
         ahead.withLock { $0[stream] = finding.ahead }
         return finding
     }
@@ -106,11 +115,16 @@ package final class BrokerCheck: Service {
     /// Has a consumer begin again with the oldest message that the stream has; what was handled before changes nothing.
     private func reset(_ reader: DurableReader) async throws {
         try await jetStream.deleteConsumer(stream: reader.stream, durable: reader.durable)
-        _ = try await jetStream.createOrUpdateConsumer(
-            stream: reader.stream, ConsumerConfiguration(durable: reader.durable, filterSubject: reader.subject))
+        try await create(reader)
+        continuity.withLock { $0.begun(reader.durable, of: reader.stream) }
         logger.warning(
             "A consumer was ahead of its stream and begins again",
             metadata: ["stream": "\(reader.stream)", "durable": "\(reader.durable)"])
+    }
+
+    private func create(_ reader: DurableReader) async throws {
+        _ = try await jetStream.createOrUpdateConsumer(
+            stream: reader.stream, ConsumerConfiguration(durable: reader.durable, filterSubject: reader.subject))
     }
 }
 

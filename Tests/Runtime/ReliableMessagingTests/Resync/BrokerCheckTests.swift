@@ -5,6 +5,8 @@ import Testing
 
 @testable import ReliableMessaging
 
+private struct NotNow: Error {}
+
 @Suite("Check of the broker's streams", .tags(.integration), .timeLimit(.minutes(10)))
 struct BrokerCheckTests {
     private let stream = "NEWS"
@@ -70,23 +72,42 @@ struct BrokerCheckTests {
             let republished = Log<Int>()
             let writing = BrokerCheck(client.jetStream, reads: [], writes: [reader], logger: .silent) {
                 republished.append(1)
-                try await publish(2, client)
+                // The first one fails, and is owed.
+                if republished.all.count == 1 { throw NotNow() }
+                // More than was lost: the stream overtakes its consumer.
+                try await publish(20, client)
             }
             let reading = BrokerCheck(client.jetStream, reads: [reader], writes: [], logger: .silent) {
                 Issue.record("it writes nothing")
             }
             try await reading.check()
             #expect(throws: ConsumersAhead.self) { try reading.checkConsumers() }
+            await #expect(throws: NotNow.self) { try await writing.check() }
             try await writing.check()
-            #expect(republished.all.count == 1)
+            #expect(republished.all.count == 2)
             try await reading.check()
             // What is published from the fault on is read, and what the stream kept before it.
-            try await read(7, client)
+            try await read(25, client)
             try await reading.check()
             try await writing.check()
             try reading.checkConsumers()
             try writing.checkConsumers()
-            #expect(republished.all.count == 1)
+            #expect(republished.all.count == 2)
+        }
+        await server.stop()
+    }
+
+    @Test("A consumer that was deleted and not made anew is made by its reader")
+    func missing() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withClient(server) { client in
+            let reading = BrokerCheck(client.jetStream, reads: [reader], writes: [], logger: .silent) {}
+            try await reading.check()
+            #expect(try await client.jetStream.consumerInfo(stream: stream, durable: reader.durable) == nil)
+            try await client.jetStream.createOrUpdateStream(StreamConfiguration(name: stream, subjects: ["news.>"]))
+            try await reading.check()
+            #expect(try await client.jetStream.consumerInfo(stream: stream, durable: reader.durable) != nil)
         }
         await server.stop()
     }
@@ -141,14 +162,33 @@ struct StreamContinuityTests {
         #expect(!continuity.observe("T", position(1), []).hasLostMessages)
     }
 
-    @Test("A consumer ahead of its stream is found at the first check and reset at the second")
-    func ahead() {
+    private let places = [
+        StreamContinuity.Place(durable: "a", deliveredSequence: 9), .init(durable: "b", deliveredSequence: 3),
+    ]
+
+    @Test("A consumer ahead of its stream is found at the first check and reset at the second", arguments: [6, 900])
+    func ahead(last: UInt64) {
         var continuity = StreamContinuity()
-        let places = [
-            StreamContinuity.Place(durable: "a", deliveredSequence: 9), .init(durable: "b", deliveredSequence: 3),
-        ]
-        #expect(continuity.observe("S", position(5), places) == .init(hasLostMessages: true, ahead: ["a"]))
-        #expect(continuity.observe("S", position(6), places) == .init(ahead: ["a"], toReset: ["a"]))
-        #expect(continuity.observe("S", position(9), places) == .init())
+        let found = continuity.observe("S", position(5), places, own: ["a", "b"])
+        #expect(found == .init(hasLostMessages: true, ahead: ["a"]))
+        // Though its stream has overtaken it meanwhile, and until it has begun again.
+        for _ in 0..<2 {
+            let again = continuity.observe("S", position(last), places, own: ["a", "b"])
+            #expect(again == .init(ahead: ["a"], toReset: ["a"]))
+        }
+        continuity.begun("a", of: "S")
+        let begun = [StreamContinuity.Place(durable: "a", deliveredSequence: 2)]
+        #expect(continuity.observe("S", position(900), begun, own: ["a", "b"]) == .init())
+    }
+
+    @Test("One that another replica had begin again is left alone, and another service's once it is not ahead")
+    func begunElsewhere() {
+        var continuity = StreamContinuity()
+        _ = continuity.observe("S", position(5), places, own: ["a"])
+        let begun = [StreamContinuity.Place(durable: "a", deliveredSequence: 1)]
+        #expect(continuity.observe("S", position(6), begun, own: ["a"]) == .init())
+        _ = continuity.observe("T", position(5), places)
+        #expect(continuity.observe("T", position(6), places) == .init(ahead: ["a"]))
+        #expect(continuity.observe("T", position(9), places) == .init())
     }
 }
