@@ -46,7 +46,7 @@ struct RegisterDevice: Sendable {
 
     /// Registers the device for the customer.
     ///
-    /// Another customer's device needs its secret. Its own customer goes on without: a secret that was not sent, or not
+    /// Another customer's device needs its secret, if it ever had one. Its own customer goes on without: a secret that was not sent, or not
     /// received, is replaced.
     ///
     /// - Throws: ``Invalid``, ``OutOfScope``, ``SecretRequired`` and ``TooManyDevices``.
@@ -67,7 +67,10 @@ struct RegisterDevice: Sendable {
             }
             let isProven = sentHash != nil && known?.secretHash == sentHash
             if known?.device.customer != customer { try await checkCount(of: customer, in: transaction) }
-            if let known, known.device.customer != customer, !isProven { throw SecretRequired() }
+            // A device that was registered before devices had secrets gets one here, as at every registration.
+            if let known, known.device.customer != customer, known.secretHash != nil, !isProven {
+                throw SecretRequired()
+            }
             var device = wanted
             // The budget of starts belongs to the phone, not to the customer who signs in.
             if let known, known.device.transport == device.transport { device.starts = known.device.starts }

@@ -69,7 +69,15 @@ final class IngestHTTP: Sendable {
     ) {
         for path in paths {
             router.on(RouterPath(path), method: method) { request, context in
-                try await self.ingest(request, context, of: app)
+                do {
+                    return try await self.ingest(request, context, of: app)
+                } catch let problem as Problem
+                    where problem.status == .requestTimeout || problem.status == .tooManyRequests
+                {
+                    // The one refusal on which every app keeps its queue.
+                    throw Problem.unavailable(
+                        "the request came too slowly, or too many at once", retryAfterSeconds: 5)
+                }
             }
         }
     }

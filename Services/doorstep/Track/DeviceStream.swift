@@ -15,6 +15,8 @@ import WireCoding
 /// that a wrong address is noticed.
 struct DeviceStream: CardFeed {
     static let firstTriesMax = 5
+    /// A connection that ended sooner counts as a failure: two readers of one device end each other's streams.
+    static let connectionMin = Duration.seconds(15)
     static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(15), jitterShare: 0.5)
 
     let client: HTTPClient
@@ -30,6 +32,7 @@ struct DeviceStream: CardFeed {
         var failures = 0
         var hasBeenOpen = false
         while true {
+            let began = ContinuousClock.now
             do {
                 try await readOnce(&cursor, deliver: deliver)
             } catch let failure as CommandFailure where failure.kind != .unavailable {
@@ -46,7 +49,7 @@ struct DeviceStream: CardFeed {
             }
             if cursor.hasOpened {
                 hasBeenOpen = true
-                failures = 0
+                if began.duration(to: .now) >= Self.connectionMin { failures = 0 }
             }
             cursor.hasOpened = false
             failures += 1

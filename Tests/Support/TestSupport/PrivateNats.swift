@@ -56,7 +56,7 @@ package final class PrivateNats: Sendable {
             "nats-server", ["-c", folder.appending(path: "server.conf").path], standardOutput: .discarded,
             standardError: .file(folder.appending(path: "server.log").path))
         server.withLock { $0 = child }
-        for _ in 0..<500 {
+        for _ in 0..<6_000 {
             if Self.accepts(port) { return }
             try await Task.sleep(for: .milliseconds(20))
         }

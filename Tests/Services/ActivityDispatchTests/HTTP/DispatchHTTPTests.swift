@@ -157,6 +157,11 @@ struct DispatchHTTPTests {
                 let signedIn = try await register(as: "noor", secret: second)
                 #expect(signedIn.0 == 200 && signedIn.1?.customer == "noor" && signedIn.1?.secret == nil)
                 #expect(try await register(as: "mira", secret: second).0 == 200)
+
+                // As the former version stored it.
+                try await service.pool.execute("UPDATE devices SET secret_hash = NULL")
+                #expect(try await register(as: "noor").0 == 200)
+                #expect(try await register(as: "mira").0 == 403)
             }
         }
     }

@@ -15,6 +15,8 @@ struct SlotsMiddleware: RouterMiddleware {
 }
 
 /// Waits for the whole body, then answers within a slot, so that a slow caller holds none.
+///
+/// Of a caller without a token nothing is read ahead: the route answers 401, and what nobody may send fills no memory.
 struct BodyMiddleware: RouterMiddleware {
     let bodyBytesMax: Int
 
@@ -22,7 +24,7 @@ struct BodyMiddleware: RouterMiddleware {
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var request = request
-        if request.method != .get && request.method != .head {
+        if context.identity != nil, request.method != .get, request.method != .head {
             request.body = RequestBody(buffer: ByteBuffer(bytes: try await request.bytes(maxBytes: bodyBytesMax)))
         }
         let whole = request

@@ -26,7 +26,7 @@ private struct EndlessBody: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Iterator { Iterator(awaited: awaited) }
 }
 
-@Suite("Limits of requests", .timeLimit(.minutes(1)))
+@Suite("Limits of requests", .timeLimit(.minutes(10)))
 struct RequestLimitsTests {
     private func context() -> AppContext {
         AppContext(source: ApplicationRequestContextSource(channel: EmbeddedChannel(), logger: Logger(label: "test")))
@@ -42,7 +42,9 @@ struct RequestLimitsTests {
     func slowBody() async throws {
         var configuration = HTTPConfiguration()
         configuration.inFlightRequestsMax = 1
-        let service = makeService(tokens: try await TestTokens(), configuration: configuration) { router in
+        let tokens = try await TestTokens()
+        let headers = HTTPFields.bearer(try await tokens.token(.store))
+        let service = makeService(tokens: tokens, configuration: configuration) { router in
             router.post("/slow") { _, _ in HTTPResponse.Status.ok }
             router.get("/fast") { _, _ in HTTPResponse.Status.ok }
         }
@@ -51,7 +53,8 @@ struct RequestLimitsTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 let request = Request(
-                    head: HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/slow"),
+                    head: HTTPRequest(
+                        method: .post, scheme: nil, authority: nil, path: "/slow", headerFields: headers),
                     body: RequestBody(asyncSequence: EndlessBody(awaited: continuation)))
                 _ = try await responder.respond(to: request, context: context())
             }
@@ -121,14 +124,34 @@ struct RequestLimitsTests {
         var configuration = HTTPConfiguration()
         configuration.port = 0
         configuration.bodyTimeout = .milliseconds(100)
-        let service = makeService(tokens: try await TestTokens(), configuration: configuration) { router in
+        let tokens = try await TestTokens()
+        let token = try await tokens.token(.store)
+        let service = makeService(tokens: tokens, configuration: configuration) { router in
             router.post("/any") { _, _ in HTTPResponse.Status.ok }
+        }
+        try await service.application.test(.live) { client in
+            let connection = try RawConnection(port: try #require(client.port))
+            connection.send(
+                "POST /any HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\nContent-Length: 10\r\n\r\n{")
+            let answer = await connection.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 408"))
+            #expect(answer.lowercased().contains("connection: close"))
+        }
+    }
+
+    @Test("Of a caller without a token no body is read")
+    func nobody() async throws {
+        let service = makeService(tokens: try await TestTokens()) { router in
+            router.post("/any") { _, context in
+                _ = try context.require()
+                return HTTPResponse.Status.ok
+            }
         }
         try await service.application.test(.live) { client in
             let connection = try RawConnection(port: try #require(client.port))
             connection.send("POST /any HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{")
             let answer = await connection.readToEnd()
-            #expect(answer.hasPrefix("HTTP/1.1 408"))
+            #expect(answer.hasPrefix("HTTP/1.1 401"))
             #expect(answer.lowercased().contains("connection: close"))
         }
     }
@@ -151,12 +174,15 @@ struct RequestLimitsTests {
     func hungUp() async throws {
         let metrics = MetricsRegistry()
         let log = LogRecorder()
-        let service = makeService(tokens: try await TestTokens(), metrics: metrics, log: log) { router in
+        let tokens = try await TestTokens()
+        let token = try await tokens.token(.store)
+        let service = makeService(tokens: tokens, metrics: metrics, log: log) { router in
             router.post("/any") { _, _ in HTTPResponse.Status.ok }
         }
         try await service.application.test(.live) { client in
             let connection = try RawConnection(port: try #require(client.port))
-            connection.send("POST /any HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{")
+            connection.send(
+                "POST /any HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\nContent-Length: 10\r\n\r\n{")
             connection.close()
             while !metrics.exposition().contains(#"route="/any",status="499"} 1"#) {
                 _ = try await client.execute(uri: "/health/live", method: .get)
