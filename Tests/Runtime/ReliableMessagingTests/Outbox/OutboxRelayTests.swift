@@ -164,12 +164,11 @@ struct OutboxRelayTests {
                 let misspelt = OutboxMessage(subject: "two words", payload: [1])
                 try await pool.enqueue([large, misspelt] + messages(broker, 0..<3))
                 #expect(try await relay.relayNow() == 3)
-                for attempts in 1...2 {
-                    #expect(try await pool.query("SELECT FROM outbox WHERE attempts = \(attempts)").count == 2)
+                // An attempt during which the connection was lost does not count.
+                while try await count("outbox", pool) > 0 {
                     try await endLeases(pool)
                     _ = try await relay.relayNow()
                 }
-                #expect(try await count("outbox", pool) == 0)
                 let letters = try await DeadLetters(pool: pool).list().deadLetters
                 #expect(Set(letters.map(\.subject)) == [large.subject, misspelt.subject])
                 let dead = try #require(letters.first { $0.subject == large.subject })
