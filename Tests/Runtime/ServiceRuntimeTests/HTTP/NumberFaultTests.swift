@@ -18,6 +18,8 @@ struct NumberFaultTests {
     }
 
     /// Counts what is decoded, however often.
+    ///
+    /// Without a lock: one test uses it, in one task.
     private struct Counting: Decodable {
         nonisolated(unsafe) static var decoded = 0
         let counts: [Counted]
