@@ -25,9 +25,9 @@ public final class NatsClient: Service, Sendable {
     package var liveCallbackContexts: Int { transport.contexts.count }
 
     /// Makes a round trip to the server, for readiness.
-    /// - Throws: disconnected, or timed out after two seconds; cancellation at once.
-    public func check() async throws {
-        try await transport.flush(timeout: .seconds(2), operation: "checking NATS")
+    /// - Throws: disconnected, or timed out after `timeout`; cancellation at once.
+    public func check(timeout: Duration = .seconds(2)) async throws {
+        try await transport.flush(timeout: timeout, operation: "checking NATS")
     }
 
     /// Connects once, without reconnecting after a loss: for tests and tools that do not ``run()``.
