@@ -13,17 +13,19 @@ struct ConnectionHandle: ~Copyable {
         var keywords = parameters.map { UnsafePointer(strdup($0.keyword)) } + [nil]
         var values = parameters.map { UnsafePointer(strdup($0.value)) } + [nil]
         defer { for copy in keywords + values { free(UnsafeMutablePointer(mutating: copy)) } }
-        guard let pointer = PQconnectdbParams(&keywords, &values, 0) else {
+        guard let pointer = PQconnectStartParams(&keywords, &values, 0) else {
             throw PostgresError(.connection, "libpq is out of memory")
         }
-        guard PQstatus(pointer) == CONNECTION_OK else {
-            let message = String(cString: PQerrorMessage(pointer)).trimmed
+        let notices = Unmanaged.passRetained(NoticeSink(logger: logger))
+        // Before the server says anything: what it says while it connects would go to standard error.
+        PQsetNoticeReceiver(pointer, receiveNotice, notices.toOpaque())
+        if let failure = Self.finishConnecting(pointer, within: configuration.connectTimeout) {
             PQfinish(pointer)
-            throw PostgresError(.connection, message)
+            notices.release()
+            throw PostgresError(.connection, failure)
         }
         self.pointer = pointer
-        notices = .passRetained(NoticeSink(logger: logger))
-        PQsetNoticeReceiver(pointer, receiveNotice, notices.toOpaque())
+        self.notices = notices
         // Statements are queued in pipeline mode, where blocking writes could deadlock (manual, 34.5.1).
         PQsetnonblocking(pointer, 1)
     }
@@ -31,6 +33,24 @@ struct ConnectionHandle: ~Copyable {
     deinit {
         PQfinish(pointer)
         notices.release()
+    }
+
+    /// Drives what `PQconnectStartParams` began to its end.
+    ///
+    /// - Returns: why it failed, or nil.
+    private static func finishConnecting(_ pointer: OpaquePointer, within timeout: Duration) -> String? {
+        let deadline = ContinuousClock.now + timeout
+        // libpq asks to begin as though it waited to write (manual, 34.1).
+        var state = PQstatus(pointer) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
+        while state != PGRES_POLLING_OK {
+            if state == PGRES_POLLING_FAILED { return String(cString: PQerrorMessage(pointer)).trimmed }
+            let events = Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
+            var poller = pollfd(fd: PQsocket(pointer), events: events, revents: 0)
+            let remaining = max(0, (deadline - .now).milliseconds)
+            if poll(&poller, 1, Int32(remaining)) == 0 { return "the server did not answer within \(timeout)" }
+            state = PQconnectPoll(pointer)
+        }
+        return nil
     }
 
     var isAlive: Bool { PQstatus(pointer) == CONNECTION_OK }
@@ -77,8 +97,8 @@ private func receiveNotice(_ argument: UnsafeMutableRawPointer?, _ result: Opaqu
     guard let argument, let result else { return }
     let sink = Unmanaged<NoticeSink>.fromOpaque(argument).takeUnretainedValue()
     // "V" is PG_DIAG_SEVERITY_NONLOCALIZED.
-    if let severity = PQresultErrorField(result, Int32(UInt8(ascii: "V"))), String(cString: severity) == "FATAL" {
-        sink.isFatal = true
-    }
-    sink.logger.debug("\(String(cString: PQresultErrorMessage(result)).trimmed)")
+    let severity = PQresultErrorField(result, Int32(UInt8(ascii: "V"))).map { String(cString: $0) }
+    if severity == "FATAL" { sink.isFatal = true }
+    sink.logger.log(
+        level: severity == "WARNING" ? .warning : .debug, "\(String(cString: PQresultErrorMessage(result)).trimmed)")
 }

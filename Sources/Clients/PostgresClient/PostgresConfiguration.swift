@@ -25,7 +25,7 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
     public var waitersMax: Int
     /// Statements each connection keeps prepared.
     public var preparedStatementsMax: Int
-    /// How long one attempt to connect may take; libpq counts it in whole seconds.
+    /// How long one attempt to connect may take.
     public var connectTimeout: Duration
     /// After this the server gives a statement up; nil means never.
     public var statementTimeout: Duration?
@@ -103,7 +103,6 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
         var parameters: [(keyword: String, value: String)] = [
             ("host", host), ("port", String(port)), ("user", user), ("dbname", database),
             ("application_name", applicationName), ("client_encoding", "UTF8"), ("options", sessionOptions),
-            ("connect_timeout", String(max(2, wholeSeconds(connectTimeout)))),
             // A peer that vanished without a word is noticed in about 25 s rather than in two hours.
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "20000"),
@@ -127,10 +126,6 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
     /// "Spaces … are considered to separate command-line arguments, unless escaped with a backslash" (manual, 34.1.2).
     private func escaped(_ value: String) -> String {
         value.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: " ", with: "\\ ")
-    }
-
-    private func wholeSeconds(_ duration: Duration) -> Int64 {
-        duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
     }
 }
 

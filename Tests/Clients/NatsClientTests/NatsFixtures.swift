@@ -10,30 +10,6 @@ extension Logger {
     static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
 }
 
-/// Keeps what a client logs, so that a test can wait for a line.
-final class LogLines: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-
-    var logger: Logger { Logger(label: "tests") { _ in Handler(owner: self) } }
-
-    private struct Handler: LogHandler {
-        let owner: LogLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            owner.lines.withLock { $0.append("\(event.level): \(event.message) \(event.metadata ?? [:])") }
-        }
-    }
-}
-
 /// A name no other test uses.
 func uniqueName(_ prefix: String) -> String { prefix + String(UInt64.random(in: 0 ... .max), radix: 36) }
 

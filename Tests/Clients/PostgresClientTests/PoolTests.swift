@@ -38,6 +38,24 @@ struct PoolTests {
         }
     }
 
+    @Test("A warning of the server while it connects is a log line, as one at any other time")
+    func warningWhileConnecting() async throws {
+        // A database whose recorded collation differs: its server warns in the midst of connecting.
+        let name = "collation_\(UInt64.random(in: 0 ... .max))"
+        try await withPool { pool in
+            try await pool.query("CREATE DATABASE \(sql: SQL.identifier(name))")
+            try await pool.query("UPDATE pg_database SET datcollversion = 'other' WHERE datname = \(name)")
+        }
+        var configuration = TestPostgres.current
+        configuration.database = name
+        let lines = LogLines()
+        let pool = PostgresPool(configuration, logger: lines.logger)
+        try await pool.query("SELECT 1")
+        await pool.shutDown()
+        #expect(lines.all.contains { $0.hasPrefix("warning") && $0.contains(name) && $0.contains("version") })
+        _ = try await withPool { pool in try await pool.query("DROP DATABASE \(sql: SQL.identifier(name))") }
+    }
+
     @Test("As a service it is ready by itself, and shuts down when nobody uses it any more")
     func service() async throws {
         let pool = PostgresPool(TestPostgres.current, logger: Logger(label: "test"))

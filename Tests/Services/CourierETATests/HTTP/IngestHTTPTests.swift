@@ -297,7 +297,7 @@ struct IngestTests {
         try await run { _, port, client, token in
             _ = try await app.send(token, client)
             _ = try await client.execute(uri: "/ingest/\(token)/osmand/\(token)/more?id=\(token)", method: .post)
-            let text = port.log.lines.joined(separator: "\n")
+            let text = port.log.all.joined(separator: "\n")
             #expect(text.contains("/ingest/…") || app.app == .doorstep)
             #expect(!text.contains(token) && !port.metrics.exposition().contains(token))
         }

@@ -10,7 +10,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 import ServiceRuntime
-import Synchronization
+import TestSupport
 import WireCoding
 
 @testable import CourierETA
@@ -113,29 +113,4 @@ extension Port {
     }
 
     func accepted(_ app: String) -> Int { counter("doorstep_fixes_accepted_total", "app=\"\(app)\"") }
-}
-
-/// What was logged, at every level.
-final class LogLines: Sendable {
-    private let entries = Mutex<[String]>([])
-
-    var lines: [String] { entries.withLock { $0 } }
-
-    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
-
-    private struct Handler: LogHandler {
-        let lines: LogLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
-            lines.entries.withLock { $0.append("\(event.message) \(all)") }
-        }
-    }
 }

@@ -140,7 +140,7 @@ struct RoutedRoadsTests {
             for _ in 0..<7 { await roads.perform(question) }
             #expect(asked.count("timed_out") == 5 && asked.count("breaker_open") == 2)
             #expect(asked.isOpen == 1)
-            #expect(asked.log.lines.filter { $0.contains("does not answer") }.count == 1)
+            #expect(asked.log.all.filter { $0.contains("does not answer") }.count == 1)
             moment.withLock { $0 = begin.advanced(by: .seconds(11)) }
             await roads.perform(question)
             #expect(asked.count("timed_out") == 6)
@@ -185,8 +185,8 @@ struct RoutedRoadsTests {
         await roads.perform(question)
         #expect(asked.isOpen == 0 && asked.count("answered") == 1)
         #expect(roads.road(from: question.from, to: question.to, by: .bicycle).isRouted)
-        #expect(asked.log.lines.filter { $0.contains("does not answer") }.count == 1)
-        #expect(asked.log.lines.filter { $0.contains("answers again") }.count == 1)
+        #expect(asked.log.all.filter { $0.contains("does not answer") }.count == 1)
+        #expect(asked.log.all.filter { $0.contains("answers again") }.count == 1)
     }
 
     @Test("Near by nobody is asked, and questions beyond the queue are dropped and counted")

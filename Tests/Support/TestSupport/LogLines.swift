@@ -1,0 +1,29 @@
+package import Logging
+import Synchronization
+
+/// Keeps what is logged, at every level and with its metadata, so that a test can wait for a line or count them.
+package final class LogLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    package init() {}
+
+    package var all: [String] { lines.withLock { $0 } }
+
+    package var logger: Logger { Logger(label: "tests") { _ in Handler(owner: self) } }
+
+    private struct Handler: LogHandler {
+        let owner: LogLines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
+            owner.lines.withLock { $0.append("\(event.level): \(event.message) \(all)") }
+        }
+    }
+}
