@@ -93,8 +93,8 @@ let runtime: [Target] = [
     library(
         "ServiceRuntime", in: "Runtime",
         dependencies: [
-            "DomainTime", "FlowControl", "WireCoding", "DoorstepAPI", "ProcessSettings", "DeclaredMetrics",
-            "PostgresClient", "NatsClient", "BackgroundWork",
+            "DomainTime", "FlowControl", "WireCoding", "DoorstepAPI", "Messages", "ProcessSettings",
+            "DeclaredMetrics", "PostgresClient", "NatsClient", "BackgroundWork",
             "ReliableMessaging", log, metrics, tracing, lifecycle, configuration, hummingbird, jwt, crypto,
             asyncAlgorithms,
         ]),

@@ -66,7 +66,7 @@ struct ActivityDispatch {
             handleBatch: { try await messages.handle($0) })
 
         let resync = ResyncCards(pool: postgres, clock: clock, republisher: republisher, wakeSignals: wakeSignals)
-        let brokerCheck = foundation.brokerCheck { _ = try await resync() }
+        let brokerCheck = foundation.brokerCheck(.activityDispatch) { _ = try await resync() }
         let routes = DispatchHTTP(
             pool: postgres, clock: clock,
             registerDevice: RegisterDevice(
@@ -84,17 +84,6 @@ struct ActivityDispatch {
             ],
             http: foundation.http(
                 openAPI: PackageResources.openapi_yaml, brokerCheck: brokerCheck, addRoutes: routes.addRoutes))
-    }
-}
-
-extension ServiceFoundation {
-    /// The check of the streams that this service reads and writes.
-    fileprivate func brokerCheck(resync: @escaping @Sendable () async throws -> Void) -> BrokerCheck {
-        func readers(_ consumers: [ConsumerDefinition]) -> [DurableReader] {
-            consumers.map { DurableReader(stream: $0.stream.name, durable: $0.durable, subject: $0.subject) }
-        }
-        let consumers = ServiceConsumers.activityDispatch
-        return brokerCheck(reads: readers(consumers.reads), writes: readers(consumers.writes), resync: resync)
     }
 }
 

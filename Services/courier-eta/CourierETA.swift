@@ -78,7 +78,7 @@ struct CourierETA {
             pool: postgres, clock: clock,
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishNow() })
         let phones = CourierPhonesHTTP(pool: postgres, clock: clock, authenticator: authenticator)
-        let brokerCheck = foundation.brokerCheck { _ = try await republisher.republishNow() }
+        let brokerCheck = foundation.brokerCheck(.courierETA) { _ = try await republisher.republishNow() }
         let http = foundation.http(
             openAPI: openAPI, brokerCheck: brokerCheck, addOwnCredentialRoutes: ingest.addRoutes,
             addRoutes: { router in
@@ -116,16 +116,5 @@ struct CourierETA {
             detectSilence = DetectSilence(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
             snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)
         }
-    }
-}
-
-extension ServiceFoundation {
-    /// The check of the streams that this service reads and writes.
-    fileprivate func brokerCheck(resync: @escaping @Sendable () async throws -> Void) -> BrokerCheck {
-        func readers(_ consumers: [ConsumerDefinition]) -> [DurableReader] {
-            consumers.map { DurableReader(stream: $0.stream.name, durable: $0.durable, subject: $0.subject) }
-        }
-        let consumers = ServiceConsumers.courierETA
-        return brokerCheck(reads: readers(consumers.reads), writes: readers(consumers.writes), resync: resync)
     }
 }

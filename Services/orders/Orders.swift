@@ -61,7 +61,7 @@ struct Orders {
             try await messages.handle(message, on: context.message.subject)
         }
 
-        let brokerCheck = foundation.brokerCheck { _ = try await republisher.republishNow() }
+        let brokerCheck = foundation.brokerCheck(.orders) { _ = try await republisher.republishNow() }
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
                 pool: postgres, clock: clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
@@ -77,17 +77,6 @@ struct Orders {
             ],
             http: foundation.http(
                 openAPI: PackageResources.openapi_yaml, brokerCheck: brokerCheck, addRoutes: routes.addRoutes))
-    }
-}
-
-extension ServiceFoundation {
-    /// The check of the streams that this service reads and writes.
-    fileprivate func brokerCheck(resync: @escaping @Sendable () async throws -> Void) -> BrokerCheck {
-        func readers(_ consumers: [ConsumerDefinition]) -> [DurableReader] {
-            consumers.map { DurableReader(stream: $0.stream.name, durable: $0.durable, subject: $0.subject) }
-        }
-        let consumers = ServiceConsumers.orders
-        return brokerCheck(reads: readers(consumers.reads), writes: readers(consumers.writes), resync: resync)
     }
 }
 

@@ -3,6 +3,7 @@ package import DomainTime
 internal import Foundation
 package import Hummingbird
 package import Logging
+package import Messages
 package import NatsClient
 package import PostgresClient
 package import ReliableMessaging
@@ -89,11 +90,18 @@ package struct ServiceFoundation: Sendable {
 
     /// Notices that the broker lost a part of what it had, and heals it.
     ///
-    /// - Parameters: as of ``BrokerCheck``.
+    /// - Parameters:
+    ///   - consumers: those of this service, and those that read what it writes.
+    ///   - resync: republishes everything live.
     package func brokerCheck(
-        reads: [DurableReader], writes: [DurableReader], resync: @escaping @Sendable () async throws -> Void
+        _ consumers: ServiceConsumers, resync: @escaping @Sendable () async throws -> Void
     ) -> BrokerCheck {
-        BrokerCheck(nats.jetStream, reads: reads, writes: writes, logger: logger, resync: resync)
+        func readers(_ consumers: [ConsumerDefinition]) -> [DurableReader] {
+            consumers.map { DurableReader(stream: $0.stream.name, durable: $0.durable, subject: $0.subject) }
+        }
+        return BrokerCheck(
+            nats.jetStream, reads: readers(consumers.reads), writes: readers(consumers.writes), logger: logger,
+            setBack: relay.takeSetBackStreams, resync: resync)
     }
 
     /// What operators do in every service: dead letters and the resync.

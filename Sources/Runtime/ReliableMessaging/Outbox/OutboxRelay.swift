@@ -42,6 +42,8 @@ package final class OutboxRelay: Service {
     private let jitter: @Sendable () -> Double
     private let signal = WakeSignal()
     private let isStopping = Atomic(false)
+    private let acknowledged = Mutex(AcknowledgedSequences())
+    private let setBack = Mutex<Set<String>>([])
     private let published = MessagingMetrics.outboxPublished.counter()
     private let failed = MessagingMetrics.outboxFailed.counter()
     private let dead = MessagingMetrics.outboxDeadLettered.counter()
@@ -63,6 +65,14 @@ package final class OutboxRelay: Service {
 
     /// Signals that rows were committed; costs nothing, however often it is called.
     package func wake() { signal.wake() }
+
+    /// The streams that were seen to have been set back, each once: they have lost what was published before.
+    package func takeSetBackStreams() -> Set<String> {
+        setBack.withLock { streams in
+            defer { streams = [] }
+            return streams
+        }
+    }
 
     /// Relays until graceful shutdown; the running batch is finished then.
     ///
@@ -134,6 +144,8 @@ package final class OutboxRelay: Service {
 
     private func relayBatch() async throws -> Batch.Counts {
         let counts = try await batch.run()
+        let lost = acknowledged.withLock { $0.take(counts.acknowledgements) }
+        setBack.withLock { $0.formUnion(lost) }
         published.increment(by: counts.published)
         failed.increment(by: counts.failed + counts.dead)
         dead.increment(by: counts.dead)

@@ -23,6 +23,8 @@ protocol OutboxPublisher: Sendable {
 struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
     struct Counts: Sendable, Equatable {
         var leased = 0
+        /// Of what was published.
+        var acknowledgements: [PublishAck] = []
         var published = 0
         /// Postponed, because the broker is away or has no stream for them.
         var postponed = 0
@@ -56,6 +58,7 @@ struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
 extension RelayBatch.Counts {
     fileprivate init(_ outcomes: [PublishOutcome], _ results: [Result<PublishAck, NatsError>]) {
         leased = outcomes.count
+        acknowledgements = results.compactMap { try? $0.get() }
         for outcome in outcomes {
             switch outcome {
             case .published: published += 1

@@ -21,8 +21,8 @@ package struct DurableReader: Hashable, Sendable {
 
 /// Notices that the broker lost a part of what it had, and heals it.
 ///
-/// A stream that went back, or was created again, has lost messages: this service republishes what it wrote to it. A
-/// consumer that is ahead of its stream passes new messages over: the service that reads it has it begin again, one check
+/// A stream that went back, or was created again, has lost messages: this service republishes what it wrote to it. It is
+/// seen by a stream's end, or by the numbers that it gives to what this process publishes. A consumer that is ahead of its stream passes new messages over: the service that reads it has it begin again, one check
 /// later, when the writers have had the time to notice. Healed within a minute, without an operator.
 package final class BrokerCheck: Service {
     /// Time between two checks.
@@ -31,6 +31,7 @@ package final class BrokerCheck: Service {
     private let jetStream: JetStream
     private let reads: [DurableReader]
     private let writes: [DurableReader]
+    private let setBack: @Sendable () -> Set<String>
     private let resync: @Sendable () async throws -> Void
     private let logger: Logger
     private let continuity = Mutex(StreamContinuity())
@@ -43,15 +44,17 @@ package final class BrokerCheck: Service {
     /// - Parameters:
     ///   - reads: the consumers of this service; it may read their info, delete and create them.
     ///   - writes: the other services' consumers of what this service writes; it may read their info.
+    ///   - setBack: the streams that gave a number twice, as ``OutboxRelay/takeSetBackStreams()`` has them.
     ///   - resync: republishes everything live.
     package init(
         _ jetStream: JetStream, reads: [DurableReader], writes: [DurableReader], logger: Logger,
-        resync: @escaping @Sendable () async throws -> Void
+        setBack: @escaping @Sendable () -> Set<String> = { [] }, resync: @escaping @Sendable () async throws -> Void
     ) {
         self.jetStream = jetStream
         self.reads = reads
         self.writes = writes
         self.logger = logger
+        self.setBack = setBack
         self.resync = resync
     }
 
@@ -73,15 +76,10 @@ package final class BrokerCheck: Service {
     /// Compares every stream with how it was and its consumers with it, once.
     func check() async throws {
         let written = Set(writes.map(\.stream))
+        for stream in setBack().intersection(written).sorted() { lostMessages(of: stream, ahead: []) }
         for stream in written.union(reads.map(\.stream)).sorted() {
             guard let finding = try await observe(stream) else { continue }
-            if finding.hasLostMessages {
-                streamsSetBack.increment()
-                logger.warning(
-                    "A stream lost messages, or its consumers are ahead of it",
-                    metadata: ["stream": "\(stream)", "ahead": "\(finding.ahead.joined(separator: " "))"])
-                if written.contains(stream) { owesResync.withLock { $0 = true } }
-            }
+            if finding.hasLostMessages { lostMessages(of: stream, ahead: finding.ahead) }
             for reader in reads where reader.stream == stream && finding.toReset.contains(reader.durable) {
                 try await reset(reader)
             }
@@ -91,6 +89,14 @@ package final class BrokerCheck: Service {
             try await resync()
             owesResync.withLock { $0 = false }
         }
+    }
+
+    private func lostMessages(of stream: String, ahead: [String]) {
+        streamsSetBack.increment()
+        logger.warning(
+            "A stream lost messages, or its consumers are ahead of it",
+            metadata: ["stream": "\(stream)", "ahead": "\(ahead.joined(separator: " "))"])
+        if writes.contains(where: { $0.stream == stream }) { owesResync.withLock { $0 = true } }
     }
 
     /// - Returns: nil where there is no such stream.

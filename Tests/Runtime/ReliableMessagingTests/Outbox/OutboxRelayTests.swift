@@ -50,6 +50,28 @@ struct OutboxRelayTests {
         }
     }
 
+    @Test("It tells once of a stream that gave a number twice")
+    func setBack() async throws {
+        try await withTables { pool in
+            try await withBroker { broker in
+                let relay = relay(pool, broker.client)
+                func publish(_ numbers: Range<Int>) async throws {
+                    try await pool.withTransaction { try await $0.enqueue(messages(broker, numbers)) }
+                    #expect(try await relay.relayNow() == numbers.count)
+                }
+                try await publish(0..<3)
+                try await publish(3..<5)
+                #expect(relay.takeSetBackStreams().isEmpty)
+                try await broker.client.jetStream.deleteStream(broker.stream)
+                try await broker.createStream()
+                try await publish(5..<20)
+                #expect(relay.takeSetBackStreams() == [broker.stream])
+                try await publish(20..<21)
+                #expect(relay.takeSetBackStreams().isEmpty)
+            }
+        }
+    }
+
     private func firstMessage(_ broker: Broker) async throws -> StreamMessage {
         let seen = Log<StreamMessage>()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -97,6 +97,28 @@ struct BrokerCheckTests {
         await server.stop()
     }
 
+    @Test("A stream that gave a number twice has its writers publish again, and no other service")
+    func numberGivenTwice() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withClient(server) { client in
+            let setBack = Log<Set<String>>()
+            let republished = Log<Int>()
+            setBack.append([stream])
+            let writing = BrokerCheck(
+                client.jetStream, reads: [], writes: [reader], logger: .silent,
+                setBack: { republished.all.isEmpty ? setBack.all[0] : [] }
+            ) { republished.append(1) }
+            let reading = BrokerCheck(
+                client.jetStream, reads: [reader], writes: [], logger: .silent, setBack: { setBack.all[0] }
+            ) { Issue.record("it writes nothing") }
+            try await reading.check()
+            for _ in 0..<2 { try await writing.check() }
+            #expect(republished.all.count == 1)
+        }
+        await server.stop()
+    }
+
     @Test("A consumer that was deleted and not made anew is made by its reader")
     func missing() async throws {
         let server = try PrivateNats()

@@ -1,0 +1,24 @@
+internal import NatsClient
+
+/// The numbers that streams gave to what one process published.
+///
+/// A stream never gives a number twice. One that does was set back since, as after a power cut, and may have grown past
+/// its former end before anybody looked at it.
+struct AcknowledgedSequences: Sendable {
+    private var highest: [String: UInt64] = [:]
+
+    /// Takes in the acknowledgements of a batch that was published after the one before was acknowledged.
+    ///
+    /// - Returns: the streams that were set back since.
+    mutating func take(_ acknowledgements: [PublishAck]) -> Set<String> {
+        // A duplicate has the number of the message that it repeats.
+        let stored = Dictionary(grouping: acknowledgements.filter { !$0.isDuplicate }, by: \.stream)
+        var setBack: Set<String> = []
+        for (stream, acknowledgements) in stored {
+            let sequences = acknowledgements.map(\.sequence)
+            if let former = highest[stream], let lowest = sequences.min(), lowest <= former { setBack.insert(stream) }
+            highest[stream] = sequences.max()
+        }
+        return setBack
+    }
+}
