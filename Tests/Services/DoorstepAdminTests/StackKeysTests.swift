@@ -25,7 +25,10 @@ struct StackKeysTests {
             environment: ["DOORSTEP_TOKEN_KEY_FILE": folder.appending(path: "admin.pem").path])
         let keys = try await TokenKeys(file: folder.appending(path: "keys.json").path)
         let verified = try await keys.verify(try await signer.sign(identity(role), at: Self.now), at: Self.now)
-        #expect(verified == identity(role))
+        var expected = identity(role)
+        expected.keyID = verified.keyID
+        #expect(verified == expected)
+        #expect(keys.kids.contains(try #require(verified.keyID)))
     }
 
     @Test("The key of orders signs for customers and for nobody else")

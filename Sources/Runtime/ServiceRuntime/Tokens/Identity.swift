@@ -20,6 +20,8 @@ package struct Identity: Hashable, Sendable {
     package let delivery: String?
     /// The `jti` claim.
     package let tokenID: String?
+    /// The key that signed the token; nil where none was verified.
+    package var keyID: String?
     /// The `iat` claim, wall time; nil where the token has none.
     package let issuedAt: Date?
     /// Wall time.

@@ -122,16 +122,21 @@ package struct TokenKeys: Sendable {
         if let audience = claims.aud, !audience.names.contains(TokenClaims.ourAudience) {
             throw TokenError.wrongAudience
         }
-        let identity = Identity(
+        var identity = Identity(
             subject: claims.sub, role: claims.role, store: claims.store, delivery: claims.delivery,
             tokenID: claims.jti, issuedAt: claims.iat.map { Date(timeIntervalSince1970: TimeInterval($0)) },
             expiresAt: expiresAt)
+        identity.keyID = kid
         guard !isRevoked(identity) else { throw TokenError.revoked }
         return identity
     }
 
-    /// Whether the token of an identity is refused although it has not expired.
-    func isRevoked(_ identity: Identity) -> Bool { revoked.contains(identity) }
+    /// Whether the token of an identity is refused although it has not expired: it is revoked, or its key may not sign
+    /// for its role any more.
+    func isRevoked(_ identity: Identity) -> Bool {
+        if let keyID = identity.keyID, keys[keyID]?.roles.contains(identity.role) != true { return true }
+        return revoked.contains(identity)
+    }
 
     private static func fault(_ problem: String) -> ConfigurationError {
         ConfigurationError(

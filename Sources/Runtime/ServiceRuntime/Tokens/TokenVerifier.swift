@@ -55,10 +55,8 @@ package final class TokenVerifier: Sendable {
         return identity
     }
 
-    /// Whether the token of an identity was revoked since it was verified.
-    package func isRevoked(_ identity: Identity) -> Bool {
-        keys.isRevoked(identity)
-    }
+    /// Whether the token of an identity was revoked since it was verified, by itself or with its key.
+    package func isRevoked(_ identity: Identity) -> Bool { keys.isRevoked(identity) }
 
     /// Reads the key file; what it has lost is not trusted from here on.
     ///

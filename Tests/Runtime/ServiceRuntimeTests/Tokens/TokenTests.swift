@@ -1,5 +1,6 @@
 import Foundation
 import ProcessSettings
+import Synchronization
 import Testing
 
 @testable import ServiceRuntime
@@ -9,10 +10,11 @@ struct TokenTests {
     @Test("A token carries who its bearer is and what it is scoped to", arguments: Role.allCases)
     func good(role: Role) async throws {
         let tokens = try await TestTokens()
-        let identity = Identity(
+        var identity = Identity(
             subject: "c-1", role: role, store: "s-1", delivery: "d-1", tokenID: "t-1", issuedAt: wallNow,
             expiresAt: wallNow.addingTimeInterval(60))
         let token = try await tokens.signer.sign(identity, at: wallNow)
+        identity.keyID = tokens.keys.kids[0]
         #expect(try await tokens.keys.verify(token, at: wallNow) == identity)
     }
 
@@ -41,6 +43,30 @@ struct TokenTests {
         let token = try await signer.sign(
             Identity(subject: "c", role: .customer, expiresAt: .distantFuture), at: wallNow)
         await #expect(throws: TokenError.unknownKey) { try await tokens.keys.verify(token, at: wallNow) }
+    }
+
+    @Test("What a key signed ends with the key, or with its right to sign for the role")
+    func removedKey() async throws {
+        let pair = TokenKeyPair.generate(kid: "old")
+        let signer = try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM)
+        let entries = Mutex([
+            pair.entry(roles: [.customer, .operator]), TokenKeyPair.generate(kid: "new").entry(roles: [.customer]),
+        ])
+        let verifier = TokenVerifier(try await TokenKeys(entries.withLock(\.self))) {
+            try await TokenKeys(entries.withLock(\.self))
+        }
+        let token = try await signer.sign(
+            Identity(subject: "c", role: .customer, expiresAt: .distantFuture), at: wallNow)
+        let identity = try await verifier.identity(of: token, at: wallNow)
+        entries.withLock { $0[0] = pair.entry(roles: [.customer]) }
+        try await verifier.reload()
+        #expect(!verifier.isRevoked(identity))
+        entries.withLock { $0[0] = pair.entry(roles: [.operator]) }
+        try await verifier.reload()
+        #expect(verifier.isRevoked(identity))
+        entries.withLock { _ = $0.removeFirst() }
+        try await verifier.reload()
+        #expect(verifier.isRevoked(identity))
     }
 
     @Test("A key cannot sign for a role it was not given", arguments: [Role.operator, .courier, .store])
