@@ -25,6 +25,9 @@ struct ActivityDispatch {
             Migration(
                 number: 4, name: "device_secret",
                 sql: String(decoding: PackageResources._004_device_secret_sql, as: UTF8.self)),
+            Migration(
+                number: 5, name: "device_connections",
+                sql: String(decoding: PackageResources._005_device_connections_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 
@@ -78,7 +81,8 @@ struct ActivityDispatch {
             operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
         return foundation.services(
             [
-                timers, republisher, dispatcher, hub, intents, brokerCheck,
+                timers, republisher, dispatcher, hub,
+                DeviceConnections(pool: postgres, clock: clock, hub: hub, logger: logger), intents, brokerCheck,
                 Retention(pool: postgres, clock: clock, logger: logger),
                 BehindCardsSampler(pool: postgres, clock: clock, logger: logger),
             ],

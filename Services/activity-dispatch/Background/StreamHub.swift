@@ -16,19 +16,30 @@ final class StreamHub: Service {
     /// Open streams of one customer in one process, each of another device; one more is refused with 429.
     static let streamsPerCustomerMax = 5
 
+    /// What happened to streams since it was last asked for, oldest first.
+    struct ConnectionChanges {
+        var opened: [ConnectedStream] = []
+        var closed: [ConnectedStream] = []
+    }
+
     private struct OpenStream {
+        let id = UUID()
         let device: DeviceID
         let customer: CustomerID
         let signal: AsyncStream<Void>.Continuation
         var lastEventID: Int
+
+        var connected: ConnectedStream { ConnectedStream(id: id, device: device) }
     }
 
     private struct Streams {
         var byNumber: [Int: OpenStream] = [:]
         var numbersByDevice: [DeviceID: [Int]] = [:]
         var countsByCustomer: [CustomerID: Int] = [:]
+        var changes = ConnectionChanges()
 
         mutating func add(_ stream: OpenStream, number: Int) {
+            changes.opened.append(stream.connected)
             byNumber[number] = stream
             numbersByDevice[stream.device, default: []].append(number)
             countsByCustomer[stream.customer, default: 0] += 1
@@ -42,6 +53,7 @@ final class StreamHub: Service {
         @discardableResult
         mutating func remove(_ number: Int) -> OpenStream? {
             guard let stream = byNumber.removeValue(forKey: number) else { return nil }
+            changes.closed.append(stream.connected)
             numbersByDevice[stream.device]?.removeAll { $0 == number }
             if numbersByDevice[stream.device]?.isEmpty == true { numbersByDevice[stream.device] = nil }
             countsByCustomer[stream.customer, default: 0] -= 1
@@ -105,6 +117,28 @@ final class StreamHub: Service {
 
     /// Streams that are open in this process.
     var openStreams: Int { streams.withLock(\.byNumber.count) }
+
+    /// The streams that are open in this process, as they are written down.
+    var connectedStreams: [ConnectedStream] { streams.withLock { $0.byNumber.values.map(\.connected) } }
+
+    /// Which streams were opened and closed since the last call, one of a device at most among the opened.
+    func takeConnectionChanges() -> ConnectionChanges {
+        var changes = streams.withLock { streams in
+            defer { streams.changes = ConnectionChanges() }
+            return streams.changes
+        }
+        let newest = Dictionary(changes.opened.map { ($0.device, $0) }, uniquingKeysWith: { $1 })
+        changes.opened = Array(newest.values)
+        return changes
+    }
+
+    /// Keeps changes that could not be written for the next call.
+    func putBack(_ changes: ConnectionChanges) {
+        streams.withLock { streams in
+            streams.changes.opened = changes.opened + streams.changes.opened
+            streams.changes.closed = changes.closed + streams.changes.closed
+        }
+    }
 
     /// Has the device's streams read their new events, or end where it is no longer their customer's.
     ///

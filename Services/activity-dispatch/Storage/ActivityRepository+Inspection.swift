@@ -9,10 +9,10 @@ extension ActivityRepository {
     static func cardBodies(of activity: ActivityID, on pool: PostgresPool) async throws -> [CardBody] {
         try await pool.query(
             """
-            SELECT cards.*, devices.transport,
+            SELECT cards.*, devices.transport, seen_at, open_until > clock_timestamp() AS is_connected,
                 (SELECT result FROM pushes WHERE pushes.card_id = cards.card_id ORDER BY fence DESC LIMIT 1) AS answered,
                 shown.version AS shown_version, shown.step AS shown_step
-            FROM cards JOIN devices USING (device_id)
+            FROM cards JOIN devices USING (device_id) LEFT JOIN device_connections USING (device_id)
             LEFT JOIN pushes AS shown ON shown.card_id = cards.card_id AND shown.timestamp = cards.shown_timestamp
             WHERE cards.activity_id = \(activity) ORDER BY number
             """
@@ -59,15 +59,16 @@ extension CardBody {
         let stored = try StoredCard(row)
         let card = stored.card
         let sent = card.sent?.content.revision
-        var shown = sent
+        var confirmed: Revision?
         if let version = try row.decode("shown_version", as: Int?.self), card.state != .waiting {
-            shown = Revision(version: version, step: try row.decode("shown_step"))
+            confirmed = Revision(version: version, step: try row.decode("shown_step"))
         }
         self.init(
             card: card.id.uuidString.lowercased(), device: card.device.rawValue,
             transport: try row.decode("transport"), state: card.state.rawValue, sent: sent,
             timestamp: card.lastTimestamp > 0 ? card.lastTimestamp : nil, answered: try row.decode("answered"),
-            assumedShown: shown, startedAt: card.startedAt, dismissedAt: card.dismissedAt,
+            assumedShown: confirmed ?? sent, confirmed: confirmed, isConnected: try row.decode("is_connected"),
+            lastConnectedAt: try row.decode("seen_at"), startedAt: card.startedAt, dismissedAt: card.dismissedAt,
             isBehind: stored.behindSince != nil, why: stored.reason)
     }
 }

@@ -13,6 +13,7 @@ enum ExpiredRows {
     /// | ended activities with their cards: the tombstones that late intents meet | 14 days |
     /// | a device's events | until a day after the card's dismissal |
     /// | devices that nobody registered again and that have no card | 90 days |
+    /// | when a device was last connected | 90 days |
     static func deletions(at now: Date, rowsMax: Int) -> [SQL] {
         func since(_ days: Double) -> Date { now.addingTimeInterval(-days * day) }
         return [
@@ -43,6 +44,10 @@ enum ExpiredRows {
                 SELECT device_id FROM devices WHERE registered_at < \(since(90)) AND NOT EXISTS
                     (SELECT FROM cards WHERE cards.device_id = devices.device_id)
                 LIMIT \(rowsMax))
+            """,
+            """
+            DELETE FROM device_connections WHERE device_id IN
+                (SELECT device_id FROM device_connections WHERE seen_at < \(since(90)) LIMIT \(rowsMax))
             """,
         ]
     }

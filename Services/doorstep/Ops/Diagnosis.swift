@@ -14,7 +14,7 @@ struct Diagnosis: Hashable {
 
     /// - Parameter now: domain time.
     init(_ timeline: MergedTimeline, id: String, now: Date, timeZone: TimeZone) {
-        let cards = timeline.activities.body.map(Cards.init)
+        let cards = timeline.activities.body.map { CardsDiagnosis($0, now: now, timeZone: timeZone) }
         guard let delivery = timeline.orders.body?.delivery else {
             self.init("What is true now is not known, because orders does not answer.", "doorstep admin doctor")
             return
@@ -22,7 +22,7 @@ struct Diagnosis: Hashable {
         let found =
             Self.ended(delivery, cards, id, timeZone)
             ?? Self.stopped(delivery, id, timeZone)
-            ?? Self.late(delivery, timeline.estimate.body, id, now, timeZone)
+            ?? Self.late(delivery, timeline.estimate.body, cards, id, now, timeZone)
             ?? Self.unseen(timeline, delivery, cards, id)
         self = found ?? Self.well(delivery, timeline.estimate.body, cards, timeZone)
     }
@@ -32,35 +32,23 @@ struct Diagnosis: Hashable {
         self.advice = advice
     }
 
-    /// How many of the newest activity's cards do not show what they should, and why the first of them does not.
-    private struct Cards {
-        let count: Int
-        let behind: Int
-        let why: String
-
-        init(_ activities: [ActivityBody]) {
-            let cards = activities.first?.cards ?? []
-            let late = cards.filter(\.isBehind)
-            count = cards.count
-            behind = late.count
-            why = late.first?.why ?? "unknown"
-        }
-
-        var summary: String {
-            if count == 1 { return "its card is behind" }
-            return "\(behind) of its \(count) cards \(behind == 1 ? "is" : "are") behind"
-        }
-    }
-
     private static func ended(
-        _ delivery: DeliveryBody, _ cards: Cards?, _ id: String, _ timeZone: TimeZone
+        _ delivery: DeliveryBody, _ cards: CardsDiagnosis?, _ id: String, _ timeZone: TimeZone
     ) -> Diagnosis? {
         guard let endedAt = delivery.endedAt else { return nil }
         let reason = delivery.reason.map { " (\($0))" } ?? ""
         let end = "It ended at \(endedAt.clock(in: timeZone)) as \(delivery.status.rawValue)\(reason)"
-        guard let cards, cards.behind > 0 else { return Diagnosis(end + "; nothing is left to do.", nil) }
+        guard let cards else {
+            return Diagnosis(
+                end + "; whether screens say so is not known, because activity-dispatch does not answer.",
+                "doorstep admin doctor")
+        }
+        guard cards.behind > 0 else {
+            let screens = cards.notes.isEmpty ? "nothing is left to do" : cards.notes.joined(separator: "; ")
+            return Diagnosis("\(end); \(screens).", cards.advice)
+        }
         return Diagnosis(
-            "\(end), but \(cards.summary): \(cards.why).",
+            "\(end), but \(cards.behindText): \(cards.why).",
             "wait a minute; then doorstep ops resend \(id) --reason …")
     }
 
@@ -79,7 +67,8 @@ struct Diagnosis: Hashable {
             return Diagnosis("It is on its way back to the store.", "set it to returned when the store has it")
         default: break
         }
-        if delivery.flags.contains(.courierSilent) {
+        // At the door the courier is with the customer, whatever the phone says.
+        if delivery.flags.contains(.courierSilent), delivery.status != .atDoor {
             return Diagnosis(
                 "\(courier.capitalizedFirst)'s phone is silent, so nobody knows where the delivery is.",
                 "call \(courier); or doorstep ops assign \(id) --courier … --reason …")
@@ -96,11 +85,17 @@ struct Diagnosis: Hashable {
     }
 
     private static func late(
-        _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ id: String, _ now: Date, _ timeZone: TimeZone
+        _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ id: String, _ now: Date,
+        _ timeZone: TimeZone
     ) -> Diagnosis? {
         let end = delivery.promise.end
         let promised = "promised until \(end.clock(in: timeZone))"
-        let customer = delivery.flags.contains(.delayed) ? "the customer knows" : "the customer has not been told"
+        let customer =
+            switch (delivery.flags.contains(.delayed), cards) {
+            case (false, _): "the customer has not been told"
+            case (true, nil): "whether the customer's screens say so is not known"
+            case (true, let cards?): cards.shown > 0 ? "the customer's screen says so" : cards.text
+            }
         if let arrival = estimate?.estimate?.arrivesAt, arrival > end {
             let minutes = Int((arrival.timeIntervalSince(end) / 60).rounded(.up))
             return Diagnosis(
@@ -115,12 +110,12 @@ struct Diagnosis: Hashable {
     }
 
     private static func unseen(
-        _ timeline: MergedTimeline, _ delivery: DeliveryBody, _ cards: Cards?, _ id: String
+        _ timeline: MergedTimeline, _ delivery: DeliveryBody, _ cards: CardsDiagnosis?, _ id: String
     ) -> Diagnosis? {
         let status = delivery.status.rawValue
         if let cards, cards.behind > 0 {
             return Diagnosis(
-                "It is \(status), but \(cards.summary): \(cards.why).",
+                "It is \(status), but \(cards.behindText): \(cards.why).",
                 "wait a minute; then doorstep ops resend \(id) --reason …")
         }
         if case .unavailable = timeline.activities {
@@ -137,17 +132,15 @@ struct Diagnosis: Hashable {
     }
 
     private static func well(
-        _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: Cards?, _ timeZone: TimeZone
+        _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ timeZone: TimeZone
     ) -> Diagnosis {
         let expected = estimate?.estimate.map { "expected \($0.text(in: timeZone)), " } ?? ""
         let promised = "\(expected)promised until \(delivery.promise.end.clock(in: timeZone))"
-        let screens =
-            switch cards?.count ?? 0 {
-            case 0: "no screen shows it yet"
-            case 1: "the one card shows it"
-            case let count: "all \(count) cards show it"
-            }
-        return Diagnosis("All is well: \(delivery.status.rawValue), \(promised); \(screens).", nil)
+        let screens = cards?.text ?? "whether screens show it is not known"
+        let isSeen = cards.map { $0.shown == $0.count && $0.count > 0 } ?? false
+        return Diagnosis(
+            "\(isSeen ? "All is well" : "Nothing stops it"): \(delivery.status.rawValue), \(promised); \(screens).",
+            cards?.advice)
     }
 }
 

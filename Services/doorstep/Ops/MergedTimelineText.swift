@@ -28,7 +28,7 @@ struct MergedTimelineText {
             let peer = event.peer.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
             lines.append("  \(event.at.clock(in: timeZone, withSeconds: true))  \(peer)  \(event.text)")
         }
-        lines += Self.cards(timeline)
+        lines += Self.cards(timeline, timeZone: timeZone)
         let diagnosis = Diagnosis(timeline, id: id, now: now, timeZone: timeZone)
         lines += ["", diagnosis.sentence]
         if let advice = diagnosis.advice { lines.append("→ \(advice)") }
@@ -85,14 +85,14 @@ struct MergedTimelineText {
         return events.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
 
-    private static func cards(_ timeline: MergedTimeline) -> [String] {
+    private static func cards(_ timeline: MergedTimeline, timeZone: TimeZone) -> [String] {
         guard let activities = timeline.activities.body else { return [] }
         var lines = ["", "cards"]
         for activity in activities {
             let wanted = activity.wanted
             let kind = wanted.isEnd ? "ended" : "shown"
             lines.append("  \(activity.id): wanted \(kind) at \(wanted.content.revision.text)")
-            lines += activity.cards.map { "    \($0.text)" }
+            lines += activity.cards.map { "    \($0.text(in: timeZone))" }
             if activity.cards.isEmpty { lines.append("    on no device") }
         }
         if activities.isEmpty { lines.append("  no activity yet") }
@@ -106,11 +106,6 @@ extension Estimate {
         let window = "\(earliest.clock(in: timeZone)) to \(latest.clock(in: timeZone))"
         return "\(arrivesAt.clock(in: timeZone)) (\(window))"
     }
-}
-
-extension Revision {
-    /// `v17`, or `v17.2` where courier-eta has published since.
-    fileprivate var text: String { step == 0 ? "v\(version)" : "v\(version).\(step)" }
 }
 
 extension ActivityTimelineEntryBody {
@@ -129,15 +124,24 @@ extension ActivityTimelineEntryBody {
 }
 
 extension CardBody {
-    fileprivate var text: String {
-        let parts = [
-            "\(device) (\(transport)): \(state)",
-            sent.map { "sent \($0.text)" } ?? "nothing sent",
-            answered.map { "answered \($0)" },
-            assumedShown.map { "assumed to show \($0.text)" },
-            isBehind ? "behind" : nil,
-            isBehind ? why.map { "because \($0)" } : nil,
+    fileprivate func text(in timeZone: TimeZone) -> String {
+        let shown = confirmed.map { "confirmed \($0.text)" } ?? assumedShown.map { "assumed to show \($0.text)" }
+        let reason: String? = isBehind || cannotShow ? why.map { "because \($0)" } : nil
+        let parts: [String?] = [
+            "\(device) (\(transport)): \(state)", sent.map { "sent \($0.text)" } ?? "nothing sent",
+            answered.map { "answered \($0)" }, shown, connection(in: timeZone), isBehind ? "behind" : nil, reason,
         ]
         return parts.compactMap(\.self).joined(separator: ", ")
+    }
+
+    private func connection(in timeZone: TimeZone) -> String? {
+        if isConnected == true { return "connected" }
+        if let lastConnectedAt { return "last connected \(lastConnectedAt.clock(in: timeZone))" }
+        return transport == "stream" ? "never connected" : nil
+    }
+
+    /// Whether the device is to blame, and not the system.
+    private var cannotShow: Bool {
+        ["switched_off", "no_start_token", "too_many_cards"].contains(why) && (state == "waiting" || state == "active")
     }
 }

@@ -178,16 +178,25 @@ public struct CardBody: Codable, Hashable, Sendable {
     public let answered: String?
     /// The revision that the phone reported, or the last that the transport accepted for it.
     public let assumedShown: Revision?
+    /// The revision that the phone itself reported; nil before its first report.
+    public let confirmed: Revision?
+    /// Whether the device's stream is open, up to seconds ago; nil where it never was, as with APNs.
+    public let isConnected: Bool?
+    /// Domain time up to which the device's stream is known to have been open.
+    public let lastConnectedAt: Date?
     public let startedAt: Date?
     public let dismissedAt: Date?
-    /// Whether it should show something else than it does.
+    /// Whether it should show something else than it does, and the system is to mend it.
+    ///
+    /// A device that cannot show a card, as `why` says, is not behind.
     public let isBehind: Bool
     /// Why it does not show the wanted state, or why nothing is to do; an open code.
     public let why: String?
 
     public init(
         card: String, device: String, transport: String, state: String, sent: Revision?, timestamp: Int?,
-        answered: String?, assumedShown: Revision?, startedAt: Date?, dismissedAt: Date?, isBehind: Bool, why: String?
+        answered: String?, assumedShown: Revision?, confirmed: Revision?, isConnected: Bool?, lastConnectedAt: Date?,
+        startedAt: Date?, dismissedAt: Date?, isBehind: Bool, why: String?
     ) {
         self.card = card
         self.device = device
@@ -197,6 +206,9 @@ public struct CardBody: Codable, Hashable, Sendable {
         self.timestamp = timestamp
         self.answered = answered
         self.assumedShown = assumedShown
+        self.confirmed = confirmed
+        self.isConnected = isConnected
+        self.lastConnectedAt = lastConnectedAt
         self.startedAt = startedAt
         self.dismissedAt = dismissedAt
         self.isBehind = isBehind

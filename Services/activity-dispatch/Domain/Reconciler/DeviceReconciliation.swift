@@ -9,7 +9,7 @@ struct DeviceReconciliation {
     /// How a card compares with what is wanted after the reconciliation.
     struct Condition: Hashable, Sendable {
         let reason: Decision.Reason
-        /// Whether it should show something else than it does, and not because its start time has not come.
+        /// Whether it should show something else than it does, and the system is to mend it.
         let isBehind: Bool
     }
 
@@ -132,13 +132,15 @@ struct DeviceReconciliation {
 }
 
 extension Decision.Reason {
-    /// Whether a card that is left for this reason shows something else than it should.
+    /// Whether a card that is left for this reason shows something else than it should, and the system is to mend it.
     ///
-    /// A throttle is over within seconds and an unanswered push within a lease, so neither counts as behind.
+    /// A throttle is over within seconds and an unanswered push within a lease, so neither counts as behind. A phone
+    /// whose owner switched activities off, never allowed them or has too many cards cannot show another: nobody here
+    /// can mend that.
     var isBehind: Bool {
         switch self {
-        case .switchedOff, .noStartToken, .tooManyCards, .startBudget, .unconfirmed, .retrying: true
-        case .upToDate, .notYet, .endedBeforeStart, .otherCustomer, .startInFlight, .throttled, .ended, .over,
+        case .startBudget, .unconfirmed, .retrying: true
+        case .switchedOff, .noStartToken, .tooManyCards, .upToDate, .notYet, .endedBeforeStart, .otherCustomer, .startInFlight, .throttled, .ended, .over,
             .inFlight:
             false
         }

@@ -238,20 +238,23 @@ struct DispatcherTests {
         }
     }
 
-    @Test("Cards that fall behind and catch up are published, once each")
-    func health() async throws {
+    @Test("A phone that cannot show a card is not behind: switched off, too many cards")
+    func cannotShow() async throws {
         try await DispatchUnderTest.run { service in
             try await service.register(isEnabled: false)
             try await service.show(1, of: delivery)
             try await service.reconcile()
-            try await service.show(2, of: delivery)
-            try await service.reconcile()
-            let behind = try await service.health()
-            #expect(behind.map(\.behind) == [1] && behind.last?.reason == "switched_off")
+            let card = try #require(try await service.cards(of: delivery).first)
+            #expect(card.why == "switched_off" && !card.isBehind)
+            let others = (0..<6).map { _ in DeliveryID(UUID()) }
             try await service.register()
+            for other in others { try await service.show(1, of: other) }
             try await service.reconcile()
-            let all = try await service.health()
-            #expect(all.map(\.behind) == [1, 0] && all.map(\.sequence) == [1, 2])
+            var full: [CardBody] = []
+            for other in others { full += try await service.cards(of: other).filter { $0.why == "too_many_cards" } }
+            #expect(!full.isEmpty && full.allSatisfy { !$0.isBehind })
+            #expect(try await ActivityRepository.cardsBehind(on: service.pool).count == 0)
+            #expect(try await service.health().allSatisfy { $0.behind == 0 })
         }
     }
 

@@ -70,6 +70,30 @@ struct TwoTransactionTests {
         }
     }
 
+    @Test("A card that falls behind and catches up is published each time")
+    func health() async throws {
+        try await DispatchUnderTest.run(apns: FakeTransport([.refused])) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            try await service.show(2, of: delivery)
+            try await service.reconcile()
+            #expect(try await service.health().last?.behind == 1)
+            #expect(try await service.health().last?.reason == "retrying")
+            service.clock.advance(by: 2)
+            try await service.reconcile()
+            let report = try ApplyReports.Report(
+                ReportBody(
+                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started, updateToken: "EF01"),
+                at: "reports[0]")
+            _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            try await service.reconcile()
+            let all = try await service.health()
+            #expect(all.last?.behind == 0)
+            #expect(all.map(\.sequence) == (1...all.count).map { $0 })
+        }
+    }
+
     @Test("A process that dies with a push leased loses that push and nothing else")
     func crash() async throws {
         let transport = FakeTransport([])

@@ -37,8 +37,9 @@ enum SampleTimeline {
         let revision = Revision(version: body.version, step: isBehind ? 1 : 2)
         let card = CardBody(
             card: "c1", device: "iphone-1", transport: "apns", state: "active", sent: revision,
-            timestamp: at(13).epochSeconds, answered: "taken", assumedShown: revision, startedAt: at(2),
-            dismissedAt: nil, isBehind: isBehind, why: isBehind ? "budget" : nil)
+            timestamp: at(13).epochSeconds, answered: "taken", assumedShown: revision,
+            confirmed: nil, isConnected: nil, lastConnectedAt: nil, startedAt: at(2), dismissedAt: nil,
+            isBehind: isBehind, why: isBehind ? "budget" : nil)
         return ActivityBody(
             id: body.activity.rawValue, customer: "mette", delivery: body.id.rawValue, wanted: wanted, wantedAt: at(13),
             cards: [card],

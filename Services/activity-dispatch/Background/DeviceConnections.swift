@@ -1,0 +1,48 @@
+import BackgroundWork
+import DomainTime
+import Logging
+import PostgresClient
+import ServiceLifecycle
+import Synchronization
+
+/// Writes down which devices are connected, so that an operator is told when a screen was last within reach.
+///
+/// What it writes is seconds old, and decides nothing.
+final class DeviceConnections: Service {
+    /// Wall time between two writings of what was opened and closed.
+    static let interval = Duration.seconds(2)
+    /// Writings after which the streams that stay open are written again.
+    static let renewalEvery = 15
+
+    private let pool: PostgresPool
+    private let clock: DomainClock
+    private let hub: StreamHub
+    private let logger: Logger
+    private let runs = Atomic(0)
+
+    init(pool: PostgresPool, clock: DomainClock, hub: StreamHub, logger: Logger) {
+        self.pool = pool
+        self.clock = clock
+        self.hub = hub
+        self.logger = logger
+    }
+
+    func run() async throws {
+        try await PeriodicTask("writing of device connections", every: Self.interval, logger: logger) {
+            try await self.write()
+        }.run()
+    }
+
+    func write() async throws {
+        let run = runs.add(1, ordering: .relaxed).newValue
+        let changes = hub.takeConnectionChanges()
+        do {
+            try await DeviceConnectionRepository.store(
+                opened: changes.opened, closed: changes.closed,
+                open: run.isMultiple(of: Self.renewalEvery) ? hub.connectedStreams : [], at: clock.now, on: pool)
+        } catch {
+            hub.putBack(changes)
+            throw error
+        }
+    }
+}

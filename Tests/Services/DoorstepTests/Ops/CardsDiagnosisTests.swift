@@ -1,0 +1,120 @@
+import CommandLineTestSupport
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Messages
+import Testing
+
+@testable import Doorstep
+
+/// One of a card's states, and what is said of it.
+private struct Case: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var transport = "stream"
+    var state = "active"
+    /// Versions behind the wanted one; nil for a card that was sent nothing.
+    var sentBehind: Int? = 0
+    var confirmedBehind: Int?
+    var isConnected: Bool?
+    var lastConnected: Double?
+    var why: String? = "up_to_date"
+    /// Whether it counts as a card that shows it.
+    var shows = false
+    let note: String?
+    var advice: String?
+}
+
+@Suite("What is said of a delivery's cards")
+struct CardsDiagnosisTests {
+    private static let cases = [
+        Case(testDescription: "connected and sent", isConnected: true, lastConnected: 14, shows: true, note: nil),
+        Case(
+            testDescription: "away, and confirmed before", confirmedBehind: 0, isConnected: false, lastConnected: 2,
+            shows: true, note: nil),
+        Case(
+            testDescription: "away", confirmedBehind: 2, isConnected: false, lastConnected: 2,
+            note: "ipad was last connected 12 min ago, at 17:02, and confirmed v5 of v7.2",
+            advice: "nothing here: the phone is offline"),
+        Case(
+            testDescription: "away and never confirmed", isConnected: false, lastConnected: 2,
+            note: "ipad was last connected 12 min ago, at 17:02, and has confirmed nothing yet",
+            advice: "nothing here: the phone is offline"),
+        Case(
+            testDescription: "never connected", note: "ipad has not been connected since its card was made",
+            advice: nil),
+        Case(testDescription: "iPhone that Apple took it for", transport: "apns", shows: true, note: nil),
+        Case(
+            testDescription: "switched off", state: "waiting", sentBehind: nil, isConnected: true, why: "switched_off",
+            note: "its owner has switched Live Activities off", advice: "tell the customer to allow"),
+        Case(
+            testDescription: "never allowed", transport: "apns", state: "waiting", sentBehind: nil,
+            why: "no_start_token", note: "never allowed", advice: "tell the customer to open the app"),
+        Case(
+            testDescription: "full", state: "waiting", sentBehind: nil, isConnected: true, why: "too_many_cards",
+            note: "shows as many cards as it may", advice: "end a card"),
+        Case(
+            testDescription: "tomorrow's", state: "waiting", sentBehind: nil, isConnected: true, why: "not_yet",
+            note: "starts its card later"),
+        Case(testDescription: "swiped away", state: "swiped", isConnected: true, why: "over", note: "was dismissed"),
+    ]
+
+    private static func activity(_ cases: [Case]) -> ActivityBody {
+        let sample = SampleTimeline.activity(isBehind: false)
+        let wanted = sample.wanted.content.revision
+        func earlier(_ versions: Int?) -> Revision? {
+            versions.map { $0 == 0 ? wanted : Revision(version: wanted.version - $0, step: 0) }
+        }
+        let cards = cases.map { one in
+            CardBody(
+                card: "c", device: "ipad", transport: one.transport, state: one.state, sent: earlier(one.sentBehind),
+                timestamp: nil, answered: one.sentBehind.map { _ in "taken" },
+                assumedShown: earlier(one.confirmedBehind ?? one.sentBehind), confirmed: earlier(one.confirmedBehind),
+                isConnected: one.isConnected, lastConnectedAt: one.lastConnected.map(SampleDeliveries.at),
+                startedAt: nil, dismissedAt: nil, isBehind: false, why: one.why)
+        }
+        return ActivityBody(
+            id: sample.id, customer: sample.customer, delivery: sample.delivery, wanted: sample.wanted,
+            wantedAt: sample.wantedAt, cards: cards, timeline: nil)
+    }
+
+    private static func diagnosis(_ cases: [Case]) -> CardsDiagnosis {
+        CardsDiagnosis([activity(cases)], now: SampleDeliveries.at(14), timeZone: .gmt)
+    }
+
+    @Test("A card shows it only where that is known, and else it is said why and what to do", arguments: cases)
+    fileprivate func one(_ one: Case) throws {
+        let found = Self.diagnosis([one])
+        #expect(found.shown == (one.shows ? 1 : 0))
+        #expect(found.notes.count == (one.note == nil ? 0 : 1))
+        if let note = one.note { #expect(found.notes.first?.contains(note) == true, "\(found.notes)") }
+        if let advice = one.advice {
+            #expect(found.advice?.contains(advice) == true, "\(found.advice ?? "nothing")")
+        }
+    }
+
+    @Test("All is well only where every card shows it")
+    func allOrSome() {
+        let (shows, away) = (Self.cases[0], Self.cases[2])
+        #expect(Self.diagnosis([shows, shows]).text == "all 2 cards show it")
+        #expect(Self.diagnosis([shows, away]).text.hasPrefix("1 of its 2 cards shows it; ipad was last connected"))
+        #expect(Self.diagnosis([away, away]).text.hasPrefix("none of its 2 cards shows it; "))
+        #expect(Self.diagnosis([]).text == "no device of the customer's is registered to show it")
+    }
+
+    private func sentence(_ cases: [Case], isDelayed: Bool = false, arriving minutes: Double = 24) -> String {
+        let changes = SampleDeliveries.toEnRoute
+        let timeline = MergedTimeline(
+            orders: .body(.init(delivery: SampleDeliveries.delivery(changes), entries: [])),
+            estimate: .body(SampleTimeline.estimate(arriving: minutes)), activities: .body([Self.activity(cases)]))
+        return Diagnosis(
+            timeline, id: MergedTimelineTests.id, now: SampleDeliveries.at(14), timeZone: .gmt
+        ).sentence
+    }
+
+    @Test("The verdict does not call well what nobody can see")
+    func verdict() {
+        #expect(sentence([Self.cases[0]]).hasPrefix("All is well: en_route"))
+        #expect(sentence([Self.cases[9]]).hasPrefix("Nothing stops it: en_route"))
+        #expect(!sentence([Self.cases[2]]).contains("All is well"))
+    }
+}
