@@ -175,7 +175,7 @@ let testSupport: [Target] = [
         name: "SimulationSupport",
         dependencies: [
             "DomainTime", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "PhoneRules", "ServiceRuntime",
-            "WireCoding", httpClient,
+            "TestSupport", "WireCoding", httpClient,
         ],
         path: "Tests/Support/SimulationSupport", swiftSettings: strict),
     .target(

@@ -1,4 +1,5 @@
 import Foundation
+import SimulationSupport
 import TestSupport
 import Testing
 

@@ -1,55 +1,73 @@
-import DomainTime
-import DoorstepAPI
-import Foundation
+package import DomainTime
+package import Foundation
 import Glibc
-import ServiceRuntime
-import SimulationSupport
 import Synchronization
-import TestSupport
+package import TestSupport
 import WireCoding
 
 /// A whole stack of real processes on free ports, in a folder of its own: each can be killed and started again.
 ///
 /// A shell beside it kills them all when the test process ends, however it ends.
-actor ProcessStack: StackUnderTest {
-    struct Replica: Hashable, Sendable {
-        let service: ServiceName
-        let number: Int
+package actor ProcessStack: StackUnderTest {
+    package struct Replica: Hashable, Sendable {
+        package let service: ServiceName
+        /// From 1.
+        package let number: Int
 
-        var name: String { "\(service.rawValue)-\(number)" }
+        package init(service: ServiceName, number: Int) {
+            self.service = service
+            self.number = number
+        }
+
+        package var name: String { "\(service.rawValue)-\(number)" }
     }
 
-    struct Broken: Error, CustomStringConvertible {
-        let description: String
+    package struct Broken: Error, CustomStringConvertible {
+        package let description: String
     }
 
-    nonisolated let clock: DomainClock
-    nonisolated let tokens: Tokens
-    nonisolated let postgres: PrivatePostgres
-    nonisolated let folder: String
+    /// Where services reach a server that listens on a port of this machine: the port of a proxy, or the port itself.
+    package typealias Detour = @Sendable (_ server: String, _ port: Int) async throws -> Int
+
+    package nonisolated let clock: DomainClock
+    package nonisolated let tokens: Tokens
+    package nonisolated let postgres: PrivatePostgres
+    package nonisolated let folder: String
+    package nonisolated let natsPort: Int
     private nonisolated let ports: [Replica: Int]
     private nonisolated let requestCount = Atomic(0)
-    private let natsPort: Int
     private let base: [String: String]
     private let reaper: ResourceReaper
-    private var processes: [String: ChildProcess] = [:]
+    /// The ports at which services reach Postgres and NATS.
+    private let serverPorts: (postgres: Int, nats: Int)
+    var processes: [String: ChildProcess] = [:]
+    /// Processes that ended without having been asked to, and how.
+    var exits: [String] = []
 
     /// Starts everything and returns when every service is ready.
     ///
-    /// - Parameter rate: domain seconds in a wall second.
-    static func start(rate: Double = 60, replicas: Int = 1) async throws -> ProcessStack {
+    /// - Parameters:
+    ///   - rate: domain seconds in a wall second.
+    ///   - replicas: of each service; they have their ports.
+    ///   - launched: how many of them run from the start.
+    package static func start(
+        rate: Double = 60, replicas: Int = 1, launched: Int? = nil, through detour: Detour = { $1 }
+    ) async throws -> ProcessStack {
         let folder = try makeFolder()
-        async let postgres = PrivatePostgres.start()
+        async let starting = PrivatePostgres.start()
         try await run("doorstep", ["admin", "keys", "--directory", "\(folder)/secrets"], environment: ["PATH": path])
         let origin = Date()
         let tokens = try await Tokens(secrets: "\(folder)/secrets")
+        let postgres = try await starting
+        let natsPort = try freePort()
         let stack = ProcessStack(
-            folder: folder, postgres: try await postgres, tokens: tokens, natsPort: try freePort(),
+            folder: folder, postgres: postgres, tokens: tokens, natsPort: natsPort,
+            serverPorts: (try await detour("postgres", postgres.port), try await detour("nats", natsPort)),
             ports: try freePorts(replicas: replicas), origin: origin, rate: rate,
             // Processes are found by the folder in their environment, not by an id that may have been reused.
             reaper: try ResourceReaper(folder: folder, stop: ["/bin/sh", "-c", killScript, "sh", folder]))
         do {
-            try await stack.setUp()
+            try await stack.setUp(launched: launched ?? replicas)
         } catch {
             await stack.stop()
             throw error
@@ -58,13 +76,15 @@ actor ProcessStack: StackUnderTest {
     }
 
     private init(
-        folder: String, postgres: PrivatePostgres, tokens: Tokens, natsPort: Int, ports: [Replica: Int], origin: Date,
-        rate: Double, reaper: ResourceReaper
+        folder: String, postgres: PrivatePostgres, tokens: Tokens, natsPort: Int,
+        serverPorts: (postgres: Int, nats: Int), ports: [Replica: Int], origin: Date, rate: Double,
+        reaper: ResourceReaper
     ) {
         self.folder = folder
         self.postgres = postgres
         self.tokens = tokens
         self.natsPort = natsPort
+        self.serverPorts = serverPorts
         self.ports = ports
         self.reaper = reaper
         // Whole milliseconds, as the wire has them, so that all processes and the tests read the same time.
@@ -77,7 +97,7 @@ actor ProcessStack: StackUnderTest {
         ]
     }
 
-    private func setUp() async throws {
+    private func setUp(launched: Int) async throws {
         let secrets = ["infra"] + ServiceName.allCases.map(\.rawValue)
         for name in secrets { try Data("nats-\(name)".utf8).write(to: URL(filePath: "\(folder)/secrets/nats-\(name)")) }
         try Data(tokens.operator.utf8).write(to: URL(filePath: "\(folder)/secrets/operator.token"))
@@ -89,41 +109,43 @@ actor ProcessStack: StackUnderTest {
         async let migrated: Void = admin(["migrate"])
         async let streams: Void = admin(["streams"])
         _ = try await (migrated, streams)
-        for replica in ports.keys { try launch(replica) }
-        for service in ServiceName.allCases { try await isReady(service) }
+        for replica in ports.keys where replica.number <= launched { try launch(replica) }
+        for replica in ports.keys where replica.number <= launched { try await isReady(replica) }
     }
 
     // MARK: The processes
 
     /// The base URL of a replica, round robin.
-    nonisolated func url(_ service: ServiceName) -> String {
+    package nonisolated func url(_ service: ServiceName) -> String {
         let mine = ports.filter { $0.key.service == service }.sorted { $0.key.number < $1.key.number }
         let count = requestCount.add(1, ordering: .relaxed).newValue
         return "http://127.0.0.1:\(mine[count % mine.count].value)"
     }
 
-    nonisolated func url(_ replica: Replica) -> String { "http://127.0.0.1:\(ports[replica] ?? 0)" }
+    package nonisolated func port(of replica: Replica) -> Int? { ports[replica] }
+
+    package nonisolated func url(_ replica: Replica) -> String { "http://127.0.0.1:\(ports[replica] ?? 0)" }
 
     /// Sends SIGKILL to every replica of a service.
-    func kill9(_ service: ServiceName) async {
+    package func kill9(_ service: ServiceName) async {
         for replica in ports.keys where replica.service == service { await kill9(replica) }
     }
 
-    func kill9(_ replica: Replica) async { await processes.removeValue(forKey: replica.name)?.kill9() }
+    package func kill9(_ replica: Replica) async { await processes.removeValue(forKey: replica.name)?.kill9() }
 
     /// Starts every replica of a service, and returns when they are ready.
-    func start(_ service: ServiceName) async throws {
+    package func start(_ service: ServiceName) async throws {
         for replica in ports.keys where replica.service == service { try launch(replica) }
-        try await isReady(service)
+        for replica in ports.keys where replica.service == service { try await isReady(replica) }
     }
 
-    func kill9Nats() async { await processes.removeValue(forKey: "nats")?.kill9() }
+    package func kill9Nats() async { await processes.removeValue(forKey: "nats")?.kill9() }
 
     /// Deletes everything JetStream has stored, while the broker is down.
-    func deleteBrokerStore() throws { try FileManager.default.removeItem(atPath: "\(folder)/nats") }
+    package func deleteBrokerStore() throws { try FileManager.default.removeItem(atPath: "\(folder)/nats") }
 
     /// Starts the broker on its existing store, and returns when it accepts connections.
-    func startNats() async throws {
+    package func startNats() async throws {
         var environment = [
             "PATH": Self.path, "NATS_LISTEN": "127.0.0.1:\(natsPort)", "NATS_STORE": "\(folder)/nats",
             "DOORSTEP_TEST_STACK": folder, "NATS_INFRA_PASSWORD": "nats-infra",
@@ -131,38 +153,43 @@ actor ProcessStack: StackUnderTest {
         for service in ServiceName.allCases {
             environment["NATS_\(service.role.uppercased())_PASSWORD"] = "nats-\(service.rawValue)"
         }
-        processes["nats"] = try ChildProcess(
-            "nats-server", ["-c", Self.root.appending(path: "Infra/nats/server.conf").path], environment: environment,
-            standardOutput: log("nats"), standardError: log("nats"))
+        watch(
+            "nats",
+            try ChildProcess(
+                "nats-server", ["-c", Self.root.appending(path: "Infra/nats/server.conf").path],
+                environment: environment, standardOutput: log("nats"), standardError: log("nats")))
         let port = UInt16(natsPort)
         try await eventually("nats-server listens") { PrivateNats.accepts(port) }
     }
 
     /// Runs `doorstep admin` as an administrator would.
-    func admin(_ arguments: [String]) async throws {
+    package func admin(_ arguments: [String]) async throws {
         var environment = base
         environment["DATABASE_URL"] = "postgres://postgres@127.0.0.1:\(postgres.port)/postgres"
         environment["NATS_USER"] = "infra"
         environment["NATS_PASSWORD_FILE"] = "\(folder)/secrets/nats-infra"
         environment["DOORSTEP_OPERATOR_TOKEN_FILE"] = "\(folder)/secrets/operator.token"
-        environment["DOORSTEP_ORDERS_URL"] = url(.orders)
-        environment["DOORSTEP_COURIER_ETA_URL"] = url(.courierETA)
-        environment["DOORSTEP_ACTIVITY_DISPATCH_URL"] = url(.dispatch)
+        environment["DOORSTEP_ORDERS_URL"] = url(Replica(service: .orders, number: 1))
+        environment["DOORSTEP_COURIER_ETA_URL"] = url(Replica(service: .courierETA, number: 1))
+        environment["DOORSTEP_ACTIVITY_DISPATCH_URL"] = url(Replica(service: .dispatch, number: 1))
         try await Self.run("doorstep", ["admin"] + arguments, environment: environment)
     }
 
     /// Kills everything; the reaper deletes the folder.
-    func stop() async {
-        for process in processes.values { process.signal(SIGKILL) }
-        for process in processes.values { await process.wait() }
+    package func stop() async {
+        let running = processes
         processes = [:]
+        for process in running.values { process.signal(SIGKILL) }
+        for process in running.values { await process.wait() }
     }
 
-    private func launch(_ replica: Replica) throws {
+    /// Starts a replica.
+    package func launch(_ replica: Replica) throws {
         let service = replica.service.rawValue
         var environment = base
         environment["HTTP_PORT"] = "\(ports[replica] ?? 0)"
-        environment["DATABASE_URL"] = "postgres://\(replica.service.role)@127.0.0.1:\(postgres.port)/postgres"
+        environment["DATABASE_URL"] = "postgres://\(replica.service.role)@127.0.0.1:\(serverPorts.postgres)/postgres"
+        environment["NATS_URL"] = "nats://127.0.0.1:\(serverPorts.nats)"
         environment["NATS_USER"] = service
         environment["NATS_PASSWORD_FILE"] = "\(folder)/secrets/nats-\(service)"
         environment["AUTH_KEYS_FILE"] = "\(folder)/secrets/keys.json"
@@ -171,22 +198,33 @@ actor ProcessStack: StackUnderTest {
             environment["LINKS_ORIGIN"] = url(Replica(service: .orders, number: 1))
             environment["TOKENS_KEY_FILE"] = "\(folder)/secrets/orders.pem"
         }
-        processes[replica.name] = try ChildProcess(
-            Self.executable(service), environment: environment, standardOutput: log(replica.name),
-            standardError: log(replica.name))
+        watch(
+            replica.name,
+            try ChildProcess(
+                Self.executable(service), environment: environment, standardOutput: log(replica.name),
+                standardError: log(replica.name)))
     }
 
-    private func isReady(_ service: ServiceName) async throws {
-        for replica in ports.keys where replica.service == service {
-            let address = url(replica) + "/health/ready"
-            try await eventually("\(replica.name) is ready") { await RetryingClient.probe(address) == 200 }
+    /// Returns when a replica that runs is ready.
+    package func isReady(_ replica: Replica) async throws {
+        let address = url(replica) + "/health/ready"
+        try await eventually("\(replica.name) is ready") { await RetryingClient.probe(address) == 200 }
+    }
+
+    /// Takes a process over, and notes it where it ends without having been asked to.
+    private func watch(_ name: String, _ process: ChildProcess) {
+        processes[name] = process
+        // Ends with the process, which ends with the stack.
+        Task {
+            let exit = await process.wait()
+            if processes[name] === process { exits.append("\(name): \(exit)") }
         }
     }
 
-    private nonisolated func log(_ name: String) -> ChildProcess.Output { .file("\(folder)/\(name).log") }
+    nonisolated func log(_ name: String) -> ChildProcess.Output { .file("\(folder)/\(name).log") }
 
     /// The services' warnings and errors, newest last, to explain a failure with.
-    nonisolated var recentWarnings: String {
+    package nonisolated var recentWarnings: String {
         let files = ports.keys.map(\.name).sorted()
         return files.map { name in
             let text = (try? String(contentsOfFile: "\(folder)/\(name).log", encoding: .utf8)) ?? ""
@@ -197,7 +235,7 @@ actor ProcessStack: StackUnderTest {
 }
 
 extension ProcessStack {
-    static let path = "/usr/sbin:/usr/bin:/sbin:/bin"
+    package static let path = "/usr/sbin:/usr/bin:/sbin:/bin"
 
     /// Kills every process whose environment names the folder.
     private static let killScript = #"""
@@ -209,11 +247,11 @@ extension ProcessStack {
         """#
 
     /// The package's folder: three above this file's.
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 
     /// The path of one of our executables: built beside the running tests.
-    static func executable(_ name: String) -> String {
+    package static func executable(_ name: String) -> String {
         let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let beside = tests.appending(path: name).path
         return access(beside, X_OK) == 0 ? beside : root.appending(path: ".build/debug/\(name)").path
