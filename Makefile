@@ -4,7 +4,7 @@ SHELL := /bin/bash
 BUILD := swift build -j 2
 
 .PHONY: help demo up down build test lint format golden bench bench-ingest hooks packages clean \
-	test-compose test-openapi compose-images compose-secrets compose-up compose-down
+	test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -29,6 +29,11 @@ test-compose: packages ## build the images, run the system in containers, inject
 
 test-openapi: build ## send generated requests to every operation as each kind of caller, and compare with the documents
 	@Infra/fuzz/openapi
+
+SEEDS ?= 1
+MINUTES ?= 3
+test-faults: build ## inject faults into stacks under load and check that nothing is lost or wrong; SEEDS="1 2" MINUTES=3 or KILLS=1000
+	@.build/debug/FaultInjector --seeds $(SEEDS) $(if $(KILLS),--kills $(KILLS),--minutes $(MINUTES))
 
 compose-images: ## build the images that docker-compose.yml runs
 	@Infra/docker/images

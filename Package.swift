@@ -179,12 +179,16 @@ let testSupport: [Target] = [
         ],
         path: "Tests/Support/SimulationSupport", swiftSettings: strict),
     .target(
+        name: "FaultInjection", dependencies: ["OrderDomain", "SeededRandom"],
+        path: "Tests/Support/FaultInjection", swiftSettings: strict),
+    .target(
         name: "CommandLineTestSupport", dependencies: ["DoorstepAPI", "OrderDomain"],
         path: "Tests/Support/CommandLineTestSupport", swiftSettings: strict),
 ]
 
 let libraryTests: [Target] = [
     tests(of: "TestSupport", in: "Support"),
+    tests(of: "FaultInjection", in: "Support", dependencies: ["OrderDomain"]),
     tests(of: "DomainTime", in: "Domain"),
     tests(of: "FlowControl", in: "Domain"),
     tests(of: "SeededRandom", in: "Domain"),
@@ -261,6 +265,14 @@ let systemTests: [Target] = [
             "LiveActivity", "OrderDomain", "ServiceRuntime",
         ],
         path: "Tests/System/SystemTests", swiftSettings: strict),
+    .executableTarget(
+        name: "FaultInjector",
+        dependencies: [
+            "DomainTime", "DoorstepAPI", "FaultInjection", "LiveActivity", "Messages", "NatsClient",
+            "OrderDomain", "PhoneRules", "PostgresClient", "SeededRandom", "SimulationSupport", "TestSupport",
+            "WireCoding", arguments, httpClient, log,
+        ],
+        path: "Tests/System/FaultInjector", swiftSettings: strict),
     .testTarget(
         name: "ComposeTests",
         dependencies: [

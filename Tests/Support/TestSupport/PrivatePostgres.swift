@@ -80,12 +80,21 @@ package actor PrivatePostgres {
     /// Stops the server as an administrator would; clients get an error.
     package func stop() async throws { try await tools.run("pg_ctl", ["-D", data, "-m", "fast", "-w", "stop"]) }
 
+    /// Stops the server without giving its sessions the time to end; it recovers at its next start.
+    package func stopImmediately() async throws {
+        try await tools.run("pg_ctl", ["-D", data, "-m", "immediate", "-w", "stop"])
+    }
+
+    /// Kills the postmaster alone, and returns when it is gone; its sessions end when they notice.
+    package func killPostmaster() async throws {
+        let processID = try postmaster()
+        kill(processID, SIGKILL)
+        while Self.runs(processID) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
     /// Ends the server as a power cut would, and returns when all its processes are gone.
     package func kill9() async throws {
-        let file = try String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8)
-        guard let processID = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
-            throw ServerError(description: "postmaster.pid has no process id")
-        }
+        let processID = try postmaster()
         // Stopped first, so that it makes no more of them; its sessions would live on for a while without it.
         kill(processID, SIGSTOP)
         let children = try String(contentsOfFile: "/proc/\(processID)/task/\(processID)/children", encoding: .utf8)
@@ -93,6 +102,14 @@ package actor PrivatePostgres {
         for one in processIDs { kill(one, SIGKILL) }
         // Not our children, so they cannot be waited for.
         while processIDs.contains(where: Self.runs) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    private func postmaster() throws -> pid_t {
+        let file = try String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8)
+        guard let processID = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
+            throw ServerError(description: "postmaster.pid has no process id")
+        }
+        return processID
     }
 
     /// Whether the process runs; a zombie does not.

@@ -1,0 +1,162 @@
+/// What a fault is done to.
+package enum FaultTarget: String, CaseIterable, Hashable, Sendable {
+    case orders
+    case courierETA = "courier-eta"
+    case dispatch = "activity-dispatch"
+    case broker = "nats"
+    case database = "postgres"
+    case devices
+
+    package static let services: [FaultTarget] = [.orders, .courierETA, .dispatch]
+    /// What clients or services reach through a proxy.
+    package static let proxied: [FaultTarget] = services + [.broker, .database]
+}
+
+/// A way in which something goes wrong.
+package enum FaultKind: String, CaseIterable, Hashable, Sendable {
+    // MARK: Processes
+
+    /// SIGKILL; started again after a while. Of the database: all its processes.
+    case kill
+    /// SIGTERM; started again after a while. Of the database: an immediate stop.
+    case terminate
+    /// SIGSTOP, and SIGCONT after a while. Of the database: one session of a service.
+    case suspend
+    /// A second replica runs for a while; at its end it is killed or asked to end.
+    case addReplica
+
+    // MARK: The broker
+
+    /// Killed, its store deleted, started; then the operator's command that makes streams anew.
+    case wipeStore
+    /// One stream is deleted; then the same command.
+    case deleteStream
+    /// One consumer is deleted; nobody does anything.
+    case deleteConsumer
+    /// The store is put back to how it was at the beginning of the fault; nobody does anything.
+    case setBackStore
+    /// The same of the messages alone: consumers keep their places.
+    case setBackMessages
+
+    // MARK: The database
+
+    /// SIGKILL of the postmaster alone.
+    case killPostmaster
+    /// SIGKILL of one session, which has the server end all others.
+    case killSession
+    case terminateSessions
+    case cancelStatements
+    /// A table is locked against everything for a while.
+    case lockTable
+
+    // MARK: Connections, at a proxy
+
+    case resetConnections
+    /// New connections are reset at once.
+    case refuseConnections
+    /// Nothing is forwarded for a while, and then everything.
+    case stallConnections
+    /// The connection is reset in place of an answer: the request got through.
+    case cutAnswers
+    /// The connection is reset in the middle of an answer.
+    case halveAnswers
+
+    // MARK: Devices
+
+    /// A device vanishes for a while, and resumes.
+    case disconnectDevice
+
+    package var targets: [FaultTarget] {
+        switch self {
+        case .kill, .terminate, .suspend: FaultTarget.services + [.broker, .database]
+        case .addReplica: FaultTarget.services
+        case .wipeStore, .deleteStream, .deleteConsumer, .setBackStore, .setBackMessages: [.broker]
+        case .killPostmaster, .killSession, .terminateSessions, .cancelStatements, .lockTable: [.database]
+        case .resetConnections, .refuseConnections, .stallConnections, .cutAnswers, .halveAnswers:
+            FaultTarget.proxied
+        case .disconnectDevice: [.devices]
+        }
+    }
+
+    /// Whether it ends a process with SIGKILL.
+    package var isKill: Bool {
+        switch self {
+        case .kill, .killPostmaster, .killSession, .wipeStore: true
+        case .terminate, .suspend, .addReplica, .deleteStream, .deleteConsumer, .setBackStore, .setBackMessages,
+            .terminateSessions, .cancelStatements, .lockTable, .resetConnections, .refuseConnections,
+            .stallConnections, .cutAnswers, .halveAnswers, .disconnectDevice:
+            false
+        }
+    }
+
+    /// How often it is drawn, beside the others.
+    package var weight: Int {
+        switch self {
+        case .kill: 12
+        case .terminate, .suspend, .addReplica: 5
+        case .killPostmaster, .killSession, .lockTable: 3
+        case .wipeStore, .deleteStream, .deleteConsumer, .setBackStore, .setBackMessages, .terminateSessions,
+            .cancelStatements:
+            2
+        case .resetConnections, .refuseConnections, .stallConnections, .cutAnswers, .halveAnswers: 3
+        case .disconnectDevice: 4
+        }
+    }
+
+    /// Wall seconds between its beginning and its end.
+    package var lasts: ClosedRange<Double> {
+        switch self {
+        case .kill, .terminate, .killPostmaster: 0...2.5
+        case .suspend, .lockTable: 0.3...4
+        case .addReplica, .disconnectDevice: 1...8
+        case .wipeStore, .deleteStream: 0...2
+        case .deleteConsumer, .killSession, .terminateSessions, .cancelStatements, .resetConnections: 0...0
+        case .setBackStore, .setBackMessages: 1...6
+        case .refuseConnections, .stallConnections: 0.3...3
+        case .cutAnswers, .halveAnswers: 0.3...2
+        }
+    }
+}
+
+/// One fault of a plan.
+package struct PlannedFault: Hashable, Sendable, CustomStringConvertible {
+    /// Wall seconds from the beginning of its round.
+    package let at: Double
+    package let kind: FaultKind
+    package let target: FaultTarget
+    /// Wall seconds until it is mended.
+    package let lasts: Double
+    /// Which of several: a stream, a consumer, a table, a session, a device.
+    package let choice: Int
+
+    package init(at: Double, kind: FaultKind, target: FaultTarget, lasts: Double, choice: Int) {
+        self.at = at
+        self.kind = kind
+        self.target = target
+        self.lasts = lasts
+        self.choice = choice
+    }
+
+    /// What no two faults are done to at once.
+    package var resource: String {
+        switch kind {
+        case .addReplica: "second \(target.rawValue)"
+        case .resetConnections, .refuseConnections, .stallConnections, .cutAnswers, .halveAnswers:
+            "connections to \(target.rawValue)"
+        case .disconnectDevice: "device \(choice)"
+        case .kill, .terminate, .suspend, .wipeStore, .deleteStream, .deleteConsumer, .setBackStore,
+            .setBackMessages, .killPostmaster, .killSession, .terminateSessions, .cancelStatements, .lockTable:
+            target.rawValue
+        }
+    }
+
+    package var description: String {
+        let lasting = kind.lasts.upperBound > 0 ? ", for \(Self.text(lasts)) s" : ""
+        return "\(kind.rawValue) \(target.rawValue) (\(choice))\(lasting)"
+    }
+
+    static func text(_ seconds: Double) -> String {
+        let tenths = Int((seconds * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}

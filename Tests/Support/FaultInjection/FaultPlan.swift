@@ -1,0 +1,85 @@
+import SeededRandom
+
+/// Which faults a run injects and when: a pure function of the seed and the length of the run.
+///
+/// Rounds of faults are followed by quiet points at which everything is checked.
+package struct FaultPlan: Hashable, Sendable {
+    /// How long a run is.
+    package enum Length: Hashable, Sendable {
+        /// Of faults, the checks aside.
+        case minutes(Double)
+        /// Rounds are added until so many faults are kills, which are drawn more often.
+        case kills(Int)
+    }
+
+    /// Wall seconds of a round.
+    package static let roundSeconds = 60.0
+    /// Wall seconds after the end of a fault before the next one to the same thing: it has to start first.
+    static let recoverySeconds = 1.0
+    /// The choices among several are below it.
+    static let choicesMax = 60
+
+    package let seed: UInt64
+    package let rounds: [[PlannedFault]]
+
+    package init(seed: UInt64, length: Length) {
+        self.seed = seed
+        var random = SeededGenerator(seed: seed)
+        var rounds: [[PlannedFault]] = []
+        switch length {
+        case .minutes(let minutes):
+            var left = minutes * 60
+            while left > 0 {
+                rounds.append(Self.round(of: min(left, Self.roundSeconds), every: 1...3, killsFirst: false, &random))
+                left -= Self.roundSeconds
+            }
+        case .kills(let count):
+            var killed = 0
+            while killed < count {
+                let round = Self.round(of: Self.roundSeconds, every: 0.4...1.2, killsFirst: true, &random)
+                killed += round.count(where: \.kind.isKill)
+                rounds.append(round)
+            }
+        }
+        self.rounds = rounds
+    }
+
+    package var faultCount: Int { rounds.reduce(0) { $0 + $1.count } }
+
+    private static func round(
+        of seconds: Double, every interval: ClosedRange<Double>, killsFirst: Bool, _ random: inout SeededGenerator
+    ) -> [PlannedFault] {
+        var faults: [PlannedFault] = []
+        var busyUntil: [String: Double] = [:]
+        var at = Double.random(in: interval, using: &random)
+        while at < seconds {
+            // What is drawn for a thing that is not well yet is drawn again.
+            for _ in 0..<8 {
+                let fault = draw(at: at, killsFirst: killsFirst, &random)
+                guard busyUntil[fault.resource, default: 0] <= at else { continue }
+                busyUntil[fault.resource] = at + fault.lasts + recoverySeconds
+                faults.append(fault)
+                break
+            }
+            at += Double.random(in: interval, using: &random)
+        }
+        return faults
+    }
+
+    private static func draw(at: Double, killsFirst: Bool, _ random: inout SeededGenerator) -> PlannedFault {
+        let kinds = FaultKind.allCases
+        let weights = kinds.map { killsFirst && $0 == .kill ? $0.weight * 10 : $0.weight }
+        var left = Int.random(in: 0..<weights.reduce(0, +), using: &random)
+        var index = 0
+        while left >= weights[index] {
+            left -= weights[index]
+            index += 1
+        }
+        let kind = kinds[index]
+        let target = kind.targets[Int.random(in: 0..<kind.targets.count, using: &random)]
+        let lasts = Double.random(in: kind.lasts, using: &random)
+        return PlannedFault(
+            at: at, kind: kind, target: target, lasts: killsFirst ? lasts / 2 : lasts,
+            choice: Int.random(in: 0..<choicesMax, using: &random))
+    }
+}

@@ -1,0 +1,64 @@
+package import OrderDomain
+
+/// What clients asked of a stack, and what it acknowledged.
+package struct Ledger: Hashable, Sendable {
+    /// One change that a client asked for, with a text that no other line of the delivery's timeline has.
+    package struct Change: Hashable, Sendable {
+        package enum Outcome: String, Hashable, Sendable {
+            /// No final answer yet.
+            case open
+            /// 2xx: it is durable.
+            case acknowledged
+            /// 2xx, and the delivery was as asked before: somebody else had changed it.
+            case alreadySo
+            /// A final 4xx.
+            case refused
+        }
+
+        package let delivery: String
+        /// The whole reason of its line, or a part of what the line describes.
+        package let marker: String
+        /// What it sets the status to; nil for other changes.
+        package let status: StatusCode?
+        package var outcome = Outcome.open
+
+        package init(delivery: String, marker: String, status: StatusCode?) {
+            self.delivery = delivery
+            self.marker = marker
+            self.status = status
+        }
+    }
+
+    /// Acknowledged orders: their deliveries, by reference.
+    package private(set) var orders: [String: [String]] = [:]
+    /// By delivery, in the order in which they were asked for.
+    package private(set) var changes: [String: [Change]] = [:]
+    /// Times of acknowledged fixes in milliseconds since 1970, by courier.
+    package private(set) var fixes: [String: Set<Int>] = [:]
+    package private(set) var acknowledgedCount = 0
+
+    package init() {}
+
+    package mutating func placed(_ reference: String, deliveries: [String]) {
+        if orders.updateValue(deliveries, forKey: reference) == nil { acknowledgedCount += 1 }
+        for delivery in deliveries where changes[delivery] == nil { changes[delivery] = [] }
+    }
+
+    /// Notes a change before it is asked for.
+    package mutating func asked(_ change: Change) { changes[change.delivery, default: []].append(change) }
+
+    package mutating func settled(_ marker: String, of delivery: String, _ outcome: Change.Outcome) {
+        guard let index = changes[delivery]?.lastIndex(where: { $0.marker == marker }) else {
+            preconditionFailure("a change is asked for before it is settled")
+        }
+        changes[delivery]?[index].outcome = outcome
+        if outcome == .acknowledged { acknowledgedCount += 1 }
+    }
+
+    package mutating func fixed(_ courier: String, at milliseconds: some Sequence<Int>) {
+        fixes[courier, default: []].formUnion(milliseconds)
+    }
+
+    package var deliveries: [String] { changes.keys.sorted() }
+    package var fixCount: Int { fixes.values.reduce(0) { $0 + $1.count } }
+}

@@ -1,0 +1,185 @@
+import FaultInjection
+import Foundation
+import SimulationSupport
+
+/// The run of one seed: a stack of its own, load and faults, and checks in between.
+struct SeedRun: Sendable {
+    /// Domain seconds in a wall second: cards, windows and timers pass in a run, and no card reaches its eighth hour.
+    static let rate = 20.0
+    static let customers = ["mette", "jonas", "aya", "lars", "nina", "omar", "sofie", "emil", "freja", "noah"]
+    /// Deliveries that a customer has at a time, orders of two aside.
+    static let deliveriesPerCustomer = 3
+    /// Wall seconds after the end of the faults within which everything is right.
+    static let recoverySecondsMax = 120.0
+
+    let plan: FaultPlan
+    /// Where logs go after a violation.
+    let keptLogs: String
+
+    /// Whether faults are planted at the end, each of which the oracle must name.
+    let isTrial: Bool
+
+    func callAsFunction() async throws -> RunReport {
+        let log = RunLog(seed: plan.seed)
+        let stack = try await ProxiedStack.start(rate: Self.rate)
+        log.line("the stack is up: \(plan.rounds.count) rounds, \(plan.faultCount) faults")
+        do {
+            let report = try await run(on: stack, log)
+            if !report.violations.isEmpty { keepLogs(of: stack, log) }
+            await stack.stop()
+            return report
+        } catch {
+            keepLogs(of: stack, log)
+            await stack.stop()
+            throw error
+        }
+    }
+
+    private func run(on stack: ProxiedStack, _ log: RunLog) async throws -> RunReport {
+        let devices = try await DeviceFleet(customers: Self.customers, on: stack)
+        let database = DatabaseFaults(stack)
+        let parts = RunParts(
+            stack: stack, devices: devices, database: database, book: LedgerBook(), gate: Gate(), log: log,
+            reader: SnapshotReader(stack, devices, database.pool))
+        await devices.connectAll()
+        let report = try await withThrowingTaskGroup(of: RunReport?.self) { group in
+            for customer in load(parts) {
+                group.addTask {
+                    var customer = customer
+                    // Runs until the gate ends.
+                    do { try await customer.run() } catch is CancellationError {}
+                    return nil
+                }
+            }
+            group.addTask {
+                do {
+                    return try await rounds(parts)
+                } catch {
+                    // Whoever waits at the gate would wait for ever.
+                    await parts.gate.end()
+                    throw error
+                }
+            }
+            var report: RunReport?
+            while report == nil, let next = try await group.next() { report = next }
+            group.cancelAll()
+            return report
+        }
+        await devices.disconnectAll()
+        guard let report else { preconditionFailure("the rounds return a report") }
+        return report
+    }
+
+    private func load(_ parts: RunParts) -> [Customer] {
+        let shop = Shop(stack: parts.stack, book: parts.book, gate: parts.gate)
+        return Self.customers.indices.flatMap { index in
+            (0..<Self.deliveriesPerCustomer).map { place in
+                Customer(
+                    name: Self.customers[index], number: index * Self.deliveriesPerCustomer + place, shop: shop,
+                    seed: plan.seed)
+            }
+        }
+    }
+
+    // MARK: Rounds
+
+    private func rounds(_ parts: RunParts) async throws -> RunReport {
+        var report = RunReport(seed: plan.seed)
+        let injector = Injector(
+            stack: parts.stack, devices: parts.devices, database: parts.database, log: parts.log)
+        for (index, round) in plan.rounds.enumerated() {
+            try await injector.inject(round)
+            let mended = ContinuousClock.now
+            parts.log.line("round \(index + 1) of \(plan.rounds.count): the faults have ended")
+            await parts.gate.close()
+            parts.log.line("every request has been answered")
+            if index == plan.rounds.count - 1 { await parts.reader.forget() }
+            try await check(parts, since: mended, into: &report)
+            report.faults += round.count
+            report.kills += round.count(where: \.kind.isKill)
+            if index < plan.rounds.count - 1 { await parts.gate.open() }
+        }
+        if isTrial { report.violations += try await OracleTrial(parts: parts)() }
+        await parts.gate.end()
+        let ledger = await parts.book.ledger
+        report.seconds = parts.log.seconds
+        report.acknowledged = ledger.acknowledgedCount
+        report.fixes = ledger.fixCount
+        report.events = await parts.devices.eventCount()
+        await describe(parts)
+        return report
+    }
+
+    /// Reads and compares until everything is right, or its time is over; then what is not is a violation.
+    private func check(_ parts: RunParts, since mended: ContinuousClock.Instant, into report: inout RunReport)
+        async throws
+    {
+        let known = Set(report.violations)
+        var last: [Violation] = []
+        var counts = (stories: 0, cards: 0)
+        repeat {
+            // One that was found at an earlier point does not hold up this one.
+            do {
+                var snapshot = try await parts.reader.read(parts.book)
+                last = Oracle(await parts.book.ledger, snapshot).violations.filter { !known.contains($0) }
+                counts = (snapshot.stories.count, snapshot.screens.reduce(0) { $0 + $1.cards.count(where: \.isLive) })
+                if last.isEmpty {
+                    snapshot = StackSnapshot()
+                    snapshot.doctor = await doctor(parts)
+                    last = Oracle(Ledger(), snapshot).violations
+                }
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                last = [Violation(.answer, "nothing could be read: \(error)")]
+            }
+            if last.isEmpty {
+                let seconds = (ContinuousClock.now - mended) / .seconds(1)
+                report.longestRecovery = max(report.longestRecovery, seconds)
+                parts.log.line(
+                    "all is right after \(text(seconds)) s: \(counts.stories) deliveries, \(counts.cards) live cards")
+                return
+            }
+            try await Task.sleep(for: .milliseconds(500))
+        } while (ContinuousClock.now - mended) / .seconds(1) < Self.recoverySecondsMax
+        report.longestRecovery = max(report.longestRecovery, (ContinuousClock.now - mended) / .seconds(1))
+        for violation in last { parts.log.line("VIOLATION \(violation)") }
+        report.violations += last
+    }
+
+    /// What `doorstep admin doctor` finds wrong; nil where all is well.
+    private func doctor(_ parts: RunParts) async -> String? {
+        do {
+            try await parts.stack.processes.admin(["doctor"])
+            return nil
+        } catch {
+            return "\(error)".split(separator: "\n").filter { $0.hasPrefix("✗") }.joined(separator: "; ")
+        }
+    }
+
+    // MARK: What is printed and kept
+
+    private func describe(_ parts: RunParts) async {
+        let memory = await parts.stack.processes.peakMemory.sorted { $0.key < $1.key }
+            .map { "\($0.key) \($0.value / 1_024) MiB" }
+        parts.log.line("most memory resident: \(memory.joined(separator: ", "))")
+        for (what, count) in await parts.book.refusals.sorted(by: { $0.key < $1.key }) {
+            parts.log.line("refused \(count) times: \(what)")
+        }
+        for (what, count) in LogFindings(parts.stack.processes.logs).errors.sorted(by: { $0.key < $1.key }) {
+            parts.log.line("logged as error \(count) times: \(what)")
+        }
+    }
+
+    private func keepLogs(of stack: ProxiedStack, _ log: RunLog) {
+        let folder = "\(keptLogs)/seed-\(plan.seed)"
+        try? FileManager.default.removeItem(atPath: folder)
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for (name, text) in stack.processes.logs {
+            try? Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name).log"))
+        }
+        log.line("the processes' logs are in \(folder)")
+    }
+
+    private func text(_ seconds: Double) -> String { String(format: "%.1f", seconds) }
+}

@@ -1,0 +1,99 @@
+import DomainTime
+import DoorstepAPI
+import FaultInjection
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+import SimulationSupport
+
+/// Reads everything that the oracle compares: over HTTP what clients see, from the database what nobody is shown.
+actor SnapshotReader {
+    private let stack: ProxiedStack
+    private let devices: DeviceFleet
+    private let pool: PostgresPool
+    /// Stories of ended deliveries as they were read, with how much the ledger knew of them: they do not change by
+    /// themselves.
+    private var endedStories: [String: (changes: Int, story: StackSnapshot.Story)] = [:]
+
+    /// Requests at once.
+    private static let requestsMax = 8
+
+    init(_ stack: ProxiedStack, _ devices: DeviceFleet, _ pool: PostgresPool) {
+        self.stack = stack
+        self.devices = devices
+        self.pool = pool
+    }
+
+    /// Forgets what was read before, so that the next snapshot has every delivery as it is.
+    func forget() { endedStories = [:] }
+
+    func read(_ book: LedgerBook) async throws -> StackSnapshot {
+        let ledger = await book.ledger
+        var snapshot = StackSnapshot()
+        snapshot.stories = try await stories(of: ledger)
+        snapshot.screens = await devices.screens()
+        let database = DatabaseReader(pool: pool, now: stack.clock.now)
+        snapshot.wanted = try await database.wanted()
+        snapshot.orders = try await database.orders()
+        snapshot.fixes = try await database.fixes()
+        snapshot.backlogs = try await database.backlogs()
+        snapshot.faultCounts = try await database.faultCounts()
+        snapshot.backlogs.merge(try await Broker(stack).lags()) { one, _ in one }
+        for service in ServiceName.allCases {
+            let client = RetryingClient(stack: stack, token: stack.tokens.operator)
+            let metrics = ServiceMetrics(try await client.text(service, "/metrics"))
+            snapshot.backlogs.merge(metrics.values(of: ServiceMetrics.backlogs, service)) { one, _ in one }
+            snapshot.faultCounts.merge(metrics.values(of: ServiceMetrics.faults, service)) { one, _ in one }
+        }
+        snapshot.exits = await stack.processes.unexpectedExits
+        snapshot.logLines = LogFindings(stack.processes.logs).broken
+        snapshot.answers = await book.unexpectedAnswers
+        return snapshot
+    }
+
+    // MARK: Stories
+
+    private func stories(of ledger: Ledger) async throws -> [StackSnapshot.Story] {
+        var stories: [StackSnapshot.Story] = []
+        var rest: [String] = []
+        for delivery in ledger.deliveries {
+            if let known = endedStories[delivery], known.changes == ledger.changes[delivery]?.count {
+                stories.append(known.story)
+            } else {
+                rest.append(delivery)
+            }
+        }
+        let client = RetryingClient(stack: stack, token: stack.tokens.operator)
+        let read = try await withThrowingTaskGroup(of: StackSnapshot.Story?.self) { group in
+            var read: [StackSnapshot.Story] = []
+            for (index, delivery) in rest.enumerated() {
+                if index >= Self.requestsMax, let story = try await group.next() ?? nil { read.append(story) }
+                group.addTask { try await Self.story(of: delivery, client) }
+            }
+            for try await case let story? in group { read.append(story) }
+            return read
+        }
+        for story in read where story.hasEnded {
+            endedStories[story.delivery] = (ledger.changes[story.delivery]?.count ?? 0, story)
+        }
+        return (stories + read).sorted { $0.delivery < $1.delivery }
+    }
+
+    /// - Returns: nil where there is no such delivery.
+    private static func story(of delivery: String, _ client: RetryingClient) async throws -> StackSnapshot.Story? {
+        do {
+            let body: DeliveryBody = try await client.get(.orders, "/v1/deliveries/\(delivery)")
+            let timeline: TimelineBody = try await client.get(.orders, "/v1/deliveries/\(delivery)/timeline")
+            return StackSnapshot.Story(
+                delivery: delivery, customer: body.customer?.rawValue ?? "", status: body.status,
+                phase: body.phase.rawValue, version: body.version, episode: body.episode,
+                activity: body.activity.rawValue, hasEnded: body.endedAt != nil,
+                lines: timeline.entries.map {
+                    .init(version: $0.version, kind: $0.kind, what: $0.what, by: $0.by, reason: $0.reason)
+                })
+        } catch let refused as RetryingClient.ResponseError where refused.status == 404 {
+            return nil
+        }
+    }
+}
