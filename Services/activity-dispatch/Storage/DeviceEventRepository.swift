@@ -11,7 +11,11 @@ enum DeviceEventRepository {
         let data = try push.event(push.payload, delivery: delivery)
         let startData =
             push.event == .start ? data : try push.event(push.payloadAsStart, delivery: delivery)
-        let dismissedAt = push.event == .end ? Date(timeIntervalSince1970: TimeInterval(push.dismissal ?? 0)) : nil
+        // A card that is dismissed at once is dismissed when its end is pushed: retention counts from there, and a
+        // device that is away meanwhile has yet to read the end.
+        let dismissedAt =
+            push.event == .end
+            ? Date(timeIntervalSince1970: TimeInterval(max(push.dismissal ?? 0, push.timestamp))) : nil
         return """
             INSERT INTO device_events (device_id, card_id, sequence, start_sequence, is_end, data, start_data,
                 dismissed_at)

@@ -1,4 +1,5 @@
 import DomainTime
+import DoorstepAPI
 import Foundation
 import LiveActivity
 import Messages
@@ -35,6 +36,30 @@ struct FormerEpisodesTests {
     private func summaryCount(_ service: DispatchUnderTest) async throws -> Int? {
         try await ActivityRepository.live(of: DispatchUnderTest.mira, on: service.pool).first(where: \.isSummary)?
             .wanted.attributes.itemCount
+    }
+
+    @Test("A device that was away still reads the end of a former card after what has expired was deleted")
+    func endIsKept() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.applyIntent(shown(deliveries[0], episode: 1, version: 3))
+            try await service.reconcile()
+            let started = try #require(try await service.events()?.last)
+
+            service.clock.advance(by: 5)
+            try await service.applyIntent(shown(deliveries[0], episode: 2, version: 5))
+            try await service.reconcile()
+            let retention = Retention(pool: service.pool, clock: service.clock.domain, logger: .silent)
+            try await retention.deleteExpired()
+            let missed = try #require(try await service.events(after: started.id))
+            #expect(missed.map(\.event) == [.end, .start])
+            #expect(missed.first?.body.card == started.body.card)
+
+            // Until a day after it left the screen.
+            service.clock.advance(by: 2 * 86_400)
+            try await retention.deleteExpired()
+            #expect(try await service.events(after: started.id)?.map(\.event) == [.start])
+        }
     }
 
     @Test("An intent of a reopened delivery ends the former card, its wanted state and its place in the summary")
