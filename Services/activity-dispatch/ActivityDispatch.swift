@@ -65,7 +65,8 @@ struct ActivityDispatch {
         let definition = ConsumerDefinition.activityDispatchIntents
         let messages = DispatchMessages(applyIntent: applyIntent, linkOrigin: try linkOrigin(reading: settings))
         let intents = foundation.consumer(
-            stream: definition.stream.name, durable: definition.durable, of: Intent.self,
+            stream: definition.stream.name, durable: definition.durable, subject: definition.subject,
+            of: Intent.self,
             handleBatch: { try await messages.handle($0) })
 
         let resync = ResyncCards(pool: postgres, clock: clock, republisher: republisher, wakeSignals: wakeSignals)

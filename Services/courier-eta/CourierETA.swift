@@ -66,7 +66,8 @@ struct CourierETA {
         let definition = ConsumerDefinition.courierETADeliveries
         let messages = CourierETAMessages(applyDeliveryChange: parts.applyDeliveryChange)
         let deliveries = foundation.consumer(
-            stream: definition.stream.name, durable: definition.durable, of: DeliveryChanged.self,
+            stream: definition.stream.name, durable: definition.durable, subject: definition.subject,
+            of: DeliveryChanged.self,
             handleBatch: { try await messages.handle($0) })
 
         let authenticator = IngestAuthenticator(

@@ -85,7 +85,8 @@ extension ServiceFoundation {
     fileprivate func consumer<Message: Decodable & Sendable>(
         _ definition: ConsumerDefinition, of type: Message.Type, handle: @escaping MessageConsumer<Message>.Handler
     ) -> MessageConsumer<Message> {
-        consumer(stream: definition.stream.name, durable: definition.durable, handle: handle)
+        consumer(
+            stream: definition.stream.name, durable: definition.durable, subject: definition.subject, handle: handle)
     }
 }
 

@@ -48,21 +48,23 @@ package struct ServiceFoundation: Sendable {
 
     /// A consumer that handles the messages of a durable one by one.
     package func consumer<Message: Decodable & Sendable>(
-        stream: String, durable: String, of type: Message.Type = Message.self,
+        stream: String, durable: String, subject: String, of type: Message.Type = Message.self,
         handle: @escaping MessageConsumer<Message>.Handler
     ) -> MessageConsumer<Message> {
         MessageConsumer(
-            nats.jetStream.consumer(stream: stream, durable: durable), deadLetters: deadLetters, logger: logger,
+            nats.jetStream.consumer(stream: stream, durable: durable), subject: subject, deadLetters: deadLetters,
+            logger: logger,
             handle: handle)
     }
 
     /// A consumer that handles the messages of a durable in batches.
     package func consumer<Message: Decodable & Sendable>(
-        stream: String, durable: String, of type: Message.Type = Message.self,
+        stream: String, durable: String, subject: String, of type: Message.Type = Message.self,
         handleBatch: @escaping MessageConsumer<Message>.BatchHandler
     ) -> MessageConsumer<Message> {
         MessageConsumer(
-            nats.jetStream.consumer(stream: stream, durable: durable), deadLetters: deadLetters, logger: logger,
+            nats.jetStream.consumer(stream: stream, durable: durable), subject: subject, deadLetters: deadLetters,
+            logger: logger,
             handleBatch: handleBatch)
     }
 

@@ -14,6 +14,10 @@ internal import WireCoding
 /// | Postgres or NATS is away, however often | redelivered after a back-off |
 /// | the handler threw anything else | redelivered, and a dead letter the `attemptsMax`th time |
 /// | the dead letter could not be written | not settled, so it is redelivered |
+/// | none was called, for its subject is not the consumer's | acknowledged |
+///
+/// The last happens after the broker's disk lost what a consumer was given: what was not acknowledged is redelivered by
+/// its number, which another message has by then.
 ///
 /// Delivery is at least once and in no order, so a handler compares versions. A message of a newer schema decodes as
 /// long as that only added to it.
@@ -30,34 +34,41 @@ package final class MessageConsumer<Message: Decodable & Sendable>: Service {
     }
 
     private let consumer: PullConsumer
+    private let filter: SubjectFilter
     private let configuration: MessageConsumerConfiguration
     private let settler: SettlementPolicy
     private let logger: Logger
     private let work: Work
 
     /// A consumer that handles several messages at a time, each by itself.
+    ///
+    /// - Parameter subject: what the durable consumer filters by.
     package convenience init(
-        _ consumer: PullConsumer, of type: Message.Type = Message.self, deadLetters: DeadLetters,
+        _ consumer: PullConsumer, of type: Message.Type = Message.self, subject: String, deadLetters: DeadLetters,
         configuration: MessageConsumerConfiguration = .init(), logger: Logger,
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }, handle: @escaping Handler
     ) {
-        self.init(consumer, deadLetters, configuration, logger, jitter, .single(handle))
+        self.init(consumer, SubjectFilter(subject), deadLetters, configuration, logger, jitter, .single(handle))
     }
 
     /// A consumer that handles messages in batches, one batch after the other.
+    ///
+    /// - Parameter subject: what the durable consumer filters by.
     package convenience init(
-        _ consumer: PullConsumer, of type: Message.Type = Message.self, deadLetters: DeadLetters,
+        _ consumer: PullConsumer, of type: Message.Type = Message.self, subject: String, deadLetters: DeadLetters,
         configuration: MessageConsumerConfiguration = .init(), logger: Logger,
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }, handleBatch: @escaping BatchHandler
     ) {
-        self.init(consumer, deadLetters, configuration, logger, jitter, .batch(handleBatch))
+        self.init(consumer, SubjectFilter(subject), deadLetters, configuration, logger, jitter, .batch(handleBatch))
     }
 
     private init(
-        _ consumer: PullConsumer, _ deadLetters: DeadLetters, _ configuration: MessageConsumerConfiguration,
-        _ logger: Logger, _ jitter: @escaping @Sendable () -> Double, _ work: Work
+        _ consumer: PullConsumer, _ filter: SubjectFilter, _ deadLetters: DeadLetters,
+        _ configuration: MessageConsumerConfiguration, _ logger: Logger, _ jitter: @escaping @Sendable () -> Double,
+        _ work: Work
     ) {
         self.consumer = consumer
+        self.filter = filter
         self.configuration = configuration
         self.logger = logger
         self.work = work
@@ -112,6 +123,7 @@ package final class MessageConsumer<Message: Decodable & Sendable>: Service {
     /// - Throws: when the message must not be settled.
     func settlement(of message: StreamMessage, _ handle: Handler) async throws -> Settlement {
         let context = MessageContext(message, consumer: consumer.durable, logger: logger)
+        guard filter.matches(message.subject) else { return settler.passedOver(context) }
         do {
             let decoded = try Self.decode(message)
             try await TracePropagation.continuing(message.headers) { try await handle(decoded, context) }
@@ -127,6 +139,10 @@ package final class MessageConsumer<Message: Decodable & Sendable>: Service {
         var decoded: [(message: Message, context: MessageContext)] = []
         for message in messages {
             let context = MessageContext(message, consumer: consumer.durable, logger: logger)
+            guard filter.matches(message.subject) else {
+                settlements[message.streamSequence] = settler.passedOver(context)
+                continue
+            }
             do {
                 decoded.append((try Self.decode(message), context))
             } catch {

@@ -20,6 +20,12 @@ struct SettlementPolicy: Sendable {
         return .acknowledge
     }
 
+    /// The message is not the consumer's: its number was another message's before the broker lost that.
+    func passedOver(_ context: MessageContext) -> Settlement {
+        context.logger.warning("A message of another subject was redelivered: its stream was set back")
+        return .acknowledge
+    }
+
     /// The one place where a consumer's failures are classified, logged and counted.
     ///
     /// - Throws: when the dead letter could not be written: then the message must not be settled.

@@ -17,14 +17,17 @@ struct DeadLetterRetrierTests {
     private func retrier(
         _ pool: PostgresPool, handle: @escaping MessageConsumer<Greeting>.Handler
     ) -> DeadLetterRetrier {
-        MessageConsumer(puller, deadLetters: DeadLetters(pool: pool), logger: .silent, handle: handle).deadLetterRetrier
+        MessageConsumer(puller, subject: ">", deadLetters: DeadLetters(pool: pool), logger: .silent, handle: handle)
+            .deadLetterRetrier
     }
 
     private func batchRetrier(
         _ pool: PostgresPool, handle: @escaping MessageConsumer<Greeting>.BatchHandler
     ) -> DeadLetterRetrier {
-        MessageConsumer(puller, deadLetters: DeadLetters(pool: pool), logger: .silent, handleBatch: handle)
-            .deadLetterRetrier
+        MessageConsumer(
+            puller, subject: ">", deadLetters: DeadLetters(pool: pool), logger: .silent, handleBatch: handle
+        )
+        .deadLetterRetrier
     }
 
     /// A dead letter of `reader` that an operator retries.

@@ -27,7 +27,8 @@ struct MessageConsumerTests {
         var configuration = MessageConsumerConfiguration()
         configuration.attemptsMax = attemptsMax
         return MessageConsumer(
-            puller, deadLetters: DeadLetters(pool: pool), configuration: configuration, logger: logger,
+            puller, subject: "greetings.*", deadLetters: DeadLetters(pool: pool), configuration: configuration,
+            logger: logger,
             jitter: { 0 }
         ) { (_: Greeting, _: MessageContext) in }
     }
@@ -52,6 +53,23 @@ struct MessageConsumerTests {
                 #expect(settlement == .acknowledge)
             }
             #expect(seen.all == [Greeting(schema: 1, text: "a"), Greeting(schema: 9, text: "b")])
+        }
+    }
+
+    @Test("A message of another subject is acknowledged unread: the broker redelivers by number after it was set back")
+    func anotherSubject() async throws {
+        try await withTables { pool in
+            let consumer = consumer(pool)
+            let seen = Log<Greeting>()
+            var foreign = message("{", sequence: 7)
+            foreign.subject = "farewells.one"
+            #expect(try await consumer.settlement(of: foreign) { message, _ in seen.append(message) } == .acknowledge)
+            let settlements = try await consumer.settlements(of: [foreign, message(sequence: 8)]) { batch in
+                for one in batch { seen.append(one.message) }
+            }
+            #expect(settlements == [7: .acknowledge, 8: .acknowledge])
+            #expect(seen.all == [Greeting(schema: 1, text: "hello")])
+            #expect(try await DeadLetters(pool: pool).counts().values.allSatisfy { $0 == 0 })
         }
     }
 
@@ -197,6 +215,7 @@ struct MessageConsumerTests {
                 configuration.retry = BackOff(first: .milliseconds(1), longest: .milliseconds(5))
                 let consumer = MessageConsumer(
                     broker.client.jetStream.consumer(stream: broker.stream, durable: "reader"), of: Greeting.self,
+                    subject: ">",
                     deadLetters: letters, configuration: configuration, logger: .silent
                 ) { (greeting: Greeting, _: MessageContext) in
                     if greeting.text == "7", !isMended.load(ordering: .relaxed) { throw HandlerFailure() }
