@@ -33,7 +33,7 @@ test-openapi: build ## send generated requests to every operation as each kind o
 SEEDS ?= 1
 MINUTES ?= 3
 test-faults: build ## inject faults into stacks under load and check that nothing is lost or wrong; SEEDS="1 2" MINUTES=3 or KILLS=1000
-	@.build/debug/FaultInjector --seeds $(SEEDS) $(if $(KILLS),--kills $(KILLS),--minutes $(MINUTES))
+	@.build/debug/FaultInjector --seeds $(SEEDS) $(if $(KILLS),--kills $(KILLS),--minutes $(MINUTES)) $(if $(ONLY),--only $(ONLY))
 
 compose-images: ## build the images that docker-compose.yml runs
 	@Infra/docker/images

@@ -22,7 +22,9 @@ package struct FaultPlan: Hashable, Sendable {
     package let seed: UInt64
     package let rounds: [[PlannedFault]]
 
-    package init(seed: UInt64, length: Length) {
+    /// - Parameter kinds: what is injected, one or more; all unless it says otherwise.
+    package init(seed: UInt64, length: Length, kinds: [FaultKind] = FaultKind.allCases) {
+        precondition(!kinds.isEmpty, "a plan needs something to inject")
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         var rounds: [[PlannedFault]] = []
@@ -30,13 +32,14 @@ package struct FaultPlan: Hashable, Sendable {
         case .minutes(let minutes):
             var left = minutes * 60
             while left > 0 {
-                rounds.append(Self.round(of: min(left, Self.roundSeconds), every: 1...3, killsFirst: false, &random))
+                rounds.append(
+                    Self.round(of: min(left, Self.roundSeconds), every: 1...3, kinds, killsFirst: false, &random))
                 left -= Self.roundSeconds
             }
         case .kills(let count):
             var killed = 0
             while killed < count {
-                let round = Self.round(of: Self.roundSeconds, every: 0.4...1.2, killsFirst: true, &random)
+                let round = Self.round(of: Self.roundSeconds, every: 0.4...1.2, kinds, killsFirst: true, &random)
                 killed += round.count(where: \.kind.isKill)
                 rounds.append(round)
             }
@@ -47,7 +50,8 @@ package struct FaultPlan: Hashable, Sendable {
     package var faultCount: Int { rounds.reduce(0) { $0 + $1.count } }
 
     private static func round(
-        of seconds: Double, every interval: ClosedRange<Double>, killsFirst: Bool, _ random: inout SeededGenerator
+        of seconds: Double, every interval: ClosedRange<Double>, _ kinds: [FaultKind], killsFirst: Bool,
+        _ random: inout SeededGenerator
     ) -> [PlannedFault] {
         var faults: [PlannedFault] = []
         var busyUntil: [String: Double] = [:]
@@ -55,7 +59,7 @@ package struct FaultPlan: Hashable, Sendable {
         while at < seconds {
             // What is drawn for a thing that is not well yet is drawn again.
             for _ in 0..<8 {
-                let fault = draw(at: at, killsFirst: killsFirst, &random)
+                let fault = draw(at: at, kinds, killsFirst: killsFirst, &random)
                 guard busyUntil[fault.resource, default: 0] <= at else { continue }
                 busyUntil[fault.resource] = at + fault.lasts + recoverySeconds
                 faults.append(fault)
@@ -66,8 +70,9 @@ package struct FaultPlan: Hashable, Sendable {
         return faults
     }
 
-    private static func draw(at: Double, killsFirst: Bool, _ random: inout SeededGenerator) -> PlannedFault {
-        let kinds = FaultKind.allCases
+    private static func draw(
+        at: Double, _ kinds: [FaultKind], killsFirst: Bool, _ random: inout SeededGenerator
+    ) -> PlannedFault {
         let weights = kinds.map { killsFirst && $0 == .kill ? $0.weight * 10 : $0.weight }
         var left = Int.random(in: 0..<weights.reduce(0, +), using: &random)
         var index = 0

@@ -34,6 +34,12 @@ struct FaultPlanTests {
         }
     }
 
+    @Test("Only the kinds that are asked for are injected")
+    func kinds() {
+        let plan = FaultPlan(seed: 5, length: .minutes(2), kinds: [.kill, .setBackStore])
+        #expect(Set(plan.rounds.flatMap { $0.map(\.kind) }) == [.kill, .setBackStore])
+    }
+
     @Test("So many kills are planned as were asked for, and every kind is drawn")
     func kills() {
         let plan = FaultPlan(seed: 1, length: .kills(400))

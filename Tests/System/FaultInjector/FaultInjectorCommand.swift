@@ -20,6 +20,13 @@ struct FaultInjectorCommand: AsyncParsableCommand {
     @Option(help: "Kills over all seeds, in place of minutes; other faults come beside them.")
     var kills: Int?
 
+    @Option(
+        parsing: .upToNextOption,
+        help:
+            "Only these kinds of faults, to find what causes a violation: \(FaultKind.allCases.map(\.rawValue).joined(separator: ", "))."
+    )
+    var only: [FaultKind] = []
+
     @Flag(help: "Plant faults in the end, one after another, and fail unless the oracle names each.")
     var trial = false
 
@@ -29,10 +36,16 @@ struct FaultInjectorCommand: AsyncParsableCommand {
     /// Where the logs of a seed with a violation go.
     private static let keptLogs = ProcessStack.root.appending(path: ".build/faults").path
 
+    func validate() throws {
+        if kills != nil, !only.isEmpty, !only.contains(where: \.isKill) {
+            throw ValidationError("--kills needs a kind of fault that kills")
+        }
+    }
+
     func run() async throws {
         var reports: [RunReport] = []
         for seed in seeds {
-            let plan = FaultPlan(seed: seed, length: length)
+            let plan = FaultPlan(seed: seed, length: length, kinds: only.isEmpty ? FaultKind.allCases : only)
             if planOnly {
                 print(Self.text(of: plan))
                 continue
@@ -63,7 +76,8 @@ struct FaultInjectorCommand: AsyncParsableCommand {
             case .minutes(let minutes): "MINUTES=\(minutes)"
             case .kills(let kills): "KILLS=\(kills)"
             }
-        return "make test-faults SEEDS=\(seed) \(length)"
+        let kinds = only.isEmpty ? "" : " ONLY=\"\(only.map(\.rawValue).joined(separator: " "))\""
+        return "make test-faults SEEDS=\(seed) \(length)\(kinds)"
     }
 
     private static func text(of plan: FaultPlan) -> String {
@@ -72,3 +86,5 @@ struct FaultInjectorCommand: AsyncParsableCommand {
         }.joined(separator: "\n")
     }
 }
+
+extension FaultKind: ExpressibleByArgument {}

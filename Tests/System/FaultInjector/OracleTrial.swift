@@ -123,14 +123,17 @@ struct OracleTrial: Sendable {
             try await execute(one.undo)
             parts.log.line("planted: \(one.name)")
         }
+        parts.log.line("planted: a device misses a push")
         if try await !missedPush() { unnoticed.append("a device misses a push") }
         // These cannot be undone, so they come last.
-        await parts.stack.processes.signal("courier-eta-1", SIGSEGV)
-        try await eventually("the crash is noted") { await !parts.stack.processes.unexpectedExits.isEmpty }
+        parts.log.line("planted: a process ends by itself")
+        await parts.stack.processes.signal("courier-eta-1", SIGKILL)
+        try await eventually("the end is noted") { await !parts.stack.processes.unexpectedExits.isEmpty }
         let replica = ProcessStack.Replica(service: .courierETA, number: 1)
         try await parts.stack.processes.launch(replica)
         try await parts.stack.processes.isReady(replica)
-        if try await !isNamed(.exit) { unnoticed.append("a process crashes") }
+        if try await !isNamed(.exit) { unnoticed.append("a process ends by itself") }
+        parts.log.line("planted: a log says that something broke")
         let log = try FileHandle(forWritingTo: URL(filePath: "\(parts.stack.processes.folder)/orders-1.log"))
         try log.seekToEnd()
         try log.write(contentsOf: Data("{\"level\":\"critical\",\"message\":\"planted\"}\n".utf8))

@@ -12,6 +12,9 @@ struct SeedRun: Sendable {
     /// Wall seconds after the end of the faults within which everything is right.
     static let recoverySecondsMax = 120.0
 
+    /// How often what is not right yet is printed.
+    static let reportInterval = Duration.seconds(20)
+
     let plan: FaultPlan
     /// Where logs go after a violation.
     let keptLogs: String
@@ -117,6 +120,7 @@ struct SeedRun: Sendable {
         let known = Set(report.violations)
         var last: [Violation] = []
         var counts = (stories: 0, cards: 0)
+        var reported = ContinuousClock.now
         repeat {
             // One that was found at an earlier point does not hold up this one.
             do {
@@ -139,6 +143,10 @@ struct SeedRun: Sendable {
                 parts.log.line(
                     "all is right after \(text(seconds)) s: \(counts.stories) deliveries, \(counts.cards) live cards")
                 return
+            }
+            if ContinuousClock.now - reported > Self.reportInterval {
+                reported = ContinuousClock.now
+                for violation in last.prefix(5) { parts.log.line("not yet: \(violation)") }
             }
             try await Task.sleep(for: .milliseconds(500))
         } while (ContinuousClock.now - mended) / .seconds(1) < Self.recoverySecondsMax
