@@ -7,21 +7,21 @@ extension Oracle {
     var wantedStates: [Violation] {
         let byActivity = Dictionary(snapshot.wanted.map { ($0.activity, $0) }, uniquingKeysWith: { one, _ in one })
         let byDelivery = Dictionary(grouping: snapshot.wanted, by: \.delivery)
-        return snapshot.stories.flatMap { story -> [Violation] in
+        return snapshot.records.flatMap { record -> [Violation] in
             var found: [Violation] = []
-            if let wanted = byActivity[story.activity] {
-                if wanted.hasEnded != story.hasEnded || wanted.version != story.version {
+            if let wanted = byActivity[record.activity] {
+                if wanted.hasEnded != record.hasEnded || wanted.version != record.version {
                     found.append(
                         Violation(
                             .wantedWrong,
-                            "\(story.activity) is at version \(wanted.version)\(wanted.hasEnded ? ", ended" : ""), "
-                                + "the delivery at \(story.version), \(story.status.rawValue)"))
+                            "\(record.activity) is at version \(wanted.version)\(wanted.hasEnded ? ", ended" : ""), "
+                                + "the delivery at \(record.version), \(record.status.rawValue)"))
                 }
             } else {
-                found.append(Violation(.wantedWrong, "\(story.activity) is not there"))
+                found.append(Violation(.wantedWrong, "\(record.activity) is not there"))
             }
-            for other in byDelivery[story.delivery] ?? [] where other.activity != story.activity && !other.hasEnded {
-                found.append(Violation(.formerEpisodeLive, "\(other.activity), and \(story.activity) is the newest"))
+            for other in byDelivery[record.delivery] ?? [] where other.activity != record.activity && !other.hasEnded {
+                found.append(Violation(.formerEpisodeLive, "\(other.activity), and \(record.activity) is the newest"))
             }
             return found
         }
@@ -32,8 +32,8 @@ extension Oracle {
     var screens: [Violation] {
         let due = Set(snapshot.wanted.filter(\.isDue).map(\.activity))
         let live = Dictionary(
-            grouping: snapshot.stories.filter { !$0.hasEnded && due.contains($0.activity) }, by: \.customer)
-        let ended = Dictionary(grouping: snapshot.stories.filter(\.hasEnded), by: \.customer)
+            grouping: snapshot.records.filter { !$0.hasEnded && due.contains($0.activity) }, by: \.customer)
+        let ended = Dictionary(grouping: snapshot.records.filter(\.hasEnded), by: \.customer)
         return snapshot.screens.flatMap { screen in
             violations(
                 on: screen, live: live[screen.customer] ?? [], ended: ended[screen.customer] ?? [])
@@ -41,15 +41,15 @@ extension Oracle {
     }
 
     private func violations(
-        on screen: StackSnapshot.Screen, live: [StackSnapshot.Story], ended: [StackSnapshot.Story]
+        on screen: StackSnapshot.Screen, live: [StackSnapshot.DeliveryRecord], ended: [StackSnapshot.DeliveryRecord]
     ) -> [Violation] {
         let cards = screen.cards.filter(\.isLive)
         let byDelivery = Dictionary(grouping: cards.filter { $0.delivery != nil }) { $0.delivery ?? "" }
         var found = screen.violations.map { Violation(.screenWrong, "\(screen.device): \($0)") }
         if cards.count > Self.cardsMax { found.append(Violation(.cardsTooMany, "\(screen.device) has \(cards.count)")) }
-        for story in live {
+        for record in live {
             found += violations(
-                of: story, on: screen, cards: byDelivery[story.delivery] ?? [], hasRoom: cards.count < Self.cardsMax)
+                of: record, on: screen, cards: byDelivery[record.delivery] ?? [], hasRoom: cards.count < Self.cardsMax)
         }
         let endings = Dictionary(ended.map { ($0.delivery, $0.status) }, uniquingKeysWith: { one, _ in one })
         for card in screen.cards {
@@ -67,22 +67,22 @@ extension Oracle {
     }
 
     private func violations(
-        of story: StackSnapshot.Story, on screen: StackSnapshot.Screen, cards: [StackSnapshot.Screen.Card],
+        of record: StackSnapshot.DeliveryRecord, on screen: StackSnapshot.Screen, cards: [StackSnapshot.Screen.Card],
         hasRoom: Bool
     ) -> [Violation] {
         var found: [Violation] = []
-        let place = "\(screen.device), \(story.activity)"
-        for card in cards where card.activity != story.activity {
+        let place = "\(screen.device), \(record.activity)"
+        for card in cards where card.activity != record.activity {
             found.append(Violation(.formerEpisodeLive, "\(place): shows \(card.activity), \(card.headline)"))
         }
-        let own = cards.filter { $0.activity == story.activity }
-        if own.isEmpty, hasRoom { found.append(Violation(.cardMissing, "\(place), \(story.status.rawValue)")) }
+        let own = cards.filter { $0.activity == record.activity }
+        if own.isEmpty, hasRoom { found.append(Violation(.cardMissing, "\(place), \(record.status.rawValue)")) }
         if own.count > 1 { found.append(Violation(.cardDoubled, "\(place): \(own.count) cards")) }
-        for card in own where card.version != story.version || card.phase != story.phase {
+        for card in own where card.version != record.version || card.phase != record.phase {
             found.append(
                 Violation(
                     .cardBehind,
-                    "\(place): version \(card.version), \(card.phase); the delivery is at \(story.version), \(story.phase)"
+                    "\(place): version \(card.version), \(card.phase); the delivery is at \(record.version), \(record.phase)"
                 ))
         }
         return found
@@ -105,6 +105,6 @@ extension Oracle {
     }
 
     private func newest(of delivery: String) -> String? {
-        snapshot.stories.first { $0.delivery == delivery }?.activity
+        snapshot.records.first { $0.delivery == delivery }?.activity
     }
 }

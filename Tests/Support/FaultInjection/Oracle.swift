@@ -18,13 +18,13 @@ package struct Oracle: Sendable {
 
     /// Everything that does not hold.
     package var violations: [Violation] {
-        orders + snapshot.stories.flatMap(story) + fixes + wantedStates + screens + counters
+        orders + snapshot.records.flatMap { violations(of: $0) } + fixes + wantedStates + screens + counters
     }
 
     // MARK: Orders and fixes
 
     private var orders: [Violation] {
-        let known = Set(snapshot.stories.map(\.delivery))
+        let known = Set(snapshot.records.map(\.delivery))
         return ledger.orders.sorted { $0.key < $1.key }.flatMap { reference, deliveries -> [Violation] in
             var found = deliveries.filter { !known.contains($0) }
                 .map { Violation(.orderLost, "\(reference) has no delivery \($0)") }

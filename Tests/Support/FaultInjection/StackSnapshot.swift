@@ -3,7 +3,7 @@ package import OrderDomain
 /// Everything that the oracle compares, as it was read of a stack at one quiet point.
 package struct StackSnapshot: Hashable, Sendable {
     /// A delivery as `orders` answers, with its timeline.
-    package struct Story: Hashable, Sendable {
+    package struct DeliveryRecord: Hashable, Sendable {
         package struct Line: Hashable, Sendable {
             package var version: Int
             package var kind: String
@@ -110,7 +110,7 @@ package struct StackSnapshot: Hashable, Sendable {
         }
     }
 
-    package var stories: [Story] = []
+    package var records: [DeliveryRecord] = []
     package var wanted: [Wanted] = []
     package var screens: [Screen] = []
     /// Orders of each reference.

@@ -7,7 +7,7 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
         case changeDoubled = "change doubled"
         case changeMisplaced = "change out of order"
         case changeUnasked = "change nobody was acknowledged"
-        case storyBroken = "story with a gap or a double"
+        case timelineBroken = "timeline with a gap or a double"
         case statusWrong = "status wrong"
         case fixLost = "fix lost"
         case wantedWrong = "wanted state wrong"
@@ -29,7 +29,8 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
         /// Whether waiting cannot make it right.
         package var isLasting: Bool {
             switch self {
-            case .orderLost, .orderDoubled, .changeLost, .changeDoubled, .changeMisplaced, .changeUnasked, .storyBroken,
+            case .orderLost, .orderDoubled, .changeLost, .changeDoubled, .changeMisplaced, .changeUnasked,
+                .timelineBroken,
                 .statusWrong, .fixLost, .screenWrong, .counter, .exit, .log, .answer:
                 true
             case .wantedWrong, .formerEpisodeLive, .cardMissing, .cardDoubled, .cardBehind, .cardPastEnd, .cardsTooMany,

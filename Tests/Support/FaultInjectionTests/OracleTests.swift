@@ -22,7 +22,7 @@ struct OracleTests {
         }
     }
 
-    @Test("A planted fault is found, and nothing else", arguments: stories + screens + counters)
+    @Test("A planted fault is found, and nothing else", arguments: timelines + screens + counters)
     func planted(_ fault: Planted) {
         var run = SampleRun()
         fault.plant(&run)
@@ -31,40 +31,42 @@ struct OracleTests {
 
     @Test("Every kind of violation is planted")
     func complete() {
-        let kinds = (Self.stories + Self.screens + Self.counters).reduce(into: Set()) { $0.formUnion($1.kinds) }
+        let kinds = (Self.timelines + Self.screens + Self.counters).reduce(into: Set()) { $0.formUnion($1.kinds) }
         #expect(kinds == Set(Violation.Kind.allCases))
     }
 
-    // MARK: Stories
+    // MARK: Timelines
 
-    static let stories = [
+    static let timelines = [
         Planted("an order is lost", [.orderLost]) { $0.snapshot.orders["order-d-1"] = nil },
         Planted("an order is there twice", [.orderDoubled]) { $0.snapshot.orders["order-d-1"] = 2 },
-        Planted("a delivery is lost", [.orderLost, .summaryWrong]) { $0.snapshot.stories.remove(at: 0) },
-        Planted("a line is lost", [.changeLost, .storyBroken]) { $0.snapshot.stories[0].lines.remove(at: 1) },
-        Planted("a line is there twice", [.changeDoubled, .storyBroken]) { run in
-            run.snapshot.stories[0].lines.append(run.snapshot.stories[0].lines[2])
+        Planted("a delivery is lost", [.orderLost, .summaryWrong]) { $0.snapshot.records.remove(at: 0) },
+        Planted("a line is lost", [.changeLost, .timelineBroken]) { $0.snapshot.records[0].lines.remove(at: 1) },
+        Planted("a line is there twice", [.changeDoubled, .timelineBroken]) { run in
+            run.snapshot.records[0].lines.append(run.snapshot.records[0].lines[2])
         },
         Planted("a change was made twice, with a version each", [.changeDoubled, .wantedWrong, .cardBehind]) { run in
-            var again = run.snapshot.stories[0].lines[2]
+            var again = run.snapshot.records[0].lines[2]
             again.version = 4
-            run.snapshot.stories[0].lines.append(again)
-            run.snapshot.stories[0].version = 4
+            run.snapshot.records[0].lines.append(again)
+            run.snapshot.records[0].version = 4
         },
         Planted("two changes are in the other order", [.changeMisplaced]) { run in
-            let reason = run.snapshot.stories[0].lines[1].reason
-            run.snapshot.stories[0].lines[1].reason = run.snapshot.stories[0].lines[2].reason
-            run.snapshot.stories[0].lines[2].reason = reason
+            let reason = run.snapshot.records[0].lines[1].reason
+            run.snapshot.records[0].lines[1].reason = run.snapshot.records[0].lines[2].reason
+            run.snapshot.records[0].lines[2].reason = reason
         },
         Planted("a line is nobody's", [.changeUnasked, .wantedWrong, .cardBehind]) { run in
-            run.snapshot.stories[0].lines.append(
+            run.snapshot.records[0].lines.append(
                 .init(version: 4, kind: "trip", what: "1 stops before this one", by: "store nordhavn", reason: nil))
-            run.snapshot.stories[0].version = 4
+            run.snapshot.records[0].version = 4
         },
         Planted("a refused change was made all the same", [.changeUnasked]) { run in
             run.ledger.settled("mark-d-1-0-", of: "d-1", .refused)
         },
-        Planted("a status is not what its story ends with", [.statusWrong]) { $0.snapshot.stories[0].status = .staged },
+        Planted("a status is not what its timeline ends with", [.statusWrong]) {
+            $0.snapshot.records[0].status = .staged
+        },
         Planted("an acknowledged end is not there", [.statusWrong, .changeLost]) { run in
             run.ledger.asked(.init(delivery: "d-1", marker: "mark-x-", status: .delivered))
             run.ledger.settled("mark-x-", of: "d-1", .acknowledged)

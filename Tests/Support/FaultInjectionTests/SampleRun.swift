@@ -16,11 +16,11 @@ struct SampleRun {
         snapshot.fixes["courier-1"] = [1_000, 2_000, 3_000]
         snapshot.wanted.append(.init(activity: "summary", delivery: nil, version: 9, hasEnded: false, isDue: true))
         for device in ["phone", "tablet"] {
-            var cards = snapshot.stories.map { story in
+            var cards = snapshot.records.map { record in
                 StackSnapshot.Screen.Card(
-                    card: "\(device)-\(story.delivery)", activity: story.activity, delivery: story.delivery,
-                    version: story.version, phase: story.phase, headline: story.status.rawValue, count: nil,
-                    isLive: !story.hasEnded)
+                    card: "\(device)-\(record.delivery)", activity: record.activity, delivery: record.delivery,
+                    version: record.version, phase: record.phase, headline: record.status.rawValue, count: nil,
+                    isLive: !record.hasEnded)
             }
             cards.append(
                 .init(
@@ -38,7 +38,8 @@ struct SampleRun {
         ledger.placed("order-\(delivery)", deliveries: [delivery])
         snapshot.orders["order-\(delivery)"] = 1
         var lines = [
-            StackSnapshot.Story.Line(version: 1, kind: "placed", what: "placed", by: "store nordhavn", reason: nil)
+            StackSnapshot.DeliveryRecord.Line(
+                version: 1, kind: "placed", what: "placed", by: "store nordhavn", reason: nil)
         ]
         for (index, status) in statuses.enumerated() {
             let marker = "mark-\(delivery)-\(index)-"
@@ -51,7 +52,7 @@ struct SampleRun {
         }
         let status = statuses.last ?? .placed
         let hasEnded = status == .cancelled
-        snapshot.stories.append(
+        snapshot.records.append(
             .init(
                 delivery: delivery, customer: "mette", status: status, phase: hasEnded ? "ended" : "picking",
                 version: lines.count, episode: 1, activity: "\(delivery)-1", hasEnded: hasEnded, lines: lines))

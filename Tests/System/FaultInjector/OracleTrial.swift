@@ -26,7 +26,7 @@ struct OracleTrial: Sendable {
 
     private static let planted = [
         Planted(
-            name: "a line of a story is deleted", kind: .changeLost,
+            name: "a line of a timeline is deleted", kind: .changeLost,
             plant: [
                 "CREATE TABLE public.planted AS SELECT * FROM orders.timeline WHERE timeline_id = \(line)",
                 "DELETE FROM orders.timeline WHERE timeline_id = \(line)",
@@ -36,7 +36,7 @@ struct OracleTrial: Sendable {
                 "DROP TABLE public.planted",
             ]),
         Planted(
-            name: "a line of a story is there twice", kind: .changeDoubled,
+            name: "a line of a timeline is there twice", kind: .changeDoubled,
             plant: [
                 "INSERT INTO orders.timeline (\(columns)) SELECT \(columns) FROM orders.timeline WHERE timeline_id = \(line)"
             ],

@@ -119,14 +119,14 @@ struct SeedRun: Sendable {
     {
         let known = Set(report.violations)
         var last: [Violation] = []
-        var counts = (stories: 0, cards: 0)
+        var counts = (records: 0, cards: 0)
         var reported = ContinuousClock.now
         repeat {
             // One that was found at an earlier point does not hold up this one.
             do {
                 var snapshot = try await parts.reader.read(parts.book)
                 last = Oracle(await parts.book.ledger, snapshot).violations.filter { !known.contains($0) }
-                counts = (snapshot.stories.count, snapshot.screens.reduce(0) { $0 + $1.cards.count(where: \.isLive) })
+                counts = (snapshot.records.count, snapshot.screens.reduce(0) { $0 + $1.cards.count(where: \.isLive) })
                 if last.isEmpty {
                     snapshot = StackSnapshot()
                     snapshot.doctor = await doctor(parts)
@@ -141,7 +141,7 @@ struct SeedRun: Sendable {
                 let seconds = (ContinuousClock.now - mended) / .seconds(1)
                 report.longestRecovery = max(report.longestRecovery, seconds)
                 parts.log.line(
-                    "all is right after \(text(seconds)) s: \(counts.stories) deliveries, \(counts.cards) live cards")
+                    "all is right after \(text(seconds)) s: \(counts.records) deliveries, \(counts.cards) live cards")
                 return
             }
             if ContinuousClock.now - reported > Self.reportInterval {

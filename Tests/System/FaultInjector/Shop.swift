@@ -150,7 +150,7 @@ struct Shop: Sendable {
                 return body
             case 409, 412, 422:
                 // An earlier attempt, whose answer was lost, may have made the change.
-                if try await isInStory(change) {
+                if try await isInTimeline(change) {
                     await book.settled(change, .acknowledged)
                     return try await delivery(id)
                 }
@@ -169,10 +169,10 @@ struct Shop: Sendable {
     private func wasAlreadySo(_ change: Ledger.Change, after body: DeliveryBody) async throws -> Bool {
         guard let status = change.status, Self.milestones.contains(status), body.reason != change.marker
         else { return false }
-        return try await !isInStory(change)
+        return try await !isInTimeline(change)
     }
 
-    private func isInStory(_ change: Ledger.Change) async throws -> Bool {
+    private func isInTimeline(_ change: Ledger.Change) async throws -> Bool {
         let answer = try await answer(
             .GET, "/v1/deliveries/\(change.delivery)/timeline", nil, from: `operator`)
         guard answer.status == 200 else { return false }

@@ -12,9 +12,9 @@ actor SnapshotReader {
     private let stack: ProxiedStack
     private let devices: DeviceFleet
     private let pool: PostgresPool
-    /// Stories of ended deliveries as they were read, with how much the ledger knew of them: they do not change by
+    /// Ended deliveries as they were read, with how much the ledger knew of them: they do not change by
     /// themselves.
-    private var endedStories: [String: (changes: Int, story: StackSnapshot.Story)] = [:]
+    private var endedRecords: [String: (changes: Int, record: StackSnapshot.DeliveryRecord)] = [:]
 
     /// Requests at once.
     private static let requestsMax = 8
@@ -26,12 +26,12 @@ actor SnapshotReader {
     }
 
     /// Forgets what was read before, so that the next snapshot has every delivery as it is.
-    func forget() { endedStories = [:] }
+    func forget() { endedRecords = [:] }
 
     func read(_ book: LedgerBook) async throws -> StackSnapshot {
         let ledger = await book.ledger
         var snapshot = StackSnapshot()
-        snapshot.stories = try await stories(of: ledger)
+        snapshot.records = try await records(of: ledger)
         snapshot.screens = await devices.screens()
         let database = DatabaseReader(pool: pool, now: stack.clock.now)
         snapshot.wanted = try await database.wanted()
@@ -52,40 +52,42 @@ actor SnapshotReader {
         return snapshot
     }
 
-    // MARK: Stories
+    // MARK: Timelines
 
-    private func stories(of ledger: Ledger) async throws -> [StackSnapshot.Story] {
-        var stories: [StackSnapshot.Story] = []
+    private func records(of ledger: Ledger) async throws -> [StackSnapshot.DeliveryRecord] {
+        var records: [StackSnapshot.DeliveryRecord] = []
         var rest: [String] = []
         for delivery in ledger.deliveries {
-            if let known = endedStories[delivery], known.changes == ledger.changes[delivery]?.count {
-                stories.append(known.story)
+            if let known = endedRecords[delivery], known.changes == ledger.changes[delivery]?.count {
+                records.append(known.record)
             } else {
                 rest.append(delivery)
             }
         }
         let client = RetryingClient(stack: stack, token: stack.tokens.operator)
-        let read = try await withThrowingTaskGroup(of: StackSnapshot.Story?.self) { group in
-            var read: [StackSnapshot.Story] = []
+        let read = try await withThrowingTaskGroup(of: StackSnapshot.DeliveryRecord?.self) { group in
+            var read: [StackSnapshot.DeliveryRecord] = []
             for (index, delivery) in rest.enumerated() {
-                if index >= Self.requestsMax, let story = try await group.next() ?? nil { read.append(story) }
-                group.addTask { try await Self.story(of: delivery, client) }
+                if index >= Self.requestsMax, let record = try await group.next() ?? nil { read.append(record) }
+                group.addTask { try await Self.record(of: delivery, client) }
             }
-            for try await case let story? in group { read.append(story) }
+            for try await case let record? in group { read.append(record) }
             return read
         }
-        for story in read where story.hasEnded {
-            endedStories[story.delivery] = (ledger.changes[story.delivery]?.count ?? 0, story)
+        for record in read where record.hasEnded {
+            endedRecords[record.delivery] = (ledger.changes[record.delivery]?.count ?? 0, record)
         }
-        return (stories + read).sorted { $0.delivery < $1.delivery }
+        return (records + read).sorted { $0.delivery < $1.delivery }
     }
 
     /// - Returns: nil where there is no such delivery.
-    private static func story(of delivery: String, _ client: RetryingClient) async throws -> StackSnapshot.Story? {
+    private static func record(of delivery: String, _ client: RetryingClient) async throws -> StackSnapshot
+        .DeliveryRecord?
+    {
         do {
             let body: DeliveryBody = try await client.get(.orders, "/v1/deliveries/\(delivery)")
             let timeline: TimelineBody = try await client.get(.orders, "/v1/deliveries/\(delivery)/timeline")
-            return StackSnapshot.Story(
+            return StackSnapshot.DeliveryRecord(
                 delivery: delivery, customer: body.customer?.rawValue ?? "", status: body.status,
                 phase: body.phase.rawValue, version: body.version, episode: body.episode,
                 activity: body.activity.rawValue, hasEnded: body.endedAt != nil,

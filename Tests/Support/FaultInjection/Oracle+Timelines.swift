@@ -1,69 +1,69 @@
 import OrderDomain
 
-/// A delivery's story against what was acknowledged of it.
+/// A delivery's timeline against what was acknowledged of it.
 extension Oracle {
-    func story(_ story: StackSnapshot.Story) -> [Violation] {
-        sequence(of: story) + changes(of: story) + status(of: story)
+    func violations(of record: StackSnapshot.DeliveryRecord) -> [Violation] {
+        sequence(of: record) + changes(of: record) + status(of: record)
     }
 
     /// One line for each version, from the first on.
-    private func sequence(of story: StackSnapshot.Story) -> [Violation] {
-        let versions = story.lines.map(\.version)
-        guard versions != Array(1...max(1, story.version)) else { return [] }
-        return [Violation(.storyBroken, "\(story.delivery) is at version \(story.version) and has \(versions)")]
+    private func sequence(of record: StackSnapshot.DeliveryRecord) -> [Violation] {
+        let versions = record.lines.map(\.version)
+        guard versions != Array(1...max(1, record.version)) else { return [] }
+        return [Violation(.timelineBroken, "\(record.delivery) is at version \(record.version) and has \(versions)")]
     }
 
     /// Every acknowledged change once and in order; no line that a client was not acknowledged.
-    private func changes(of story: StackSnapshot.Story) -> [Violation] {
+    private func changes(of record: StackSnapshot.DeliveryRecord) -> [Violation] {
         var found: [Violation] = []
         var lastVersion = 0
         var expected: Set<Int> = []
-        for change in ledger.changes[story.delivery] ?? [] {
-            let lines = story.lines.indices.filter { story.lines[$0].carries(change.marker) }
+        for change in ledger.changes[record.delivery] ?? [] {
+            let lines = record.lines.indices.filter { record.lines[$0].carries(change.marker) }
             expected.formUnion(lines)
-            let name = "\(story.delivery): \(change.marker)"
+            let name = "\(record.delivery): \(change.marker)"
             switch (change.outcome, lines.count) {
             case (.acknowledged, 0): found.append(Violation(.changeLost, name))
             case (.refused, 1...), (.alreadySo, 1...):
                 found.append(Violation(.changeUnasked, "\(name) was answered as \(change.outcome.rawValue)"))
             case (_, 2...): found.append(Violation(.changeDoubled, "\(name) is there \(lines.count) times"))
             case (.acknowledged, _):
-                let version = story.lines[lines[0]].version
+                let version = record.lines[lines[0]].version
                 if version <= lastVersion { found.append(Violation(.changeMisplaced, name)) }
                 lastVersion = version
             case (.open, _), (.refused, _), (.alreadySo, _): break
             }
         }
-        for (index, line) in story.lines.enumerated() where line.isByClient && !expected.contains(index) {
-            found.append(Violation(.changeUnasked, "\(story.delivery): version \(line.version), \(line.what)"))
+        for (index, line) in record.lines.enumerated() where line.isByClient && !expected.contains(index) {
+            found.append(Violation(.changeUnasked, "\(record.delivery): version \(line.version), \(line.what)"))
         }
         return found
     }
 
     /// The status that the last line leads to; not behind the last one that was acknowledged.
-    private func status(of story: StackSnapshot.Story) -> [Violation] {
+    private func status(of record: StackSnapshot.DeliveryRecord) -> [Violation] {
         var found: [Violation] = []
-        if let last = story.lines.last(where: { $0.statusAfter != nil })?.statusAfter, last != story.status {
+        if let last = record.lines.last(where: { $0.statusAfter != nil })?.statusAfter, last != record.status {
             found.append(
                 Violation(
                     .statusWrong,
-                    "\(story.delivery) is \(story.status.rawValue), its story ends with \(last.rawValue)"))
+                    "\(record.delivery) is \(record.status.rawValue), its timeline ends with \(last.rawValue)"))
         }
-        let acknowledged = (ledger.changes[story.delivery] ?? []).filter { $0.outcome == .acknowledged }
+        let acknowledged = (ledger.changes[record.delivery] ?? []).filter { $0.outcome == .acknowledged }
         let codes = acknowledged.compactMap(\.status).filter { if case .courier = $0.region { false } else { true } }
-        if let last = codes.last, story.status != last,
-            story.status.rank < last.rank || story.hasEnded || last.rank == StatusCode.delivered.rank
+        if let last = codes.last, record.status != last,
+            record.status.rank < last.rank || record.hasEnded || last.rank == StatusCode.delivered.rank
         {
             found.append(
                 Violation(
                     .statusWrong,
-                    "\(story.delivery) is \(story.status.rawValue), and \(last.rawValue) was acknowledged last"))
+                    "\(record.delivery) is \(record.status.rawValue), and \(last.rawValue) was acknowledged last"))
         }
         return found
     }
 }
 
-extension StackSnapshot.Story.Line {
+extension StackSnapshot.DeliveryRecord.Line {
     /// Whether a client asked for it with this marker; a timer's line may name the same substitute.
     func carries(_ marker: String) -> Bool { isByClient && (reason == marker || what.contains(marker)) }
 
