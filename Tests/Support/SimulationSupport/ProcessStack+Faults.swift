@@ -13,11 +13,13 @@ extension ProcessStack {
     /// Kills a process by its name, and returns when it has ended.
     package func kill9(named name: String) async { await processes.removeValue(forKey: name)?.kill9() }
 
-    /// Asks a process by its name to end, and returns when it has; an exit code other than 0 is noted.
+    /// Asks a process by its name to end, and returns when it has.
+    ///
+    /// An exit code other than 0 is noted; one that is still starting may end by the signal itself.
     package func terminate(_ name: String) async {
         guard let process = processes.removeValue(forKey: name) else { return }
         let exit = await process.terminate()
-        if exit != .code(0) { exits.append("\(name), asked to end: \(exit)") }
+        if exit != .code(0), exit != .signal(SIGTERM) { exits.append("\(name), asked to end: \(exit)") }
     }
 
     /// Asks the broker to end, and returns when it has; its store stays.

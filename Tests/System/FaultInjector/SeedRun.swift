@@ -119,10 +119,12 @@ struct SeedRun: Sendable {
     {
         let known = Set(report.violations)
         var last: [Violation] = []
+        var former: [Violation] = []
         var counts = (records: 0, cards: 0)
         var reported = ContinuousClock.now
         repeat {
             // One that was found at an earlier point does not hold up this one.
+            former = last
             do {
                 var snapshot = try await parts.reader.read(parts.book)
                 last = Oracle(await parts.book.ledger, snapshot).violations.filter { !known.contains($0) }
@@ -151,6 +153,9 @@ struct SeedRun: Sendable {
             try await Task.sleep(for: .milliseconds(500))
         } while (ContinuousClock.now - mended) / .seconds(1) < Self.recoverySecondsMax
         report.longestRecovery = max(report.longestRecovery, (ContinuousClock.now - mended) / .seconds(1))
+        // Beside what was wrong a moment before too, what was not is under way.
+        let lasting = last.filter(former.contains)
+        if !lasting.isEmpty { last = lasting }
         for violation in last { parts.log.line("VIOLATION \(violation)") }
         report.violations += last
     }
