@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 BUILD := swift build -j 2
 
-.PHONY: help demo up down build test lint format golden bench bench-ingest hooks packages clean \
+.PHONY: help demo up down build test lint format golden bench bench-ingest bench-flood hooks packages clean \
 	test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
@@ -63,6 +63,9 @@ bench: packages ## measure changes a second through the whole path, against the 
 
 bench-ingest: packages ## measure couriers' fixes a second, against the same server's empty requests
 	@Benchmarks/run ingest
+
+bench-flood: packages ## measure what other customers notice while one store and its phones flood the services
+	@Benchmarks/run flood
 
 hooks: ## check the format before each commit
 	@printf '#!/bin/sh\nexec make lint\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit

@@ -9,16 +9,17 @@ import ServiceRuntime
 struct Bench {
     static func main() async {
         do {
-            if CommandLine.arguments.dropFirst().first == "ingest" {
-                let settings = try IngestSettings(CommandLine.arguments.dropFirst(2))
-                let report = try await IngestBench.measure(settings)
-                try report.write(to: settings.output)
-                print(report.table)
-            } else {
-                let settings = try BenchSettings(CommandLine.arguments)
-                let report = try await measure(settings)
-                try report.write(to: settings.output)
-                print(report.table)
+            let arguments = CommandLine.arguments.dropFirst()
+            switch arguments.first {
+            case "ingest":
+                let settings = try IngestSettings(arguments.dropFirst())
+                try await IngestBench.measure(settings).publish(to: settings.output)
+            case "flood":
+                let settings = try FloodSettings(arguments.dropFirst())
+                try await FloodBench.measure(settings).publish(to: settings.output)
+            default:
+                let settings = try BenchSettings(arguments)
+                try await measure(settings).publish(to: settings.output)
             }
         } catch {
             log("\(error)")
@@ -75,11 +76,14 @@ struct Bench {
             ceiling: ceiling, memory: memory)
     }
 
-    static func token(_ signer: TokenSigner, _ role: Role, _ subject: String) async throws -> String {
+    /// - Parameter store: the only one that the token is good for; nil for every store.
+    static func token(
+        _ signer: TokenSigner, _ role: Role, _ subject: String, store: String? = nil
+    ) async throws -> String {
         let now = Date()
         return try await signer.sign(
             Identity(
-                subject: subject, role: role, store: nil, tokenID: UUID().uuidString.lowercased(),
+                subject: subject, role: role, store: store, tokenID: UUID().uuidString.lowercased(),
                 expiresAt: now.addingTimeInterval(6 * 3600)),
             at: now)
     }

@@ -6,6 +6,8 @@ struct ProcessUsage {
     let cpuSeconds: [String: Double]
     /// Resident memory now and at most, in MiB, by name.
     let memory: [String: Memory]
+    /// Seconds of processor time of all processes of the machine, others' too.
+    let machineSeconds: Double
 
     struct Memory: Codable {
         let residentMebibytes: Double
@@ -26,6 +28,14 @@ struct ProcessUsage {
         }
         cpuSeconds = cpu
         self.memory = memory
+        machineSeconds = Self.machineSeconds()
+    }
+
+    /// Seconds of processor time since `before`, by name.
+    func seconds(since before: ProcessUsage) -> [String: Double] {
+        cpuSeconds.reduce(into: [:]) { result, one in
+            result[one.key] = ((one.value - (before.cpuSeconds[one.key] ?? 0)) * 100).rounded() / 100
+        }
     }
 
     /// Milliseconds of processor time per change since `before`, by name.
@@ -34,6 +44,16 @@ struct ProcessUsage {
             let seconds = one.value - (before.cpuSeconds[one.key] ?? 0)
             result[one.key] = (seconds * 1e3 / Double(max(1, changes)) * 1e3).rounded() / 1e3
         }
+    }
+
+    /// User, nice, system, interrupts and stolen time of `/proc/stat` (proc(5)).
+    private static func machineSeconds() -> Double {
+        guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("cpu ") })
+        else { return 0 }
+        let fields = line.split(separator: " ").dropFirst().compactMap { Double($0) }
+        let busy = fields.indices.filter { ![3, 4].contains($0) && $0 < 8 }.map { fields[$0] }.reduce(0, +)
+        return busy / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
     /// Fields of `/proc/<id>/stat` from the third on (proc(5)): what is before may have blanks in it.
@@ -102,5 +122,14 @@ struct Machine: Codable {
         synchronousCommit = try stack.query("SHOW synchronous_commit").trimmingCharacters(in: .whitespacesAndNewlines)
         otherLoad = try String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
             .split(separator: " ").prefix(2).joined(separator: " ")
+    }
+
+    /// A sentence for reports.
+    var summary: String {
+        """
+        \(processor), \(cores) cores, \(memoryGibibytes) GiB; \(system), Linux \(kernel); \(swift); \
+        Postgres \(postgres) (fsync \(databaseFsync), synchronous_commit \(synchronousCommit)); \(nats). \
+        Load before the run: \(otherLoad).
+        """
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The results of a run.
-struct Report: Encodable {
+struct Report: BenchReport {
     /// The targets for the figures.
     enum Aim {
         static let p99Milliseconds = 150.0
@@ -34,15 +34,6 @@ struct Report: Encodable {
         let kept = ([latency] + ramp).map(\.outcome).filter(\.isKeptUpWith).map(\.arrivalsPerSecond)
         sustainedChangesPerSecond = kept.max() ?? 0
         shareOfCeiling = (sustainedChangesPerSecond / ceiling.changesPerSecond * 1000).rounded() / 1000
-    }
-
-    func write(to path: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let file = URL(filePath: path)
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try encoder.encode(self).write(to: file)
     }
 
     /// Markdown, as docs/benchmarks.md has it.
@@ -84,11 +75,7 @@ struct Report: Encodable {
             The draw of a delivery (\(text(ceiling.drawsPerSecond))/s alone) is taken off.
             """,
             "\(deliveries) deliveries, \(devices) devices with an open stream each.",
-            """
-            \(machine.processor), \(machine.cores) cores, \(text(machine.memoryGibibytes)) GiB; \(machine.system), \
-            Linux \(machine.kernel); \(machine.swift); Postgres \(machine.postgres) (fsync \(machine.databaseFsync), \
-            synchronous_commit \(machine.synchronousCommit)); \(machine.nats). Load before the run: \(machine.otherLoad).
-            """,
+            machine.summary,
         ]
         return lines.joined(separator: "\n")
     }

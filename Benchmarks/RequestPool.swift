@@ -10,6 +10,7 @@ struct Request {
 
 /// A response.
 struct Response {
+    /// 0 where the connection ended without a response.
     let status: Int
     /// Of the delivery, from the entity tag.
     let version: Int?
@@ -36,14 +37,17 @@ final class RequestPool {
     private let poller: Poller
     private let firstID: Int
     private var idle: [Int]
+    private let isLossAnswered: Bool
     private var queue: [(call: Request, answered: (Response) -> Void)] = []
     private var queueHead = 0
 
     /// - Parameters:
     ///   - tokens: one connection each, so that no caller meets its rate limit.
     ///   - firstID: what the poller calls the first of them.
-    init(port: Int, tokens: [String], poller: Poller, firstID: Int) throws {
+    ///   - isLossAnswered: whether a request whose connection ends is answered with status 0; else the run fails.
+    init(port: Int, tokens: [String], poller: Poller, firstID: Int, isLossAnswered: Bool = false) throws {
         self.port = port
+        self.isLossAnswered = isLossAnswered
         self.poller = poller
         self.firstID = firstID
         connections = try tokens.map { Connection(try Socket(port: port), token: $0) }
@@ -74,7 +78,11 @@ final class RequestPool {
         text += "Authorization: Bearer \(call.token ?? connection.token)\r\nContent-Type: application/json\r\n"
         for header in call.headers { text += header + "\r\n" }
         text += "Content-Length: \(call.body.utf8.count)\r\n\r\n\(call.body)"
-        try connection.socket.send(Array(text.utf8))
+        do {
+            try connection.socket.send(Array(text.utf8))
+        } catch where isLossAnswered {
+            // The next read fails too, and answers.
+        }
     }
 
     /// Reads from a connection and passes on its response if it is complete.
@@ -82,10 +90,12 @@ final class RequestPool {
         let connection = connections[index]
         do {
             try connection.socket.receive()
-        } catch  where connection.answered == nil {
-            // Idle for too long; nothing was in flight.
+        } catch  where connection.answered == nil || isLossAnswered {
+            // Idle for too long, or closed in the middle.
             connection.socket = try Socket(port: port)
-            return try poller.add(connection.socket.descriptor, id: firstID + index)
+            try poller.add(connection.socket.descriptor, id: firstID + index)
+            if connection.answered != nil { try finish(index, Response(status: 0, version: nil, body: [])) }
+            return
         }
         let input = connection.socket.input
         guard let head = input.firstRange(of: "\r\n\r\n"),
@@ -95,6 +105,12 @@ final class RequestPool {
         guard input.count >= end, let status = input.number(at: 9) else { return }
         let version = headerNumber("etag: \"v", "ETag: \"v", in: input, upTo: head.lowerBound)
         connection.socket.input = []
+        try finish(index, Response(status: status, version: version, body: Array(input[head.upperBound..<end])))
+    }
+
+    /// Gives the connection to the next request, and the response to whom it belongs.
+    private func finish(_ index: Int, _ response: Response) throws {
+        let connection = connections[index]
         let answered = connection.answered
         connection.answered = nil
         if queueHead < queue.count {
@@ -108,7 +124,7 @@ final class RequestPool {
         } else {
             idle.append(index)
         }
-        answered?(Response(status: status, version: version, body: Array(input[head.upperBound..<end])))
+        answered?(response)
     }
 
     private func headerNumber(

@@ -5,7 +5,8 @@ final class Socket {
     let descriptor: Int32
     var input: [UInt8] = []
 
-    init(port: Int) throws {
+    /// - Parameter receiveSeconds: after which waiting for bytes fails; nil for a socket that a poller waits for.
+    init(port: Int, receiveSeconds: Int? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw SystemFailure("socket") }
         var address = sockaddr_in()
@@ -22,6 +23,10 @@ final class Socket {
         var isOn: Int32 = 1
         setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout.size(ofValue: isOn)))
+        if let receiveSeconds {
+            var time = timeval(tv_sec: receiveSeconds, tv_usec: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout.size(ofValue: time)))
+        }
     }
 
     deinit { close(descriptor) }

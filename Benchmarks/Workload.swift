@@ -12,7 +12,8 @@ struct Workload {
         let id: String
     }
 
-    private struct Placed: Decodable {
+    /// What placing an order is answered.
+    struct Placed: Decodable {
         let deliveries: [Delivery]
     }
 
@@ -78,7 +79,16 @@ struct Workload {
     }
 
     private static func order(of customer: Int, now: Date) throws -> String {
-        guard let name = CustomerID(rawValue: "bench-\(customer)"), let store = StoreID(rawValue: "nordhavn"),
+        try order(
+            reference: "B-\(customer)", customer: "bench-\(customer)", store: "nordhavn", now: now,
+            deliveries: deliveriesPerCustomer)
+    }
+
+    /// The body of an order whose deliveries all have the same items.
+    static func order(
+        reference: String, customer: String, store: String, now: Date, deliveries: Int
+    ) throws -> String {
+        guard let name = CustomerID(rawValue: customer), let store = StoreID(rawValue: store),
             let place = Coordinate(latitude: 55.7085, longitude: 12.5942),
             let door = Coordinate(latitude: 55.6933, longitude: 12.5489),
             let promise = Promise(start: now.addingTimeInterval(3 * 3600), end: now.addingTimeInterval(4 * 3600))
@@ -88,10 +98,10 @@ struct Workload {
             return PlaceOrderBody.Line(id: id, name: "Øllebrød from the shelf \(number)", quantity: 2)
         }
         let body = PlaceOrderBody(
-            reference: "B-\(customer)", customer: name,
+            reference: reference, customer: name,
             store: Store(id: store, name: "Nordhavn", location: place, timeZone: "Europe/Copenhagen"),
             promise: promise, door: door, handoff: nil,
-            deliveries: Array(repeating: .init(items: items), count: deliveriesPerCustomer))
+            deliveries: Array(repeating: .init(items: items), count: deliveries))
         return String(decoding: try WireJSON.encode(body), as: UTF8.self)
     }
 }

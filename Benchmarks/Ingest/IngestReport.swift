@@ -1,7 +1,7 @@
 import Foundation
 
 /// The results of a run of the ingest benchmark.
-struct IngestReport: Encodable {
+struct IngestReport: BenchReport {
     struct Part: Encodable {
         let fixesPerRequest: Int
         let fixes: Int
@@ -56,15 +56,6 @@ struct IngestReport: Encodable {
         kibibytesPerCourier = ((residentAfter - residentBefore) * 1_024 / Double(couriers) * 10).rounded() / 10
     }
 
-    func write(to path: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let file = URL(filePath: path)
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try encoder.encode(self).write(to: file)
-    }
-
     /// Markdown, as docs/benchmarks.md has it.
     var table: String {
         var lines = [
@@ -85,10 +76,7 @@ struct IngestReport: Encodable {
         lines += [
             "",
             """
-            \(connections) connections. \(machine.processor), \(machine.cores) cores, \
-            \(text(machine.memoryGibibytes)) GiB; \(machine.system); \(machine.swift); Postgres \(machine.postgres) \
-            (fsync \(machine.databaseFsync), synchronous_commit \(machine.synchronousCommit)); \(machine.nats). \
-            Load before the run: \(machine.otherLoad).
+            \(connections) connections. \(machine.summary)
             """,
         ]
         return lines.joined(separator: "\n")

@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+
+/// Asks threads to end.
+final class StopSignal: Sendable {
+    private let raised = Atomic(false)
+
+    var isRaised: Bool { raised.load(ordering: .relaxed) }
+
+    func raise() { raised.store(true, ordering: .relaxed) }
+}
+
+/// Answers counted by their status; 0 is a connection that ended without one.
+final class StatusCounts: Sendable {
+    private let counts = Mutex<[Int: Int]>([:])
+
+    func add(_ status: Int) { counts.withLock { $0[status, default: 0] += 1 } }
+
+    var byStatus: [Int: Int] { counts.withLock { $0 } }
+}
+
+/// Threads that work beside the measurement until they are stopped, so that its own event loop waits for none of them.
+final class WorkThreads {
+    private let stopSignal = StopSignal()
+    private let running = DispatchGroup()
+    private let failures = FirstFailure()
+
+    private final class FirstFailure: Sendable {
+        private let first = Mutex<String?>(nil)
+
+        var text: String? { first.withLock { $0 } }
+
+        func note(_ error: any Error) { first.withLock { $0 = $0 ?? "\(error)" } }
+    }
+
+    /// Runs the work on a thread of its own; it returns soon after the signal is raised.
+    func start(_ name: String, _ work: @escaping @Sendable (StopSignal) throws -> Void) {
+        let (running, stopSignal, failures) = (running, stopSignal, failures)
+        running.enter()
+        let thread = Thread {
+            do { try work(stopSignal) } catch { failures.note(BenchFailure("\(name): \(error)")) }
+            running.leave()
+        }
+        thread.name = name
+        thread.start()
+    }
+
+    /// Stops them and waits until all have ended.
+    ///
+    /// - Throws: `BenchFailure` for the first whose work failed.
+    func stop() throws {
+        stopSignal.raise()
+        running.wait()
+        if let failure = failures.text { throw BenchFailure(failure) }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import WireCoding
+
+/// One store's orders for one customer with many devices: placed, changed and cancelled, then placed anew.
+///
+/// What is refused is tried again, without the wait that the answer asks for. The devices' streams are read.
+struct OrderFlood: Sendable {
+    static let store = "flood"
+    static let customer = "flood"
+    /// Streams that a customer may have open at a time.
+    private static let streamsMax = 5
+    private static let streamsFirstID = 10_000
+
+    let ordersPort: Int
+    let dispatchPort: Int
+    let storeToken: String
+    let customerToken: String
+    let devices: Int
+    /// Orders at once; one request of each is on its way at a time.
+    let orders: Int
+    let deliveriesPerOrder: Int
+    let requestsPerSecond: Double
+
+    static func device(_ index: Int) -> String { "flood-\(index)" }
+
+    /// An order's requests that are still to be sent, of its place among the orders.
+    private struct Place {
+        var requests: [Request] = []
+        var number = 0
+    }
+
+    func run(until stop: StopSignal, _ answers: StatusCounts) throws {
+        let poller = try Poller()
+        let requests = try RequestPool(
+            port: ordersPort, tokens: Array(repeating: storeToken, count: orders), poller: poller, firstID: 0,
+            isLossAnswered: true)
+        let streams = DeviceStreams(port: dispatchPort, poller: poller, firstID: Self.streamsFirstID)
+        for index in 0..<min(devices, Self.streamsMax) {
+            try streams.open(device: Self.device(index), token: customerToken)
+        }
+        var places = [Place](repeating: Place(), count: orders)
+        var free = Array(places.indices)
+        func send(_ place: Int) throws {
+            let request = try places[place].requests.first ?? order(place, places[place].number)
+            try requests.send(request) { answer in
+                answers.add(answer.status)
+                free.append(place)
+                if places[place].requests.isEmpty {
+                    if answer.status == 201 { places[place] = self.placed(answer, number: places[place].number + 1) }
+                } else if ![0, 429, 503].contains(answer.status) {
+                    places[place].requests.removeFirst()
+                }
+            }
+        }
+        var nextAt = now()
+        while !stop.isRaised {
+            while now() >= nextAt, !free.isEmpty {
+                try send(free.removeFirst())
+                nextAt += .seconds(1 / requestsPerSecond)
+            }
+            // What could not be sent when it was due is not made up for.
+            nextAt = max(nextAt, now())
+            for id in try poller.wait(until: now() + 2 * .millisecond) {
+                if id >= Self.streamsFirstID {
+                    _ = try streams.read(id - Self.streamsFirstID)
+                } else {
+                    try requests.read(id)
+                }
+            }
+        }
+    }
+
+    private func order(_ place: Int, _ number: Int) throws -> Request {
+        Request(
+            method: "POST", path: "/v1/orders",
+            body: try Workload.order(
+                reference: "F-\(place)-\(number)", customer: Self.customer, store: Self.store, now: Date(),
+                deliveries: deliveriesPerOrder),
+            headers: ["Idempotency-Key: flood-\(place)-\(number)"])
+    }
+
+    private func placed(_ answer: Response, number: Int) -> Place {
+        let deliveries = (try? WireJSON.decode(Workload.Placed.self, from: Data(answer.body)))?.deliveries ?? []
+        let found = deliveries.map { delivery in
+            Request(
+                method: "PATCH", path: "/v1/deliveries/\(delivery.id)/items/item-1",
+                body: #"{"status":"found","quantity":2}"#)
+        }
+        func moves(_ status: String) -> [Request] {
+            deliveries.map { delivery in
+                Request(
+                    method: "POST", path: "/v1/deliveries/\(delivery.id)/status", body: #"{"status":"\#(status)"}"#)
+            }
+        }
+        return Place(
+            requests: moves("accepted") + moves("picking") + found + moves("cancelled"), number: number)
+    }
+}
