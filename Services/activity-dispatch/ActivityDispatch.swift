@@ -31,6 +31,9 @@ struct ActivityDispatch {
         ],
         defaults: ["http.port": "8083"])
 
+    /// Intents that are taken and not applied: those that a crowded customer's wait for leave room for others'.
+    static let intentsInFlightMax = 512
+
     static func main() async {
         await process.run { try await makeServices(reading: $0, telemetry: $1) }
     }
@@ -63,11 +66,11 @@ struct ActivityDispatch {
             }, page: SnapshotRepublisher(clock: clock).page)
 
         let definition = ConsumerDefinition.activityDispatchIntents
-        let messages = DispatchMessages(applyIntent: applyIntent, linkOrigin: try linkOrigin(reading: settings))
+        let messages = DispatchMessages(
+            intents: IntentBatcher { try await applyIntent($0) }, linkOrigin: try linkOrigin(reading: settings))
         let intents = foundation.consumer(
             stream: definition.stream.name, durable: definition.durable, subject: definition.subject,
-            of: Intent.self,
-            handleBatch: { try await messages.handle($0) })
+            of: Intent.self, inFlightMessagesMax: intentsInFlightMax, handle: { try await messages.handle($0, $1) })
 
         let resync = ResyncCards(pool: postgres, clock: clock, republisher: republisher, wakeSignals: wakeSignals)
         let brokerCheck = foundation.brokerCheck(.activityDispatch) { _ = try await resync() }

@@ -8,18 +8,16 @@ import ReliableMessaging
 
 /// The messages that `activity-dispatch` consumes: intents, and nothing else.
 struct DispatchMessages: Sendable {
-    let applyIntent: ApplyIntent
+    let intents: IntentBatcher
     /// What the links of buttons begin with, before `/l/`; nil where that is not checked.
     let linkOrigin: String?
 
-    /// Applies intents together.
+    /// Applies an intent, together with others that come meanwhile.
     ///
     /// - Throws: `RejectedMessage` for one that is not of its subject's writer, customer and activity, or out of range.
-    func handle(_ messages: [(message: Intent, context: MessageContext)]) async throws {
-        for one in messages {
-            if let fault = one.message.fault(on: one.context.message.subject) { throw RejectedMessage(fault) }
-        }
-        try await applyIntent(messages.map { withOwnLinks($0.message, $0.context) })
+    func handle(_ intent: Intent, _ context: MessageContext) async throws {
+        if let fault = intent.fault(on: context.message.subject) ?? intent.fault { throw RejectedMessage(fault) }
+        try await intents(withOwnLinks(intent, context))
     }
 
     /// The intent without buttons whose links are not ours: the state still arrives, and nobody is led elsewhere.

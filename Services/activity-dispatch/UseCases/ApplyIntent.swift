@@ -21,46 +21,20 @@ struct ApplyIntent: Sendable {
     @discardableResult
     func callAsFunction(_ intent: Intent) async throws -> Bool { try await callAsFunction([intent]) }
 
-    /// Intents of one customer that share a transaction with other customers'.
-    static let customerIntentsMax = 8
-
-    /// Applies several: those of customers with a few in one transaction, then the others' by themselves.
-    ///
-    /// So many intents of one customer delay no other's. When it throws, some may have been applied; a repeat of those
-    /// changes nothing.
+    /// Applies several in one transaction, all or none.
     ///
     /// - Returns: whether any of them changed a wanted state.
     @discardableResult
     func callAsFunction(_ intents: [Intent]) async throws -> Bool {
         for intent in intents { if let fault = intent.fault { throw RejectedMessage(fault) } }
-        var isChanged = false
-        for share in Self.shares(of: Self.newest(intents)) where try await apply(share) { isChanged = true }
-        return isChanged
-    }
-
-    private func apply(_ activities: [Activity]) async throws -> Bool {
         let now = clock.now
         let isChanged = try await pool.withTransaction(retriesMax: 3) { transaction in
-            let changes = try await ActivityRepository.upsertWanted(activities, at: now, in: transaction)
+            let changes = try await ActivityRepository.upsertWanted(Self.newest(intents), at: now, in: transaction)
             try await transaction.commit(with: fanOut(changes, at: now, in: transaction))
             return !changes.isEmpty
         }
         if isChanged { wakeSignals.wake() }
         return isChanged
-    }
-
-    /// What is applied in one transaction each, in this order.
-    static func shares(of activities: [Activity]) -> [[Activity]] {
-        let byCustomer = Dictionary(grouping: activities, by: \.customer)
-        let together = activities.filter { (byCustomer[$0.customer]?.count ?? 0) <= customerIntentsMax }
-        let alone = byCustomer.values.filter { $0.count > customerIntentsMax }
-            .sorted { ($0.count, $0[0].customer) < ($1.count, $1[0].customer) }
-            .flatMap { all in
-                stride(from: 0, to: all.count, by: customerIntentsMax).map { first in
-                    Array(all[first..<min(first + customerIntentsMax, all.count)])
-                }
-            }
-        return (together.isEmpty ? [] : [together]) + alone
     }
 
     /// The newest intent of each activity: older ones of the same batch would never be pushed.

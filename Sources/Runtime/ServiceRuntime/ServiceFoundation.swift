@@ -47,14 +47,18 @@ package struct ServiceFoundation: Sendable {
     package func wakeRelay() { relay.wake() }
 
     /// A consumer that handles the messages of a durable one by one.
+    ///
+    /// - Parameter inFlightMessagesMax: as of `MessageConsumerConfiguration`.
     package func consumer<Message: Decodable & Sendable>(
         stream: String, durable: String, subject: String, of type: Message.Type = Message.self,
+        inFlightMessagesMax: Int = MessageConsumerConfiguration().inFlightMessagesMax,
         handle: @escaping MessageConsumer<Message>.Handler
     ) -> MessageConsumer<Message> {
-        MessageConsumer(
+        var configuration = MessageConsumerConfiguration()
+        configuration.inFlightMessagesMax = inFlightMessagesMax
+        return MessageConsumer(
             nats.jetStream.consumer(stream: stream, durable: durable), subject: subject, deadLetters: deadLetters,
-            logger: logger,
-            handle: handle)
+            configuration: configuration, logger: logger, handle: handle)
     }
 
     /// A consumer that handles the messages of a durable in batches.

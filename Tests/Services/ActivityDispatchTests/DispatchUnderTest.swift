@@ -44,6 +44,11 @@ struct DispatchUnderTest: Sendable {
     let secrets = DeviceSecrets()
 
     var fanOut: WantedStateFanOut { WantedStateFanOut(transports: transports, newID: { UUID() }) }
+    var intentBatcher: IntentBatcher {
+        let applyIntent = applyIntent
+        return IntentBatcher { try await applyIntent($0) }
+    }
+
     var applyIntent: ApplyIntent {
         ApplyIntent(pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals)
     }

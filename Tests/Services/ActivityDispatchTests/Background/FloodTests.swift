@@ -44,20 +44,4 @@ struct FloodTests {
             #expect(try await ActivityRepository.nextDue(on: service.pool).map { $0 > service.clock.now } ?? true)
         }
     }
-
-    @Test("Of a batch the customers with a few come first and together, then the others by themselves")
-    func shares() throws {
-        func activity(_ customer: CustomerID) -> Activity {
-            let delivery = DeliveryID(UUID())
-            let id = ActivityID(delivery, episode: 1)
-            return Activity(
-                id: id, customer: customer, delivery: delivery, wanted: .shows(1, activity: id.rawValue))
-        }
-        let flood = (0..<20).map { _ in activity(DispatchUnderTest.mira) }
-        let few = (0..<2).map { _ in activity(DispatchUnderTest.noor) }
-        let shares = ApplyIntent.shares(of: flood + few)
-        #expect(shares.map(\.count) == [2, 8, 8, 4])
-        #expect(shares[0] == few)
-        #expect(Set(shares.joined()) == Set(flood + few))
-    }
 }

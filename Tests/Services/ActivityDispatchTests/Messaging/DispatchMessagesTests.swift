@@ -34,11 +34,11 @@ struct DispatchMessagesTests {
     @Test("A button whose link has another origin than ours is left out, and the state arrives")
     func otherOrigin() async throws {
         try await DispatchUnderTest.run { service in
-            let messages = DispatchMessages(applyIntent: service.applyIntent, linkOrigin: "https://go.example")
+            let messages = DispatchMessages(intents: service.intentBatcher, linkOrigin: "https://go.example")
             let urls = ["https://go.example/l/a", "https://go.example.evil/l/a", "https://evil.example/l/a"]
             let intent = intent(buttons: urls.map { CardButton(verb: "details", title: "Details", url: $0) })
             let subject = Subject.intent(.orders, intent.customer, intent.activity)
-            try await messages.handle([(message: intent, context: context(subject))])
+            try await messages.handle(intent, context(subject))
             let stored = try await ActivityRepository.activity(intent.activity, on: service.pool)
             #expect(stored?.activity.wanted.content.buttons.map(\.url) == [urls[0]])
         }
@@ -47,11 +47,11 @@ struct DispatchMessagesTests {
     @Test("An intent on another writer's subject is rejected and changes nothing")
     func otherWriter() async throws {
         try await DispatchUnderTest.run { service in
-            let messages = DispatchMessages(applyIntent: service.applyIntent, linkOrigin: nil)
+            let messages = DispatchMessages(intents: service.intentBatcher, linkOrigin: nil)
             let intent = intent()
             let subject = Subject.intent(.courierETA, intent.customer, intent.activity)
             await #expect(throws: RejectedMessage.self) {
-                try await messages.handle([(message: intent, context: context(subject))])
+                try await messages.handle(intent, context(subject))
             }
             let stored = try await ActivityRepository.activity(intent.activity, on: service.pool)
             #expect(stored?.activity == nil)

@@ -1,0 +1,160 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import ReliableMessaging
+import ServiceRuntime
+
+/// Applies intents together, and those of customers with many by themselves, so that these keep no other's waiting.
+///
+/// Intents that arrive while a transaction runs share the next one. A customer with more than a few a second is
+/// crowded: their intents wait for one another, in a queue of their own where a newer one takes the place of an older
+/// one of the same activity, and crowded customers take turns. What they wait for, such as the locks of their devices,
+/// delays nobody else.
+actor IntentBatcher {
+    struct Configuration: Sendable {
+        /// Intents of one transaction of many customers.
+        var batchMax = 64
+        /// Intents of one transaction of a crowded customer.
+        var crowdedBatchMax = 16
+        /// Transactions of crowded customers at a time; each holds a connection of the pool.
+        var crowdedTransactionsMax = 2
+        /// Intents of a customer a second and at once above which they are crowded: more than a person's orders cause.
+        var customerPerSecond = 4.0
+        var customerBurst = 24
+        /// A customer is crowded until nothing came of theirs for so long.
+        var calmAfter = Duration.seconds(10)
+        /// Customers that are remembered, crowded or not.
+        var customersMax = 10_000
+    }
+
+    private struct Pending {
+        let intent: Intent
+        let applied: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Crowd {
+        var pending: [Pending] = []
+        /// Whether one of its transactions runs, or it waits for its turn.
+        var hasTurn = false
+        var lastArrival: ContinuousClock.Instant
+    }
+
+    private let configuration: Configuration
+    private let apply: @Sendable ([Intent]) async throws -> Void
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let start: ContinuousClock.Instant
+
+    private var pending: [Pending] = []
+    private var isRunning = false
+    private var rates: RateLimiter
+    private var crowds: [CustomerID: Crowd] = [:]
+    private var turns: [CustomerID] = []
+    private var crowdedTransactions = 0
+
+    /// - Parameter apply: applies several in one transaction, all or none.
+    init(
+        configuration: Configuration = .init(), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        apply: @escaping @Sendable ([Intent]) async throws -> Void
+    ) {
+        self.configuration = configuration
+        self.now = now
+        self.apply = apply
+        start = now()
+        rates = RateLimiter(
+            perSecond: configuration.customerPerSecond, burst: configuration.customerBurst,
+            callersMax: configuration.customersMax)
+    }
+
+    /// Returns when the intent is applied, or needs not be since a newer one of its activity is waiting.
+    ///
+    /// - Throws: what applying it throws.
+    func callAsFunction(_ intent: Intent) async throws {
+        try await withCheckedThrowingContinuation { applied in
+            add(Pending(intent: intent, applied: applied))
+            begin()
+        }
+    }
+
+    private func add(_ new: Pending) {
+        let customer = new.intent.customer
+        guard isCrowded(customer) else { return pending.append(new) }
+        var crowd = crowds[customer] ?? Crowd(lastArrival: now())
+        crowd.lastArrival = now()
+        if let index = crowd.pending.firstIndex(where: { $0.intent.activity == new.intent.activity }) {
+            // The one that is not newer is settled: were the other one lost, it would be delivered again.
+            let other = crowd.pending[index]
+            let isNewer = new.intent.step.supersedes(other.intent.step)
+            if isNewer { crowd.pending[index] = new }
+            (isNewer ? other : new).applied.resume()
+        } else {
+            crowd.pending.append(new)
+        }
+        if !crowd.hasTurn {
+            crowd.hasTurn = true
+            turns.append(customer)
+        }
+        crowds[customer] = crowd
+    }
+
+    private func isCrowded(_ customer: CustomerID) -> Bool {
+        let now = now()
+        if let crowd = crowds[customer] {
+            if crowd.hasTurn || now - crowd.lastArrival < configuration.calmAfter { return true }
+            crowds[customer] = nil
+        }
+        guard rates.take(customer.rawValue, at: now - start) != nil else { return false }
+        if crowds.count >= configuration.customersMax { crowds = crowds.filter(\.value.hasTurn) }
+        return true
+    }
+
+    private func begin() {
+        if !isRunning, !pending.isEmpty {
+            let group = Array(pending.prefix(configuration.batchMax))
+            pending.removeFirst(group.count)
+            isRunning = true
+            // Awaited by the callers that wait for their intents.
+            Task {
+                await run(group)
+                isRunning = false
+                begin()
+            }
+        }
+        while crowdedTransactions < configuration.crowdedTransactionsMax, !turns.isEmpty {
+            let customer = turns.removeFirst()
+            guard let crowd = crowds[customer] else { continue }
+            let group = Array(crowd.pending.prefix(configuration.crowdedBatchMax))
+            crowds[customer]?.pending.removeFirst(group.count)
+            crowdedTransactions += 1
+            // Awaited by the callers that wait for their intents.
+            Task {
+                await run(group)
+                crowdedTransactions -= 1
+                endTurn(of: customer)
+                begin()
+            }
+        }
+    }
+
+    private func endTurn(of customer: CustomerID) {
+        if crowds[customer]?.pending.isEmpty == false {
+            turns.append(customer)
+        } else {
+            crowds[customer]?.hasTurn = false
+        }
+    }
+
+    private func run(_ group: [Pending]) async {
+        do {
+            try await apply(group.map(\.intent))
+            for one in group { one.applied.resume() }
+        } catch {
+            guard group.count > 1, [.ours, .badMessage].contains(FailureKind(error)) else {
+                for one in group { one.applied.resume(throwing: error) }
+                return
+            }
+            // One of them made all fail; applying each alone finds it.
+            for one in group { await run([one]) }
+        }
+    }
+}
