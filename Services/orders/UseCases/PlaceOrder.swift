@@ -24,6 +24,7 @@ struct PlaceOrder: Sendable {
     let makeUUID: @Sendable () -> UUID
     /// Deliveries of one customer that may be live at once.
     var customerDeliveriesMax = 60
+    private let turns = CustomerTurns()
 
     /// The customer has, or would have, more live deliveries than one may have.
     struct TooManyDeliveries: Error {
@@ -41,7 +42,16 @@ struct PlaceOrder: Sendable {
     ) async throws -> (response: StoredResponse, isReplayed: Bool) {
         let violations = Self.violations(in: body)
         guard violations.isEmpty else { throw ValidationFailure(violations: violations) }
-        let result = try await pool.withTransaction { transaction in
+        // A customer's orders are placed one after the other, since each counts those before it.
+        let result = try await turns(of: body.customer) { try await place(body, by: principal, request: request) }
+        if !result.isReplayed { relay.wake() }
+        return result
+    }
+
+    private func place(
+        _ body: PlaceOrderBody, by principal: Principal, request: IdempotencyKeys.Request
+    ) async throws -> (response: StoredResponse, isReplayed: Bool) {
+        try await pool.withTransaction { transaction in
             if let response = try await IdempotencyKeys.begin(request, in: transaction) {
                 return (response: response, isReplayed: true)
             }
@@ -60,8 +70,6 @@ struct PlaceOrder: Sendable {
             try await transaction.batch(statements)
             return (response: response, isReplayed: false)
         }
-        if !result.isReplayed { relay.wake() }
-        return result
     }
 
     /// The statements that store the order and its deliveries, with their timelines, messages and timers.
