@@ -80,7 +80,7 @@ final class RequestPool {
         text += "Content-Length: \(call.body.utf8.count)\r\n\r\n\(call.body)"
         do {
             try connection.socket.send(Array(text.utf8))
-        } catch where isLossAnswered {
+        } catch  where isLossAnswered {
             // The next read fails too, and answers.
         }
     }

@@ -104,8 +104,9 @@ final class Flood {
     private func startNumbers(_ count: StatusCounts) throws {
         let bytes = Int(settings.numberKilobytes * 1_000)
         let numbers = Array(repeating: "1.5", count: bytes / 4).joined(separator: ",")
-        let nested =
-            String(repeating: "[", count: Self.numbersDepth) + numbers + String(repeating: "]", count: Self.numbersDepth)
+        let (opening, closing) = ("[", "]")
+        let depth = Self.numbersDepth
+        let nested = String(repeating: opening, count: depth) + numbers + String(repeating: closing, count: depth)
         let report = #"{"kind":"shown","card":"\#(UUID().uuidString)","timestamp":1.5}"#
         let order = try Workload.order(
             reference: "F", customer: OrderFlood.customer, store: OrderFlood.store, now: Date(), deliveries: 1)

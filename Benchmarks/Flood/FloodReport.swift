@@ -56,8 +56,7 @@ struct FloodReport: BenchReport {
                     "`/health/live` of \(name), p99 ms", before.answers.p99Milliseconds, during.answers.p99Milliseconds,
                     aim: Aim.livenessMilliseconds))
             lines.append(row("… highest ms", before.answers.maxMilliseconds, during.answers.maxMilliseconds))
-            lines.append(
-                "| … failed | \(before.failed) of \(before.answers.count) | \(during.failed) of \(during.answers.count) | | | |")
+            lines.append("| … failed | \(failures(before)) | \(failures(during)) | | | |")
         }
         lines.append(
             "| the machine's processors, busy | \(share(quiet.busyShare)) | \(share(flooded.busyShare)) | | | |")
@@ -94,6 +93,10 @@ struct FloodReport: BenchReport {
         let ratio = quiet > 0 ? text((flooded / quiet * 10).rounded() / 10) : ""
         let verdict = aim.map { "≤ \(text($0)) | \(flooded <= $0 ? "reached" : "missed")" } ?? "|"
         return "| \(figure) | \(text(quiet)) | \(text(flooded)) | \(ratio) | \(verdict) |"
+    }
+
+    private func failures(_ outcome: LivenessProbe.Outcome) -> String {
+        "\(outcome.failed) of \(outcome.answers.count)"
     }
 
     private func share(_ share: Double) -> String { "\(text((share * 1_000).rounded() / 10)) %" }

@@ -50,7 +50,9 @@ extension Socket {
             do { try receive() } catch { return nil }
             guard let head = input.firstRange(of: "\r\n\r\n"), let status = input.number(at: 9) else { continue }
             let text = String(decoding: input[..<head.lowerBound], as: UTF8.self).lowercased()
-            let length = text.firstRange(of: "content-length: ").flatMap { Int(text[$0.upperBound...].prefix(while: \.isNumber)) }
+            let length = text.firstRange(of: "content-length: ").flatMap { found in
+                Int(text[found.upperBound...].prefix(while: \.isNumber))
+            }
             guard input.count >= head.upperBound + (length ?? 0) else { continue }
             return (status, isLast || text.contains("connection: close"))
         }

@@ -92,7 +92,8 @@ final class IngestHTTP: Sendable {
 
         var body: Data?
         if credentials.isEmpty, app == .traccar || app == .osmAnd {
-            let data = try await request.bytes(maxBytes: Self.unauthenticatedBytesMax)
+            let data = try await context.bytes(
+                of: request, by: context.caller, maxBytes: Self.unauthenticatedBytesMax)
             let id =
                 app == .traccar
                 ? TraccarRequest.deviceID(in: data)
@@ -101,7 +102,7 @@ final class IngestHTTP: Sendable {
             body = data
         }
         let caller = try await authenticate(credentials, context)
-        if body == nil { body = try await Self.body(of: request) }
+        if body == nil { body = try await Self.body(of: request, from: caller, context) }
         guard let body else { return drop([.tooLarge: 1], of: app) }
         // Counted as one, whatever is in it: decoding is what the limits save.
         guard !isOverRate(caller), !isOverByteRate(caller, body) else { return drop([.overRate: 1], of: app) }
@@ -147,7 +148,7 @@ final class IngestHTTP: Sendable {
     @Sendable private func fixes(_ request: Request, _ context: AppContext) async throws -> Response {
         let caller = try await authenticate(Self.credentials(of: request, context), context)
         if isOverRate(caller) { throw Problem.tooManyRequests(retryAfterSeconds: 1) }
-        let data = try await request.bytes(maxBytes: Self.bodyBytesMax)
+        let data = try await context.bytes(of: request, by: caller.name, maxBytes: Self.bodyBytesMax)
         if isOverByteRate(caller, data) { throw Problem.tooManyRequests(retryAfterSeconds: 1) }
         return try await context.withSlot(of: caller.name) {
             let body = try await Request.decode(FixesBody.self, from: data)
@@ -209,9 +210,11 @@ final class IngestHTTP: Sendable {
     }
 
     /// The whole body; nil when it exceeds the limit.
-    private static func body(of request: Request) async throws -> Data? {
+    private static func body(
+        of request: Request, from caller: IngestAuthenticator.Caller, _ context: AppContext
+    ) async throws -> Data? {
         do {
-            return try await request.bytes(maxBytes: bodyBytesMax)
+            return try await context.bytes(of: request, by: caller.name, maxBytes: bodyBytesMax)
         } catch let problem as Problem where problem.status == .contentTooLarge {
             return nil
         }

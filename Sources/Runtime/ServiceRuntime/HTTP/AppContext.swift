@@ -11,10 +11,12 @@ package struct AppContext: RequestContext {
     package var identity: Identity?
     /// Whether the token was revoked since, for answers that go on.
     package var isTokenRevoked: @Sendable () -> Bool = { false }
-    /// The address at the other end of the connection, which may be a proxy's; nil in tests without one.
-    package let remoteAddress: String?
+    /// The address that the request is from; a proxy's where that is not trusted, nil in tests without one.
+    package internal(set) var remoteAddress: String?
     /// The slots of the port; nil where requests are not limited.
     var slots: RequestSlots?
+    /// What the request holds of the port's memory for bodies; nil where that is not limited.
+    var heldBody: HeldBody?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

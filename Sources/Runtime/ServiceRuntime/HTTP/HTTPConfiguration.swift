@@ -10,8 +10,11 @@ internal import ProcessSettings
 /// | `http.bodyBytesMax` | whole number | bytes | 262,144 | no |
 /// | `http.inFlightRequestsMax` | whole number; one more is refused with 503 | | 256 | no |
 /// | `http.callerInFlightRequestsMax` | whole number; one more of a caller is refused with 429 | | 128 | no |
+/// | `http.heldBodyBytesMax` | whole number; more of unanswered requests is refused with 503 | bytes | 67,108,864 | no |
+/// | `http.callerHeldBodyBytesMax` | whole number; more of a caller is refused with 429 | bytes | 16,777,216 | no |
 /// | `http.connectionsMax` | whole number; one more takes the place of the longest idle one | | 4,096 | no |
 /// | `http.addressConnectionsMax` | the same, of one address | | 2,048 | no |
+/// | `http.trustedProxies` | addresses or networks, separated by commas; their `X-Forwarded-For` is believed | | none | no |
 /// | `http.bodyTimeoutSeconds` | number; a body that takes longer is refused with 408 | s | 10 | no |
 /// | `http.callerRequestsPerSecond` | number; above it 429 | requests of a token, or of an address without one | 200 | no |
 /// | `http.callerBurst` | whole number | requests at once | 400 | no |
@@ -24,8 +27,11 @@ package struct HTTPConfiguration: Sendable {
     package var bodyBytesMax = bodyBytesMaxStandard
     package var inFlightRequestsMax = 256
     package var callerInFlightRequestsMax = 128
+    package var heldBodyBytesMax = 64 * 1_024 * 1_024
+    package var callerHeldBodyBytesMax = 16 * 1_024 * 1_024
     package var connectionsMax = 4_096
     package var addressConnectionsMax = 2_048
+    var trustedProxies = TrustedProxies.none
     package var bodyTimeout: Duration = .seconds(10)
     package var callerRequestsPerSecond = 200.0
     package var callerBurst = 400
@@ -44,9 +50,21 @@ package struct HTTPConfiguration: Sendable {
             "http.inFlightRequestsMax", in: 1...100_000, default: inFlightRequestsMax)
         callerInFlightRequestsMax = try settings.integer(
             "http.callerInFlightRequestsMax", in: 1...100_000, default: callerInFlightRequestsMax)
+        heldBodyBytesMax = try settings.integer(
+            "http.heldBodyBytesMax", in: 1_024...(1 << 40), default: heldBodyBytesMax)
+        callerHeldBodyBytesMax = try settings.integer(
+            "http.callerHeldBodyBytesMax", in: 1_024...(1 << 40), default: callerHeldBodyBytesMax)
         connectionsMax = try settings.integer("http.connectionsMax", in: 1...1_000_000, default: connectionsMax)
         addressConnectionsMax = try settings.integer(
             "http.addressConnectionsMax", in: 1...1_000_000, default: addressConnectionsMax)
+        let proxies = try settings.texts("http.trustedProxies") ?? []
+        guard let trusted = TrustedProxies(proxies) else {
+            throw ConfigurationError(
+                key: "http.trustedProxies",
+                problem: "is \"\(proxies.joined(separator: ","))\", not addresses or networks separated by commas",
+                fix: "correct \(waysToSet("http.trustedProxies"))")
+        }
+        trustedProxies = trusted
         bodyTimeout = try settings.seconds("http.bodyTimeoutSeconds", in: 1...600, default: bodyTimeout)
         callerRequestsPerSecond = try settings.positiveNumber(
             "http.callerRequestsPerSecond", default: callerRequestsPerSecond)

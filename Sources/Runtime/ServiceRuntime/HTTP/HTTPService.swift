@@ -9,7 +9,7 @@ internal import ServiceLifecycle
 /// A service's HTTP port: its routes, and around them what all services share.
 ///
 /// Adds `GET /health/live`, `/health/ready`, `/metrics` and `/openapi.yaml`, which need no token and are never refused
-/// for load. Every other request passes, in this order: trace, log and metrics, problems, bad tokens, body size, token,
+/// for load. Every other request passes, in this order: trace, log and metrics, address, problems, bad tokens, body size, token,
 /// rate, the wait for its body, and a slot. Routes that know their callers by other credentials, and bound their bodies
 /// and rates themselves, leave the chain after bad tokens, and take a slot when they have work to do.
 ///
@@ -51,13 +51,16 @@ package final class HTTPService: Service, CustomStringConvertible {
 
         router.add(middleware: TraceMiddleware())
         router.add(middleware: ObserveMiddleware(metrics: metrics))
+        router.add(middleware: ClientAddressMiddleware(proxies: configuration.trustedProxies))
         router.add(middleware: ProblemMiddleware(routes: routeTable))
         addStandardRoutes(
             to: router, name: name, openAPI: openAPI, readiness: readiness, metrics: metrics, drain: drain)
 
         router.add(middleware: BadTokenMiddleware(configuration: configuration, metrics: metrics))
         router.add(
-            middleware: SlotsMiddleware(slots: RequestSlots(configuration: configuration, metrics: metrics)))
+            middleware: SlotsMiddleware(
+                slots: RequestSlots(configuration: configuration, metrics: metrics),
+                memory: BodyMemory(configuration: configuration, metrics: metrics)))
         addOwnCredentialRoutes(router)
         router.add(middleware: BodySizeMiddleware(bodyBytesMax: configuration.bodyBytesMax))
         router.add(middleware: TokenMiddleware(tokens: tokens, wall: wall))

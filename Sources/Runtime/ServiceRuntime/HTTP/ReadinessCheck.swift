@@ -32,15 +32,22 @@ package struct ReadinessReport: Codable, Hashable, Sendable {
     package let checks: [Check]
 }
 
+extension ReadinessReport {
+    init(_ checks: [Check], isDraining: Bool) {
+        let isReady = !checks.contains { $0.status == "failed" }
+        self.init(status: isDraining ? "draining" : isReady ? "ready" : "not_ready", checks: checks)
+    }
+}
+
 struct ReadinessTimeout: Error, CustomStringConvertible {
     let limit: Duration
     var description: String { "no answer within \(limit)" }
 }
 
 /// Runs all checks at once; one that does not answer within `limit` has failed.
-func readinessReport(
-    _ checks: [ReadinessCheck], isDraining: Bool, limit: Duration = .seconds(2)
-) async -> ReadinessReport {
+func readinessResults(
+    _ checks: [ReadinessCheck], limit: Duration = .seconds(2)
+) async -> [ReadinessReport.Check] {
     let results = await withTaskGroup(of: (Int, String?).self) { group in
         for (index, check) in checks.enumerated() {
             group.addTask { (index, await failure(of: check, limit: limit)) }
@@ -49,12 +56,10 @@ func readinessReport(
         for await (index, error) in group { results[index] = error }
         return results
     }
-    let reports = zip(checks, results).map { check, error in
+    return zip(checks, results).map { check, error in
         ReadinessReport.Check(
             name: check.name, status: error == nil ? "ready" : check.isRequired ? "failed" : "degraded", error: error)
     }
-    let isReady = !reports.contains { $0.status == "failed" }
-    return ReadinessReport(status: isDraining ? "draining" : isReady ? "ready" : "not_ready", checks: reports)
 }
 
 private func failure(of check: ReadinessCheck, limit: Duration) async -> String? {
@@ -85,7 +90,7 @@ package func waitUntilReady(
     var logged: String?
     var attempt = 0
     while true {
-        let failed = await readinessReport(checks, isDraining: false).checks.filter { $0.error != nil }
+        let failed = await readinessResults(checks).filter { $0.error != nil }
         if failed.isEmpty { return }
         let waiting = failed.map { "\($0.name) (\($0.error ?? ""))" }.joined(separator: ", ")
         if waiting != logged || attempt % 10 == 0 { logger.notice("waiting for \(waiting)") }

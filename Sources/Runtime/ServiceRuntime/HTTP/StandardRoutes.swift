@@ -8,8 +8,9 @@ func addStandardRoutes(
     drain: DrainState
 ) {
     router.get("/health/live") { _, _ in try jsonResponse(["status": "live", "service": name]) }
+    let shared = SharedReadiness(readiness)
     router.get("/health/ready") { _, _ in
-        let report = await readinessReport(readiness, isDraining: drain.isDraining)
+        let report = await shared.report(isDraining: drain.isDraining)
         return try jsonResponse(report, status: report.status == "ready" ? .ok : .serviceUnavailable)
     }
     router.get("/metrics") { _, _ in

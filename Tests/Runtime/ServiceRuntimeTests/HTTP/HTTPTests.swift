@@ -251,8 +251,8 @@ struct HTTPTests {
     @Test("A check that does not answer in time has failed")
     func slowCheck() async {
         let never = ReadinessCheck(name: "nats") { try await Task.sleep(for: .seconds(3_600)) }
-        let report = await readinessReport([never], isDraining: false, limit: .milliseconds(1))
-        #expect(report.checks.first?.error?.hasPrefix("no answer within") == true)
+        let results = await readinessResults([never], limit: .milliseconds(1))
+        #expect(results.first?.error?.hasPrefix("no answer within") == true)
     }
 
     @Test("A link is logged as a pattern, never as itself, and requests are counted by pattern")

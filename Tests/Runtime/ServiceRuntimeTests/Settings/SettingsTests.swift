@@ -35,6 +35,7 @@ struct SettingsTests {
             (["HTTP_PORT": "eighty"], "http.port", "eighty"), (["HTTP_PORT": "70000"], "http.port", "70000"),
             (["HTTP_CALLER_REQUESTS_PER_SECOND": "-1"], "http.callerRequestsPerSecond", "-1"),
             (["DRAIN_TIMEOUT_SECONDS": "soon"], "drain.timeout.seconds", "soon"),
+            (["HTTP_TRUSTED_PROXIES": "10.0.0.0/8,ingress"], "http.trustedProxies", "10.0.0.0/8,ingress"),
         ])
     func malformed(environment: [String: String], key: String, value: String) async throws {
         let settings = try await readSettings(service: "orders", arguments: [], environment: environment)

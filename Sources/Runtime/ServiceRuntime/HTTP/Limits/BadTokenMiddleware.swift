@@ -6,7 +6,8 @@ internal import Synchronization
 
 /// Answers 429 in place of 401 to an address that sends bad tokens one after the other.
 ///
-/// Good tokens of the same address are served all the same: many callers may share one.
+/// Good tokens of the same address are served all the same: many callers may share one. A token that has merely expired
+/// is neither counted nor answered so: it was given to its bearer once, who learns from the 401 to fetch another.
 final class BadTokenMiddleware: RouterMiddleware {
     /// Bad tokens of an address in the long run, and at once: more than an app with an expired token sends.
     static let perSecond = 5.0
@@ -39,6 +40,8 @@ final class BadTokenMiddleware: RouterMiddleware {
 extension Problem {
     /// Whether a token was sent and is not good, by the challenge of RFC 6750 section 3.1.
     fileprivate var isBadToken: Bool {
-        status == .unauthorized && headers[.wwwAuthenticate]?.contains("invalid_token") == true
+        guard status == .unauthorized, let challenge = headers[.wwwAuthenticate] else { return false }
+        return challenge.contains("invalid_token")
+            && challenge != Problem.unauthenticated(.expired).headers[.wwwAuthenticate]
     }
 }

@@ -12,7 +12,8 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     }
 
     private struct Entry {
-        let address: String
+        /// Nil for one that counts among those of no address.
+        let address: String?
         /// Rises with each beginning of an idle time; nil while a request is under way.
         var idleSince: Int?
     }
@@ -30,8 +31,9 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
     var count: Int { entries.count }
 
-    mutating func open(_ id: ID, from address: String) -> Admission {
-        let isAddressFull = countByAddress[address, default: 0] >= addressConnectionsMax
+    /// - Parameter address: nil where the limit of an address does not hold, such as for a proxy.
+    mutating func open(_ id: ID, from address: String?) -> Admission {
+        let isAddressFull = address.map { countByAddress[$0, default: 0] >= addressConnectionsMax } ?? false
         guard isAddressFull || entries.count >= connectionsMax else {
             insert(id, address)
             return .accepted
@@ -55,13 +57,14 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     /// Closing twice changes nothing.
     mutating func close(_ id: ID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
-        let left = countByAddress[entry.address, default: 1] - 1
-        countByAddress[entry.address] = left > 0 ? left : nil
+        guard let address = entry.address else { return }
+        let left = countByAddress[address, default: 1] - 1
+        countByAddress[address] = left > 0 ? left : nil
     }
 
-    private mutating func insert(_ id: ID, _ address: String) {
+    private mutating func insert(_ id: ID, _ address: String?) {
         idleTurn += 1
         entries[id] = Entry(address: address, idleSince: idleTurn)
-        countByAddress[address, default: 0] += 1
+        if let address { countByAddress[address, default: 0] += 1 }
     }
 }

@@ -11,6 +11,7 @@ final class Connections: Sendable {
     }
 
     private let state: Mutex<State>
+    private let proxies: TrustedProxies
     private let gauge: Gauge
     private let replaced: Counter
     private let refused: Counter
@@ -21,6 +22,7 @@ final class Connections: Sendable {
                 table: ConnectionTable(
                     connectionsMax: configuration.connectionsMax,
                     addressConnectionsMax: configuration.addressConnectionsMax)))
+        proxies = configuration.trustedProxies
         gauge = HTTPMetrics.connections.gauge(in: metrics)
         replaced = HTTPMetrics.connectionsClosed.counter([("reason", "idle")], in: metrics)
         refused = HTTPMetrics.connectionsClosed.counter([("reason", "refused")], in: metrics)
@@ -29,7 +31,9 @@ final class Connections: Sendable {
     /// - Returns: false where the channel must be closed at once.
     func open(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
-        let address = channel.remoteAddress?.ipAddress ?? ""
+        let peer = channel.remoteAddress?.ipAddress ?? ""
+        // Behind a proxy are many callers, and which of them a connection is for changes with each request.
+        let address = proxies.contains(peer) ? nil : peer
         let (isAccepted, former) = state.withLock { state -> (Bool, (any Channel)?) in
             let admission = state.table.open(id, from: address)
             var former: (any Channel)?

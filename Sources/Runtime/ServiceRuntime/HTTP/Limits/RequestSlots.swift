@@ -7,20 +7,14 @@ internal import Synchronization
 ///
 /// A request has a slot while there is work to do for it, never while its body is awaited or its answer is written.
 package final class RequestSlots: Sendable {
-    private struct State {
-        var inUse = 0
-        var byCaller: [String: Int] = [:]
-    }
-
-    private let state = Mutex(State())
-    private let slotsMax: Int
-    private let callerSlotsMax: Int
+    private let capacity: Mutex<SharedCapacity>
     private let gauge: Gauge
     private let metrics: MetricsRegistry
 
     init(configuration: HTTPConfiguration, metrics: MetricsRegistry) {
-        slotsMax = configuration.inFlightRequestsMax
-        callerSlotsMax = configuration.callerInFlightRequestsMax
+        capacity = Mutex(
+            SharedCapacity(
+                max: configuration.inFlightRequestsMax, callerMax: configuration.callerInFlightRequestsMax))
         gauge = HTTPMetrics.inFlight.gauge(in: metrics)
         self.metrics = metrics
     }
@@ -38,35 +32,25 @@ package final class RequestSlots: Sendable {
     }
 
     private func take(_ caller: String?) throws {
-        let refusal = state.withLock { state -> Refusal? in
-            let own = caller.map { state.byCaller[$0, default: 0] } ?? 0
-            if own >= callerSlotsMax { return .caller }
-            if state.inUse >= slotsMax { return .total }
-            state.inUse += 1
-            if let caller { state.byCaller[caller] = own + 1 }
-            gauge.record(state.inUse)
-            return nil
+        let refusal = capacity.withLock { capacity in
+            defer { gauge.record(capacity.inUse) }
+            return capacity.take(1, of: caller)
         }
         guard let refusal else { return }
-        HTTPMetrics.refused.counter([("reason", refusal.rawValue)], in: metrics).increment()
         switch refusal {
-        case .caller: throw Problem.tooManyRequests(retryAfterSeconds: 1)
-        case .total: throw Problem.unavailable("too many requests at once", retryAfterSeconds: 1)
+        case .caller:
+            HTTPMetrics.refused.counter([("reason", "caller_slots")], in: metrics).increment()
+            throw Problem.tooManyRequests(retryAfterSeconds: 1)
+        case .total:
+            HTTPMetrics.refused.counter([("reason", "slots")], in: metrics).increment()
+            throw Problem.unavailable("too many requests at once", retryAfterSeconds: 1)
         }
-    }
-
-    private enum Refusal: String {
-        case caller = "caller_slots"
-        case total = "slots"
     }
 
     private func free(_ caller: String?) {
-        state.withLock { state in
-            state.inUse -= 1
-            gauge.record(state.inUse)
-            guard let caller else { return }
-            let left = state.byCaller[caller, default: 1] - 1
-            state.byCaller[caller] = left > 0 ? left : nil
+        capacity.withLock { capacity in
+            capacity.give(1, of: caller)
+            gauge.record(capacity.inUse)
         }
     }
 }

@@ -1,15 +1,20 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// Gives each request the port's slots; routes that read their bodies themselves take one when they have work to do.
+/// Gives each request the port's slots and its memory for bodies; routes that read their bodies themselves take a slot
+/// when they have work to do.
 struct SlotsMiddleware: RouterMiddleware {
     let slots: RequestSlots
+    let memory: BodyMemory
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var context = context
         context.slots = slots
+        let heldBody = HeldBody(memory)
+        context.heldBody = heldBody
+        defer { heldBody.free() }
         return try await next(request, context)
     }
 }
@@ -25,7 +30,8 @@ struct BodyMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var request = request
         if context.identity != nil, request.method != .get, request.method != .head {
-            request.body = RequestBody(buffer: ByteBuffer(bytes: try await request.bytes(maxBytes: bodyBytesMax)))
+            let bytes = try await context.bytes(of: request, by: context.caller, maxBytes: bodyBytesMax)
+            request.body = RequestBody(buffer: ByteBuffer(bytes: bytes))
         }
         let whole = request
         return try await context.withSlot(of: context.caller) { try await next(whole, context) }

@@ -30,6 +30,17 @@ struct ConnectionTableTests {
         #expect(table.open(4, from: "d") == .replacing(1))
     }
 
+    @Test("A connection of no address counts among all, and among no address's")
+    func ofNoAddress() {
+        var table = ConnectionTable<Int>(connectionsMax: 3, addressConnectionsMax: 1)
+        #expect(table.open(1, from: nil) == .accepted)
+        #expect(table.open(2, from: nil) == .accepted)
+        #expect(table.open(3, from: "a") == .accepted)
+        #expect(table.open(4, from: nil) == .replacing(1))
+        table.close(4)
+        #expect(table.count == 2)
+    }
+
     @Test("What is closed counts no more, however often it is closed")
     func closed() {
         var table = ConnectionTable<Int>(connectionsMax: 2, addressConnectionsMax: 2)

@@ -26,10 +26,38 @@ private struct EndlessBody: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Iterator { Iterator(awaited: awaited) }
 }
 
+/// A body whose end comes when a gate opens, and that says when its first part was read.
+private struct GatedBody: AsyncSequence, Sendable {
+    let first: ByteBuffer
+    let isRead: AsyncStream<Void>.Continuation
+    let gate: Gate
+
+    struct Iterator: AsyncIteratorProtocol {
+        let body: GatedBody
+        var parts = 0
+
+        mutating func next() async throws -> ByteBuffer? {
+            parts += 1
+            if parts == 1 { return body.first }
+            body.isRead.finish()
+            await body.gate.pass()
+            return nil
+        }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(body: self) }
+}
+
 @Suite("Limits of requests", .timeLimit(.minutes(10)))
 struct RequestLimitsTests {
-    private func context() -> AppContext {
-        AppContext(source: ApplicationRequestContextSource(channel: EmbeddedChannel(), logger: Logger(label: "test")))
+    private func context(_ channel: EmbeddedChannel = EmbeddedChannel()) -> AppContext {
+        AppContext(source: ApplicationRequestContextSource(channel: channel, logger: Logger(label: "test")))
+    }
+
+    private func channel(from address: String) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel()
+        try channel.connect(to: SocketAddress(ipAddress: address, port: 1)).wait()
+        return channel
     }
 
     private func get(_ path: String) -> Request {
@@ -94,6 +122,85 @@ struct RequestLimitsTests {
             #expect(try await client.execute(uri: "/fast", method: .get, headers: greedy).status == .ok)
         }
         #expect(metrics.exposition().contains(#"doorstep_http_requests_refused_total{reason="caller_slots"} 1"#))
+    }
+
+    @Test("Bodies above what a caller or the port may hold are refused until others are answered, and small ones never")
+    func heldBodies() async throws {
+        var configuration = HTTPConfiguration()
+        configuration.heldBodyBytesMax = 64 * 1_024
+        configuration.callerHeldBodyBytesMax = 40 * 1_024
+        let tokens = try await TestTokens()
+        let metrics = MetricsRegistry()
+        let service = makeService(tokens: tokens, configuration: configuration, metrics: metrics) { router in
+            router.post("/any") { request, _ in try jsonResponse(try await request.bytes().count) }
+        }
+        let greedy = HTTPFields.bearer(try await tokens.token(.store, subject: "greedy"))
+        let other = HTTPFields.bearer(try await tokens.token(.store, subject: "other"))
+        func answer(to headers: HTTPFields, kibibytes: Int) async throws -> Int {
+            let body = RequestBody(buffer: ByteBuffer(repeating: 32, count: kibibytes * 1_024))
+            return try await answer(to: headers, body)
+        }
+        @Sendable func answer(to headers: HTTPFields, _ body: RequestBody) async throws -> Int {
+            let head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/any", headerFields: headers)
+            return try await service.application.responder.respond(
+                to: Request(head: head, body: body), context: context()
+            ).status.code
+        }
+        let gate = Gate()
+        let (read, isRead) = AsyncStream.makeStream(of: Void.self)
+        let body = GatedBody(first: ByteBuffer(repeating: 32, count: 48 * 1_024), isRead: isRead, gate: gate)
+        async let slow = answer(to: greedy, RequestBody(asyncSequence: body))
+        for await _ in read {}
+        #expect(try await answer(to: greedy, kibibytes: 32) == 429)
+        #expect(try await answer(to: other, kibibytes: 50) == 503)
+        #expect(try await answer(to: other, kibibytes: 48) == 200)
+        #expect(try await answer(to: greedy, kibibytes: 16) == 200)
+        gate.open()
+        #expect(try await slow == 200)
+        #expect(try await answer(to: greedy, kibibytes: 32) == 200)
+        #expect(try await answer(to: other, kibibytes: 50) == 200)
+        let lines = metrics.exposition()
+        #expect(lines.contains(#"doorstep_http_requests_refused_total{reason="caller_body_bytes"} 1"#))
+        #expect(lines.contains(#"doorstep_http_requests_refused_total{reason="body_bytes"} 1"#))
+        #expect(lines.contains("doorstep_http_body_bytes_held 0"))
+    }
+
+    @Test("A token that has merely expired is answered 401, however often it or bad ones of its address come")
+    func expiredTokens() async throws {
+        let tokens = try await TestTokens()
+        let service = makeService(tokens: tokens) { router in
+            router.get("/any") { _, _ in HTTPResponse.Status.ok }
+        }
+        let expired = HTTPFields.bearer(try await tokens.token(.store, lifetime: -1))
+        try await service.application.test(.router) { client in
+            var statuses: Set<Int> = []
+            for _ in 0..<(2 * BadTokenMiddleware.burst) {
+                _ = try await client.execute(uri: "/any", method: .get, headers: .bearer("bad.bad.bad"))
+                statuses.insert(try await client.execute(uri: "/any", method: .get, headers: expired).status.code)
+            }
+            #expect(statuses == [401])
+        }
+    }
+
+    @Test("Behind a trusted proxy limits of an address are of whom the proxy names")
+    func behindProxy() async throws {
+        var configuration = HTTPConfiguration()
+        configuration.trustedProxies = try #require(TrustedProxies(["10.0.0.0/8"]))
+        let service = makeService(tokens: try await TestTokens(), configuration: configuration) { router in
+            router.get("/any") { _, _ in HTTPResponse.Status.ok }
+        }
+        let channel = try channel(from: "10.0.0.1")
+        func status(from client: String) async throws -> Int {
+            var headers = HTTPFields.bearer("bad.bad.bad")
+            headers[try #require(HTTPField.Name("X-Forwarded-For"))] = client
+            let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/any", headerFields: headers)
+            let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+            return try await service.application.responder.respond(to: request, context: context(channel)).status.code
+        }
+        var statuses: Set<Int> = []
+        for _ in 0..<(2 * BadTokenMiddleware.burst) { statuses.insert(try await status(from: "198.51.100.1")) }
+        #expect(statuses == [401, 429])
+        #expect(try await status(from: "198.51.100.2") == 401)
     }
 
     @Test("An address that keeps sending bad tokens is answered 429, and its good ones are served")

@@ -1,0 +1,93 @@
+internal import DeclaredMetrics
+package import Foundation
+package import Hummingbird
+internal import Metrics
+internal import Synchronization
+
+/// The bytes of bodies that a port holds at once: at most so many, and at most so many of one caller.
+///
+/// The first bytes of each body are not counted, so that large bodies keep no small one out: the number of connections
+/// bounds those.
+final class BodyMemory: Sendable {
+    /// Bytes of a body that are not counted.
+    static let uncountedBytes = 16 * 1_024
+
+    private let capacity: Mutex<SharedCapacity>
+    private let gauge: Gauge
+    private let metrics: MetricsRegistry
+
+    init(configuration: HTTPConfiguration, metrics: MetricsRegistry) {
+        capacity = Mutex(
+            SharedCapacity(max: configuration.heldBodyBytesMax, callerMax: configuration.callerHeldBodyBytesMax))
+        gauge = HTTPMetrics.heldBodyBytes.gauge(in: metrics)
+        self.metrics = metrics
+    }
+
+    /// - Throws: ``Problem``: 429 when this caller has its share already, 503 when there is no room.
+    fileprivate func take(_ bytes: Int, of caller: String) throws {
+        let refusal = capacity.withLock { capacity in
+            defer { gauge.record(capacity.inUse) }
+            return capacity.take(bytes, of: caller)
+        }
+        guard let refusal else { return }
+        switch refusal {
+        case .caller:
+            HTTPMetrics.refused.counter([("reason", "caller_body_bytes")], in: metrics).increment()
+            throw Problem.tooManyRequests(retryAfterSeconds: 1)
+        case .total:
+            HTTPMetrics.refused.counter([("reason", "body_bytes")], in: metrics).increment()
+            throw Problem.unavailable("too many large requests at once", retryAfterSeconds: 1)
+        }
+    }
+
+    fileprivate func give(_ bytes: Int, of caller: String) {
+        capacity.withLock { capacity in
+            capacity.give(bytes, of: caller)
+            gauge.record(capacity.inUse)
+        }
+    }
+}
+
+/// The bytes of one request's body, as long as the request is worked on.
+final class HeldBody: Sendable {
+    private struct State {
+        var bytes = 0
+        var counted: [String: Int] = [:]
+    }
+
+    private let memory: BodyMemory
+    private let state = Mutex(State())
+
+    init(_ memory: BodyMemory) { self.memory = memory }
+
+    /// - Throws: ``Problem``, as ``BodyMemory/take(_:of:)``.
+    func add(_ bytes: Int, of caller: String) throws {
+        let more = state.withLock { state in
+            let before = max(state.bytes, BodyMemory.uncountedBytes)
+            state.bytes += bytes
+            return max(0, state.bytes - before)
+        }
+        guard more > 0 else { return }
+        try memory.take(more, of: caller)
+        state.withLock { $0.counted[caller, default: 0] += more }
+    }
+
+    /// Gives all of it back.
+    func free() {
+        let counted = state.withLock { state in
+            defer { state = State() }
+            return state.counted
+        }
+        for (caller, bytes) in counted { memory.give(bytes, of: caller) }
+    }
+}
+
+extension AppContext {
+    /// The whole body, counted among those that the port holds until the request is answered.
+    ///
+    /// - Parameter caller: whose it is, such as ``caller``.
+    /// - Throws: as `Request.bytes(maxBytes:)`, and ``Problem``: 429 when the caller, 503 when the port holds too many.
+    package func bytes(of request: Request, by caller: String, maxBytes: Int) async throws -> Data {
+        try await request.bytes(maxBytes: maxBytes) { try heldBody?.add($0, of: caller) }
+    }
+}

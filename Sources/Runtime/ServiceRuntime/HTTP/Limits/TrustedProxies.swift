@@ -1,0 +1,96 @@
+internal import Foundation
+internal import Glibc
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The proxies in front of a service, whose `X-Forwarded-For` says who a request is from.
+///
+/// A header of anybody else says nothing: whoever sends a request can write one.
+struct TrustedProxies: Sendable {
+    /// Sixteen bytes; an IPv4 address as IPv6 has it (RFC 4291 section 2.5.5.2).
+    private struct Network {
+        let bytes: [UInt8]
+        let bits: Int
+
+        /// - Parameter text: an address, or one with the number of leading bits that count: `10.0.0.0/8`.
+        init?(_ text: String) {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            guard (1...2).contains(parts.count), let bytes = addressBytes(String(parts[0])) else { return nil }
+            let width = parts[0].contains(":") ? 128 : 32
+            guard let bits = parts.count == 2 ? Int(parts[1]) : width, (0...width).contains(bits) else { return nil }
+            self.bytes = bytes
+            self.bits = 128 - width + bits
+        }
+
+        func contains(_ address: [UInt8]) -> Bool {
+            for index in 0..<16 {
+                let counted = min(8, max(0, bits - 8 * index))
+                let mask = UInt8(truncatingIfNeeded: 0xFF00 >> counted)
+                if (address[index] ^ bytes[index]) & mask != 0 { return false }
+            }
+            return true
+        }
+    }
+
+    private let networks: [Network]
+
+    static let none = TrustedProxies()
+
+    private init() { networks = [] }
+
+    /// - Returns: nil where one of the texts is neither an address nor a network.
+    init?(_ texts: [String]) {
+        let networks = texts.compactMap { Network($0) }
+        guard networks.count == texts.count else { return nil }
+        self.networks = networks
+    }
+
+    func contains(_ address: String) -> Bool {
+        guard !networks.isEmpty, let bytes = addressBytes(address) else { return false }
+        return networks.contains { $0.contains(bytes) }
+    }
+
+    /// Who a request is from: the other end of the connection, or the nearest address before our own proxies.
+    ///
+    /// Each proxy appends the address that it was reached from, so what counts is at the end.
+    /// - Parameter forwardedFor: the values of `X-Forwarded-For`, in the order of the headers.
+    func client(peer: String?, forwardedFor: [String]) -> String? {
+        guard let peer, contains(peer) else { return peer }
+        var client = peer
+        let hops = forwardedFor.joined(separator: ",").split(separator: ",")
+        for hop in hops.reversed() {
+            let address = hop.trimmingCharacters(in: .whitespaces)
+            guard addressBytes(address) != nil else { break }
+            client = address
+            guard contains(address) else { break }
+        }
+        return client
+    }
+}
+
+/// An address as sixteen bytes; nil for another text.
+private func addressBytes(_ text: String) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    if inet_pton(AF_INET6, text, &bytes) == 1 { return bytes }
+    var four = [UInt8](repeating: 0, count: 4)
+    guard inet_pton(AF_INET, text, &four) == 1 else { return nil }
+    return [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + four
+}
+
+/// Puts the address that limits count by into the context, where the request came through a trusted proxy.
+struct ClientAddressMiddleware: RouterMiddleware {
+    let proxies: TrustedProxies
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        context.remoteAddress = proxies.client(
+            peer: context.remoteAddress, forwardedFor: request.headers[values: .forwardedFor])
+        return try await next(request, context)
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+}

@@ -1,0 +1,74 @@
+internal import Synchronization
+
+/// The readiness checks of a port, run once for all who ask meanwhile and for a second after: probes and monitors cost
+/// the database the same however many they are.
+final class SharedReadiness: Sendable {
+    /// How long a result is given to those who ask after it.
+    static let kept = Duration.seconds(1)
+
+    private struct State {
+        var last: (results: [ReadinessReport.Check], endedAt: ContinuousClock.Instant)?
+        var isRunning = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// What someone who asks does next.
+    private enum Turn {
+        case take([ReadinessReport.Check])
+        case run
+        case wait
+    }
+
+    private let checks: [ReadinessCheck]
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state = Mutex(State())
+
+    init(_ checks: [ReadinessCheck], now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.checks = checks
+        self.now = now
+    }
+
+    /// The state of every check, at most a second old.
+    func report(isDraining: Bool) async -> ReadinessReport {
+        while true {
+            switch state.withLock({ turn(in: &$0) }) {
+            case .take(let results): return ReadinessReport(results, isDraining: isDraining)
+            case .run:
+                let results = await readinessResults(checks)
+                end(with: results)
+                return ReadinessReport(results, isDraining: isDraining)
+            case .wait: await waitForEnd()
+            }
+        }
+    }
+
+    private func turn(in state: inout State) -> Turn {
+        if let last = state.last, now() - last.endedAt < Self.kept { return .take(last.results) }
+        if state.isRunning { return .wait }
+        state.isRunning = true
+        return .run
+    }
+
+    /// - Parameter results: kept, unless whoever ran the checks was cancelled and they failed for that.
+    private func end(with results: [ReadinessReport.Check]) {
+        let isWhole = !Task.isCancelled
+        let waiters = state.withLock { state in
+            state.isRunning = false
+            if isWhole { state.last = (results, now()) }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Returns when the run has ended, which its time-outs bound.
+    private func waitForEnd() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.isRunning { state.waiters.append(continuation) }
+                return !state.isRunning
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+import Testing
+
+@testable import ServiceRuntime
+
+@Suite("Readiness that callers share", .timeLimit(.minutes(10)))
+struct SharedReadinessTests {
+    /// A clock that stands still until it is moved.
+    private final class StillClock: Sendable {
+        private let instant = Mutex(ContinuousClock.now)
+
+        var now: ContinuousClock.Instant { instant.withLock { $0 } }
+
+        func advance(by duration: Duration) { instant.withLock { $0 += duration } }
+    }
+
+    @Test("However many ask at once and within a second after, the checks run once")
+    func sharing() async {
+        let clock = StillClock()
+        let runs = Atomic(0)
+        let gate = Gate()
+        let check = ReadinessCheck(name: "postgres") {
+            runs.add(1, ordering: .relaxed)
+            await gate.pass()
+        }
+        let readiness = SharedReadiness([check], now: { clock.now })
+        await withTaskGroup(of: ReadinessReport.self) { group in
+            for _ in 0..<8 { group.addTask { await readiness.report(isDraining: false) } }
+            gate.open()
+            await group.waitForAll()
+        }
+        #expect(runs.load(ordering: .relaxed) == 1)
+        clock.advance(by: SharedReadiness.kept)
+        #expect(await readiness.report(isDraining: true).status == "draining")
+        #expect(runs.load(ordering: .relaxed) == 2)
+    }
+
+    @Test("What failed because the one who ran the checks went away is nobody else's result")
+    func cancelled() async {
+        let clock = StillClock()
+        let isFirst = Atomic(true)
+        let (entered, enter) = AsyncStream.makeStream(of: Void.self)
+        let check = ReadinessCheck(name: "postgres") {
+            guard isFirst.exchange(false, ordering: .relaxed) else { return }
+            enter.finish()
+            try await Task.sleep(for: .seconds(3_600))
+        }
+        let readiness = SharedReadiness([check], now: { clock.now })
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = await readiness.report(isDraining: false) }
+            for await _ in entered {}
+            group.cancelAll()
+        }
+        #expect(await readiness.report(isDraining: false).checks.map(\.error) == [nil])
+    }
+}
