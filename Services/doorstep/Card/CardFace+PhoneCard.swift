@@ -37,8 +37,8 @@ extension CardFace {
             progress: isSummary ? nil : content.progress,
             marker: Self.marker(content, life: life),
             steps: words.stepNames,
-            buttons: content.buttons.map {
-                Button(title: words.title($0, courier: content.courier).safeOnTerminal, url: $0.url)
+            buttons: zip(content.buttons, ButtonDigits.of(content.buttons)).map {
+                Button(title: words.title($0, courier: content.courier).safeOnTerminal, url: $0.url, digit: $1)
             },
             leaves: card.dismissedAt.map { words.leavesScreen(at: $0, timeZone: zone) })
     }

@@ -20,6 +20,8 @@ struct CardFace: Hashable, Sendable {
     struct Button: Hashable, Sendable {
         let title: String
         let url: String
+        /// The digit that presses it; nil where it has none.
+        let digit: Int?
     }
 
     var tint: Tint

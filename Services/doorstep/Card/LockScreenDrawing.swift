@@ -7,7 +7,7 @@ struct LockScreenDrawing {
     static let innerColumns = columns - 4
 
     let face: CardFace
-    /// What the last press answered; it takes the buttons' place.
+    /// A question, or what the last press answered; it takes the buttons' place.
     var answer: String?
     /// Whether this card's buttons are the ones that the digits press.
     var isSelected = false
@@ -79,7 +79,10 @@ struct LockScreenDrawing {
     }
 
     /// Rows that the footer needs at least.
-    private var footerRows: Int { answer == nil && face.buttons.isEmpty ? 0 : 1 }
+    private var footerRows: Int {
+        if let answer { return answerLines(answer, linesMax: 2).count }
+        return face.buttons.isEmpty ? 0 : 1
+    }
 
     /// The buttons, or what the last press answered.
     private func footer(linesMax: Int) -> [Line] {
@@ -105,42 +108,5 @@ struct LockScreenDrawing {
 
     private func ends(_ left: String, _ leftStyle: Line.Style, _ right: String, _ rightStyle: Line.Style) -> Line {
         .ends(left, leftStyle, right, rightStyle, columns: Self.innerColumns)
-    }
-}
-
-/// Pseudo-buttons in one row, each with the digit that presses it; long titles share what room there is.
-struct ButtonRow {
-    let buttons: [CardFace.Button]
-    let hasDigits: Bool
-    let columns: Int
-
-    private static let gap = 3
-
-    var line: Line {
-        guard !buttons.isEmpty else { return Line() }
-        let digitColumns = hasDigits ? 4 : 2
-        let room = columns - Self.gap * (buttons.count - 1) - digitColumns * buttons.count
-        let titles = Self.share(room, among: buttons.map(\.title))
-        var line = Line()
-        for (index, title) in titles.enumerated() {
-            if index > 0 { line += .spaces(Self.gap) }
-            if hasDigits {
-                line += Line("[\(index + 1)] ", .strongKeyline) + Line(title, .plain)
-            } else {
-                line += Line("· ", .quiet) + Line(title, .quiet)
-            }
-        }
-        return line
-    }
-
-    /// Shortens the longest titles first, until all fit.
-    private static func share(_ room: Int, among titles: [String]) -> [String] {
-        var rooms = titles.map(\.columns)
-        while rooms.reduce(0, +) > max(room, 0), let widest = rooms.max(), widest > 1,
-            let index = rooms.firstIndex(of: widest)
-        {
-            rooms[index] -= 1
-        }
-        return zip(titles, rooms).map { $0.shortened(to: $1) }
     }
 }

@@ -7,14 +7,18 @@ import StackClient
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Open a card's link: show what it does, then do it.",
-        discussion: "Off a terminal nothing is done without --yes, so that looking at a link never presses it.")
+        discussion: """
+            Off a terminal nothing is done without --yes, so that looking at a link never presses it. What cannot be \
+            undone, such as a cancellation, is sent ten seconds after the answer, and Ctrl-C takes it back until then; \
+            with --yes it is sent at once.
+            """)
 
     @Argument(help: "The link, as the card has it.")
     var link: String
 
     @OptionGroup var customer: CustomerOptions
 
-    @Flag(help: "Do it without asking.")
+    @Flag(help: "Do it at once, without asking.")
     var yes = false
 
     @Flag(help: "Say the answer as JSON.")
@@ -46,8 +50,32 @@ struct Open: AsyncParsableCommand {
                 print("Nothing was done.")
                 return
             }
+            if CardAction.isAskedAbout(verb: shown.verb) {
+                let seconds = KeyRules.takeBackTime.components.seconds
+                print("It is sent in \(seconds) seconds, and cannot be undone then. Ctrl-C takes it back.")
+                guard await Self.waitUninterrupted(for: KeyRules.takeBackTime) else {
+                    print("\nNothing was done.")
+                    throw CommandFailure(.interrupted, "")
+                }
+            }
         }
         printAnswer(try await links.press(link))
+    }
+
+    /// - Returns: false as soon as the person presses Ctrl-C, or the process is asked to end.
+    private static func waitUninterrupted(for time: Duration) async -> Bool {
+        let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
+        let interrupts = [SIGINT, SIGTERM, SIGHUP].map { Interrupt($0) { continuation.finish() } }
+        defer { interrupts.forEach { $0.stop() } }
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask { (try? await Task.sleep(for: time)) != nil }
+            group.addTask {
+                for await _ in signals {}
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
     }
 
     private func printAnswer(_ answer: LinkAnswer) {

@@ -14,6 +14,9 @@ struct CardPush: Sendable {
 
 /// An event of a device's stream or of its connection.
 enum FeedEvent: Sendable {
+    /// The server has the device under this registration; another one than before has sent none of the cards that are
+    /// shown, and sends from the beginning. Nil where the server gives registrations no secret.
+    case registered(String?)
     /// The stream is open; the backlog follows.
     case connected
     /// The stream is closed and will be retried after this delay.

@@ -25,6 +25,12 @@ struct DeviceAPI: Sendable {
     /// Reports that are sent at once at most; more than a phone remembers.
     static let reportsMax = 100
 
+    /// Identifies the registration that the server has now: a server that does not know the device's secret gives it
+    /// another one, be it another server at the same address or one whose database was lost.
+    ///
+    /// The first characters of the secret: enough to distinguish two, too few to be of use.
+    var registration: String? { secret().map { String($0.prefix(8)) } }
+
     /// Registers the device, or updates its registration.
     func register(activitiesEnabled: Bool) async throws {
         let body = RegisterDeviceBody(

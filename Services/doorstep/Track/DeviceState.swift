@@ -10,6 +10,8 @@ struct DeviceState: Codable, Sendable {
     var phone: Phone
     /// The event id to resume after; saved with the phone in one file, so that neither is ahead of the other.
     var lastSequence: String?
+    /// The registration under which the cards came, see ``DeviceAPI/registration``; nil in files of former versions.
+    var registration: String?
 }
 
 /// The files of devices in `$XDG_STATE_HOME/doorstep`, one for each device and server.

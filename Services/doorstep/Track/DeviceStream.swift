@@ -22,13 +22,15 @@ struct DeviceStream: CardFeed {
     let client: HTTPClient
     let api: DeviceAPI
     let permission: DevicePermission
+    /// The registration that the event id to resume after belongs to.
+    let registration: String?
     /// A random number from 0 to 1.
     let jitter: @Sendable () -> Double
 
     func run(
         after sequence: String?, deliver: @escaping @Sendable (FeedEvent) async throws -> Void
     ) async throws {
-        var cursor = Cursor(sequence: sequence)
+        var cursor = Cursor(sequence: sequence, registration: registration)
         var failures = 0
         var hasBeenOpen = false
         while true {
@@ -59,9 +61,10 @@ struct DeviceStream: CardFeed {
         }
     }
 
-    /// The event id to resume after, and whether this connection has opened.
+    /// The event id to resume after and the registration that it belongs to, and whether this connection has opened.
     private struct Cursor {
         var sequence: String?
+        var registration: String?
         var hasOpened = false
     }
 
@@ -75,6 +78,11 @@ struct DeviceStream: CardFeed {
         _ cursor: inout Cursor, deliver: @Sendable (FeedEvent) async throws -> Void
     ) async throws {
         try await permission.synchronize()
+        if api.registration != cursor.registration {
+            cursor.sequence = nil
+            cursor.registration = api.registration
+        }
+        try await forward(.registered(cursor.registration), to: deliver)
         var request = HTTPClientRequest(url: api.streamURL)
         request.headers.add(name: "Accept", value: "text/event-stream")
         request.headers.add(name: "Authorization", value: "Bearer \(try api.settings.token())")

@@ -49,18 +49,3 @@ final class LiveScreen: TrackOutput {
         }
     }
 }
-
-/// Does something on a signal instead of dying of it.
-private final class Interrupt: Sendable {
-    /// Dispatch sources may be used from any thread; the import does not say so on Linux.
-    private nonisolated(unsafe) let source: any DispatchSourceSignal
-
-    init(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {
-        signal(number, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler(handler: handler)
-        source.resume()
-    }
-
-    func stop() { source.cancel() }
-}

@@ -2,62 +2,6 @@ import CommandOutput
 import LiveActivity
 import PhoneRules
 
-/// Everything that the live screen shows at one moment.
-struct ScreenState: Sendable {
-    /// Which side of the phone is shown.
-    enum Side: Hashable, Sendable {
-        case lockScreen, island
-    }
-
-    enum Connection: Hashable, Sendable {
-        case connecting, open
-        /// Closed; what is shown is from this time, epoch seconds.
-        case lost(since: Int)
-    }
-
-    /// The answer to the last press, and until when it is shown, epoch seconds of the wall clock.
-    struct Answer: Hashable, Sendable {
-        let text: String
-        let until: Int
-    }
-
-    var phone: Phone
-    /// Epoch seconds of the domain's clock.
-    var now: Int
-    var side = Side.lockScreen
-    /// The card whose buttons the digits press; the top one where this is not there.
-    var selected: String?
-    var answers: [String: Answer] = [:]
-    var connection = Connection.connecting
-    var appearance = Appearance.dark
-    /// IANA name of the time zone of the clock above the cards: the selected card's, or this machine's.
-    var timeZone: String { selectedCard?.attributes.timeZone ?? ownTimeZone }
-    var ownTimeZone = "UTC"
-
-    /// The card whose buttons the digits press: the island's while that is shown.
-    var selectedCard: PhoneCard? {
-        if side == .island, let card = phone.islandCardShown { return card }
-        let cards = phone.lockScreen
-        return cards.first { $0.id == selected } ?? cards.first
-    }
-
-    mutating func selectNext() {
-        let cards = phone.lockScreen
-        guard let current = selectedCard, let index = cards.firstIndex(where: { $0.id == current.id }) else { return }
-        selected = cards[(index + 1) % cards.count].id
-    }
-}
-
-extension Phone {
-    /// The card in the island, whatever form it has there.
-    var islandCardShown: PhoneCard? {
-        switch island {
-        case .empty: nil
-        case .compact(let card), .expanded(let card), .minimal(let card, _): card
-        }
-    }
-}
-
 /// Draws the live screen: a pure function from what is known to rows of text.
 struct Screen {
     let words: Words
@@ -93,7 +37,8 @@ struct Screen {
     private func islandRows(_ state: ScreenState, palette: Palette) -> [String] {
         guard let card = state.phone.islandCardShown else { return [notice(phrases.emptyIsland(state.phone))] }
         let face = face(card, state)
-        let island = IslandDrawing(face: face, answer: state.answers[card.id]?.text)
+        let message = message(for: card, state)
+        let island = IslandDrawing(face: face, answer: message)
         let drawing =
             switch state.phone.island {
             case .empty, .compact: island.compact
@@ -103,23 +48,24 @@ struct Screen {
             }
         var rows = palette.render(drawing, colors: hasColors)
         if case .expanded = state.phone.island { return rows }
-        if let answer = state.answers[card.id] { rows.append(notice(answer.text)) }
+        let columns = LockScreenDrawing.columns
+        rows += (message ?? "").wrapped(to: columns, linesMax: 2).map(notice)
         return rows
     }
 
-    /// Cards from the top; where they do not all fit, those around the selected one, and how many more there are.
+    /// Cards from the top; where they do not all fit, those around the focused one, and how many more there are.
     private func lockScreenRows(_ state: ScreenState, palette: Palette, rowsMax: Int) -> [String] {
         let cards = state.phone.lockScreen
-        guard !cards.isEmpty else { return [notice(phrases.empty(state.phone))] }
-        let selected = state.selectedCard?.id
+        guard !cards.isEmpty else { return [notice(phrases.empty(state))] }
+        let focused = state.focusedCard?.id
         let drawings = cards.enumerated().map { index, card in
             LockScreenDrawing(
-                face: face(card, state), answer: state.answers[card.id]?.text,
-                isSelected: cards.count > 1 && card.id == selected, hasDigits: card.id == selected,
+                face: face(card, state), answer: message(for: card, state),
+                isSelected: cards.count > 1 && card.id == focused, hasDigits: card.id == focused,
                 question: index == 0 && state.phone.isAskingForPermission ? question : nil
             ).drawing
         }
-        let first = cards.firstIndex { $0.id == selected } ?? 0
+        let first = cards.firstIndex { $0.id == focused } ?? 0
         var shown = first...first
         var used = drawings[first].lines.count
         while let next = Self.neighbour(
@@ -142,6 +88,16 @@ struct Screen {
 
     private var question: String { CardPhrases(language: words.language).question }
 
+    /// What stands in the place of a card's buttons: a question, what waits to be done, or the answer to a press.
+    private func message(for card: PhoneCard, _ state: ScreenState) -> String? {
+        let phrases = ActionPhrases(language: words.language)
+        if let question = state.keys.question, question.card == card.id { return phrases.question(question.action) }
+        if let waiting = state.keys.confirmed.first(where: { $0.card == card.id }) {
+            return phrases.countdown(waiting.action, seconds: state.keys.secondsLeft(of: waiting))
+        }
+        return state.answers[card.id]?.text
+    }
+
     private func face(_ card: PhoneCard, _ state: ScreenState) -> CardFace {
         CardFace(card, words: words, now: state.now, isAlwaysOn: state.appearance == .alwaysOn)
     }
@@ -158,8 +114,15 @@ struct Screen {
         case .open: break
         case .connecting: lines.append(Line(phrases.connecting, .quiet))
         case .lost(let time):
-            lines.append(
-                Line(phrases.lost(since: words.clock(time, timeZone: state.timeZone)).shortened(to: columns), .strong))
+            lines.append(Line(phrases.lost(since: time, state, words: words).shortened(to: columns), .strong))
+        }
+        // What waits for a card that keys are not for now.
+        let actions = ActionPhrases(language: words.language)
+        for waiting in state.keys.confirmed where waiting.card != state.focusedCard?.id {
+            let name = state.phone[card: waiting.card]?.attributes.reference?.safeOnTerminal
+            let text = actions.countdown(waiting.action, seconds: state.keys.secondsLeft(of: waiting))
+            lines += [name, text].compactMap(\.self).joined(separator: ": ").wrapped(to: columns, linesMax: 2)
+                .map { Line($0, .strong) }
         }
         return lines + Self.rows(of: phrases.keys(state), columns: columns).map { Line($0, .quiet) }
     }
@@ -189,14 +152,13 @@ struct Screen {
     }
 
     private func narrowRows(_ state: ScreenState, size: TerminalSize) -> [String] {
+        var texts: [String] = []
+        if case .lost(let time) = state.connection { texts.append(phrases.lost(since: time, state, words: words)) }
+        if let card = state.focusedCard, let message = message(for: card, state) { texts.append(message) }
         let cards = state.phone.lockScreen
-        guard !cards.isEmpty else {
-            return phrases.empty(state.phone).wrapped(to: size.columns, linesMax: size.rows)
-        }
-        let sentences = cards.flatMap { card in
-            let text = card.content.spokenLabel(card.attributes, words: words, now: state.now).safeOnTerminal
-            return text.wrapped(to: size.columns, linesMax: 6) + [""]
-        }
-        return Array(sentences.prefix(size.rows))
+        texts += cards.map { $0.content.spokenLabel($0.attributes, words: words, now: state.now).safeOnTerminal }
+        if cards.isEmpty { texts.append(phrases.empty(state)) }
+        let rows = texts.flatMap { $0.wrapped(to: size.columns, linesMax: 6) + [""] }
+        return Array(rows.dropLast().prefix(size.rows))
     }
 }

@@ -9,27 +9,44 @@ struct ScreenPhrases {
 
     var connecting: String { localized("Connecting …", "Forbinder …") }
 
-    func lost(since clock: String) -> String {
-        localized(
-            "No connection since \(clock); trying again. The cards stay.",
-            "Ingen forbindelse siden \(clock); prøver igen. Kortene bliver.")
+    var connected: String { localized("Connected.", "Forbundet.") }
+
+    /// - Parameter time: epoch seconds; nil where there was no connection yet.
+    func lost(since time: Int?, _ state: ScreenState, words: Words) -> String {
+        let clock = time.map { words.clock($0, timeZone: state.timeZone) }
+        let text =
+            clock.map {
+                localized("No connection since \($0); trying again.", "Ingen forbindelse siden \($0); prøver igen.")
+            } ?? localized("No connection yet; trying again.", "Ingen forbindelse endnu; prøver igen.")
+        guard !state.phone.lockScreen.isEmpty else { return text }
+        return text + localized(" The cards stay.", " Kortene bliver.")
     }
 
-    func empty(_ phone: Phone) -> String {
-        phone.permission == .switchedOff
-            ? localized(
+    /// What stands where there is no card; without a connection nobody knows that nothing is on its way.
+    func empty(_ state: ScreenState) -> String {
+        if state.phone.permission == .switchedOff {
+            return localized(
                 "Live Activities are switched off here: s switches them on",
                 "Liveaktiviteter er slået fra: s slår dem til")
-            : localized(
+        }
+        return switch state.connection {
+        case .open:
+            localized(
                 "Nothing on its way yet: a card comes when picking begins",
                 "Intet på vej endnu: et kort kommer, når plukningen begynder")
+        case .connecting, .lost:
+            localized(
+                "Not connected: what is on its way is not known",
+                "Ingen forbindelse: det vides ikke, hvad der er på vej")
+        }
     }
 
     func emptyIsland(_ phone: Phone) -> String {
         phone.hasIsland
             ? localized(
-                "The island is empty: what lives is on the Lock Screen", "Øen er tom: kortene er på låseskærmen")
-            : localized("This phone has no island", "Denne telefon har ingen ø")
+                "The island is empty: what lives is on the Lock Screen",
+                "Dynamic Island er tom: kortene er på låseskærmen")
+            : localized("This phone has no island", "Denne telefon har ingen Dynamic Island")
     }
 
     func more(_ count: Int) -> String { localized("… \(count) more (tab)", "… \(count) mere (tab)") }
@@ -43,19 +60,31 @@ struct ScreenPhrases {
     var buttonsElsewhere: String {
         localized(
             "Buttons are on the Lock Screen and in the expanded island only",
-            "Knapper findes kun på låseskærmen og den udvidede ø")
+            "Knapper findes kun på låseskærmen og i den udvidede Dynamic Island")
+    }
+
+    func justChanged(_ key: Character) -> String {
+        localized(
+            "What \(key) does here has just changed: nothing was done",
+            "Det, som \(key) gør her, er lige ændret: intet blev gjort")
     }
 
     /// Which keys do something now.
     func keys(_ state: ScreenState) -> [String] {
+        if state.keys.question != nil {
+            return [localized("y yes", "y ja"), localized("n no", "n nej"), localized("q quit", "q slut")]
+        }
         var keys: [String] = []
-        let buttons = state.selectedCard?.content.buttons.count ?? 0
-        if buttons > 0 { keys.append((buttons == 1 ? "1" : "1–\(buttons)") + localized(" press", " tryk")) }
+        if !state.keys.confirmed.isEmpty { keys.append(localized("u take back", "u fortryd")) }
+        let digits = ButtonDigits.of(state.focusedCard?.content.buttons ?? []).compactMap(\.self).sorted()
+        if !digits.isEmpty {
+            keys.append(digits.map { "\($0)" }.joined(separator: " ") + localized(" press", " tryk"))
+        }
         switch state.side {
         case .lockScreen:
             if state.phone.lockScreen.count > 1 { keys.append(localized("tab next card", "tab næste kort")) }
-            if state.selectedCard != nil { keys.append(localized("d swipe away", "d stryg væk")) }
-            if state.phone.hasIsland { keys.append(localized("p island", "p ø")) }
+            if state.focusedCard != nil { keys.append(localized("d swipe away", "d stryg væk")) }
+            if state.phone.hasIsland { keys.append(localized("p island", "p Dynamic Island")) }
         case .island:
             if state.phone.islandCardShown != nil {
                 keys.append(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DomainTime
 import Foundation
 import LiveActivity
@@ -84,12 +85,15 @@ struct Track: AsyncParsableCommand {
                 try await api.register(activitiesEnabled: $0)
             }
             let actions = TrackSession.Actions(
-                press: { try await links.press($0).sentence },
+                press: {
+                    let answer = try await links.press($0)
+                    return PressAnswer(sentence: answer.sentence, phone: answer.phone)
+                },
                 report: { await api.report($0) },
                 permit: { await permission.set($0) },
                 save: { try store.save($0, device: device, server: url) })
             let feed = DeviceStream(
-                client: client, api: api, permission: permission,
+                client: client, api: api, permission: permission, registration: saved.registration,
                 jitter: { Double.random(in: 0...1) })
             try await follow(feed, from: saved) { output in
                 TrackSession(
@@ -106,10 +110,17 @@ struct Track: AsyncParsableCommand {
         let words = Words(locale: locale)
         let columns = TerminalSize.ofOutput()?.columns ?? 0
         if !json, !plain, columns >= LockScreenDrawing.columns, let screen = LiveScreen(words: words) {
-            try await screen.use {
-                try await TrackRun(session: session(screen), untilEnded: untilEnded).run(
-                    feed, after: saved.lastSequence, keys: screen.keys)
+            let live = session(screen)
+            do {
+                try await screen.use {
+                    try await TrackRun(session: live, untilEnded: untilEnded).run(
+                        feed, after: saved.lastSequence, keys: screen.keys)
+                }
+            } catch {
+                for sentence in await live.sentencesOnLeaving { CommandFailure.complain(sentence) }
+                throw error
             }
+            for sentence in await live.sentencesOnLeaving { CommandFailure.complain(sentence) }
         } else {
             let output: any TrackOutput = json ? JSONLines(write: write) : SentenceLines(words: words, write: write)
             try await TrackRun(session: session(output), untilEnded: untilEnded).run(

@@ -20,12 +20,14 @@ struct JSONLines: TrackOutput {
 
 /// One sentence a change, for pipes, narrow terminals and screen readers.
 ///
-/// A push that leaves the sentence as it was, such as one that only moves the progress line, prints nothing.
+/// A push that leaves the sentence as it was, such as one that only moves the progress line, writes nothing.
 final class SentenceLines: TrackOutput {
     let words: Words
     let write: @Sendable (String) -> Void
     /// The last sentence of each card.
     private let lastSentences = Mutex<[String: String]>([:])
+    /// Whether it was last said that there is no connection.
+    private let isLost = Mutex(false)
 
     init(words: Words, write: @escaping @Sendable (String) -> Void) {
         self.words = words
@@ -38,5 +40,20 @@ final class SentenceLines: TrackOutput {
         if isChanged { write(sentence) }
     }
 
-    func show(_ state: ScreenState) {}
+    /// Writes when the connection is lost, and when it is back: silence would mean that nothing is on its way.
+    func show(_ state: ScreenState) {
+        let phrases = ScreenPhrases(language: words.language)
+        let sentence: String? = isLost.withLock { isLost in
+            switch state.connection {
+            case .connecting: return nil
+            case .open:
+                defer { isLost = false }
+                return isLost ? phrases.connected : nil
+            case .lost(let time):
+                defer { isLost = true }
+                return isLost ? nil : phrases.lost(since: time, state, words: words)
+            }
+        }
+        if let sentence { write(sentence) }
+    }
 }

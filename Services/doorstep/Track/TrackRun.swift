@@ -33,6 +33,7 @@ struct TrackRun {
             if let keys {
                 group.addTask {
                     for await key in keys where try await !session.press(key) { throw Leaving() }
+                    await session.leave()
                     throw CommandFailure(.interrupted, "")
                 }
             }

@@ -1,4 +1,3 @@
-import CommandOutput
 import DomainTime
 import DoorstepAPI
 import Foundation
@@ -11,12 +10,12 @@ import WireCoding
 /// It has no loops of its own; `TrackRun` calls it from a feed, a clock and a keyboard. It saves the phone's state after
 /// every push, before the next is read.
 actor TrackSession {
-    /// Wall seconds that the answer to a press is shown.
-    static let answerShownSeconds = 8
+    /// Wall time that the answer to a press is shown.
+    static let answerTime = Duration.seconds(8)
 
     struct Actions: Sendable {
-        /// Presses a button's link; returns the service's answer as a sentence.
-        let press: @Sendable (String) async throws -> String
+        /// Presses a button's link.
+        let press: @Sendable (String) async throws -> PressAnswer
         /// Reports to the server what happened on this screen.
         let report: @Sendable ([ReportBody]) async -> Void
         /// Registers with the server whether the person allows cards here; false when it has not accepted it.
@@ -24,20 +23,30 @@ actor TrackSession {
         let save: @Sendable (DeviceState) throws -> Void
     }
 
-    private var state: ScreenState
+    var state: ScreenState
     private var lastSequence: String?
+    private var registration: String?
     private var hasShownCard: Bool
+    private var hasBeenOpen = false
     /// Whether the person's last choice is not yet registered with the server.
     private var isPermissionUnsynchronized = false
-    private let clock: DomainClock
-    private let words: Words
-    private let output: any TrackOutput
-    private let actions: Actions
+    /// Something that cannot be undone is being sent, or was when the session was cancelled.
+    private var isSending = false
+    var isWorkingOnKey = false
+    private var hasLeft = false
+    let clock: DomainClock
+    let words: Words
+    let output: any TrackOutput
+    let actions: Actions
+    /// Wall time since the session began.
+    let elapsed: @Sendable () -> Duration
 
-    /// - Parameter presentation: the side of the phone that is shown first; keys change it.
+    /// - Parameters:
+    ///   - presentation: the side of the phone that is shown first; keys change it.
+    ///   - elapsed: wall time since the session began.
     init(
         _ saved: DeviceState, clock: DomainClock, words: Words, presentation: Presentation = .lockScreen,
-        output: any TrackOutput, actions: Actions
+        output: any TrackOutput, actions: Actions, elapsed: @escaping @Sendable () -> Duration = wallTimeFromNow()
     ) {
         state = ScreenState(phone: saved.phone, now: clock.now.epochSeconds)
         state.side = presentation == .lockScreen ? .lockScreen : .island
@@ -45,17 +54,31 @@ actor TrackSession {
         if presentation == .minimal { state.phone.besideAnotherApp = state.phone.besideAnotherApp ?? .attached }
         state.ownTimeZone = TimeZone.current.identifier
         lastSequence = saved.lastSequence
+        registration = saved.registration
         hasShownCard = !saved.phone.liveCards.isEmpty
         self.clock = clock
         self.words = words
         self.output = output
         self.actions = actions
+        self.elapsed = elapsed
+    }
+
+    static func wallTimeFromNow() -> @Sendable () -> Duration {
+        let start = ContinuousClock.now
+        return { start.duration(to: .now) }
     }
 
     /// Whether there was a card and every one has left the screen.
     var isOver: Bool { hasShownCard && state.phone.liveCards.isEmpty }
 
     var screen: ScreenState { state }
+
+    /// What a person who leaves now has confirmed in vain, in sentences: nothing is done once they have left.
+    var sentencesOnLeaving: [String] {
+        let phrases = ActionPhrases(language: words.language)
+        return (isSending ? [phrases.unknownOutcome] : [])
+            + state.keys.confirmed.map { phrases.notDoneOnLeaving($0.action) }
+    }
 
     // MARK: - Inputs
 
@@ -65,17 +88,20 @@ actor TrackSession {
         for card in state.phone.liveCards {
             try output.changed(CardEvent(kind: Self.kind(of: card.state), card: card, at: state.now))
         }
-        output.show(state)
+        show()
     }
 
     func receive(_ event: FeedEvent) async throws {
         switch event {
+        case .registered(let registration):
+            try forgetCards(unlessOf: registration)
         case .connected:
             state.connection = .open
+            hasBeenOpen = true
             await reportAll()
         case .lost:
             if case .lost = state.connection { break }
-            state.connection = .lost(since: clock.now.epochSeconds)
+            state.connection = .lost(since: hasBeenOpen ? clock.now.epochSeconds : nil)
         case .unreadable(let sequence, _):
             lastSequence = sequence
             try save()
@@ -86,63 +112,53 @@ actor TrackSession {
             try save()
             try await publish(events)
         }
-        output.show(state)
+        show()
     }
 
-    /// Advances the phone to now.
+    /// The person leaves: nothing that waits is done any more.
+    func leave() { hasLeft = true }
+
+    /// Advances the phone to now, and does what was confirmed and is due.
     func tick() async throws {
         try await publish(advanceToNow())
         // Where the stream is closed, opening it registers the choice.
         if isPermissionUnsynchronized, case .open = state.connection { await synchronizePermission() }
-        let wall = Date().epochSeconds
-        state.answers = state.answers.filter { $0.value.until > wall }
-        output.show(state)
-    }
-
-    /// - Returns: false when the person wants to leave.
-    /// - Throws: `CommandFailure` of kind interrupted on Ctrl-C.
-    func press(_ key: Key) async throws -> Bool {
-        switch key {
-        case .interrupt: throw CommandFailure(.interrupted, "")
-        case .tab: state.selectNext()
-        case .other: break
-        case .character("q"): return false
-        case .character(let character): try await press(character)
+        let now = elapsed()
+        state.answers = state.answers.filter { $0.value.until > now }
+        show()
+        // While a key is being worked on, the next one may take it back.
+        while !hasLeft, !isWorkingOnKey, !Task.isCancelled, let due = state.keys.takeDue(at: now) {
+            try await perform(due.action, on: due.card)
+            show()
         }
-        output.show(state)
-        return true
     }
 
-    private func press(_ character: Character) async throws {
-        switch character {
-        case "1"..."9": await pressButton(character.wholeNumberValue ?? 0)
-        case "p" where state.phone.hasIsland: state.side = state.side == .island ? .lockScreen : .island
-        case "e" where state.phone.hasIsland:
-            state.phone.isIslandExpanded = state.side == .island ? !state.phone.isIslandExpanded : true
-            state.side = .island
-        case "i":
-            state.phone.swipeInIsland()
-            try save()
-        case "d":
-            guard state.side == .lockScreen, let card = state.selectedCard else { return }
-            try await saveAndPublish(state.phone.swipeOnLockScreen(card: card.id, at: clock.now.epochSeconds))
-        case "o":
-            let places: [Phone.MinimalPlace?] = [nil, .attached, .detached]
-            let index = places.firstIndex(of: state.phone.besideAnotherApp) ?? 0
-            state.phone.besideAnotherApp = places[(index + 1) % places.count]
-        case "a":
-            let all = Appearance.allCases
-            state.appearance = all[((all.firstIndex(of: state.appearance) ?? 0) + 1) % all.count]
-        case "y" where state.phone.isAskingForPermission, "s" where state.phone.permission == .switchedOff:
-            try await allow(true)
-        case "n" where state.phone.isAskingForPermission, "s":
+    /// Takes note of what keys stand for now, and shows it.
+    func show() {
+        state.keepFocus()
+        state.keys.observe(state.focusedCard, among: state.phone.lockScreen, at: elapsed())
+        output.show(state)
+    }
+
+    // MARK: - What keys do
+
+    func perform(_ action: CardAction, on card: String) async throws {
+        switch action {
+        case .press(let button):
+            guard let card = state.phone[card: card] else { return }
+            guard action.isAskedAbout else { return await press(button, on: card) }
+            isSending = true
+            await press(button, on: card)
+            isSending = Task.isCancelled
+        case .dismiss:
+            try await saveAndPublish(state.phone.swipeOnLockScreen(card: card, at: clock.now.epochSeconds))
+        case .switchOff:
             try await allow(false)
-        default: break
         }
     }
 
     /// Answers the question whether cards are allowed, or moves the switch.
-    private func allow(_ isOn: Bool) async throws {
+    func allow(_ isOn: Bool) async throws {
         try await saveAndPublish(state.phone.switchLiveActivities(on: isOn, at: clock.now.epochSeconds))
         isPermissionUnsynchronized = true
         await synchronizePermission()
@@ -153,28 +169,6 @@ actor TrackSession {
         let isRegistered = await actions.permit(isOn)
         // The person may have chosen again meanwhile; that choice is registered by its own call.
         if isRegistered, isOn == (state.phone.permission != .switchedOff) { isPermissionUnsynchronized = false }
-    }
-
-    private func pressButton(_ digit: Int) async {
-        let phrases = ScreenPhrases(language: words.language)
-        guard let card = state.selectedCard else { return }
-        if state.side == .island, !state.phone.isIslandExpanded {
-            return answer(card.id, phrases.buttonsElsewhere)
-        }
-        guard card.content.buttons.indices.contains(digit - 1) else { return answer(card.id, phrases.noButton(digit)) }
-        answer(card.id, phrases.asking)
-        output.show(state)
-        do {
-            answer(card.id, try await actions.press(card.content.buttons[digit - 1].url))
-        } catch let failure as CommandFailure {
-            answer(card.id, failure.message)
-        } catch {
-            answer(card.id, "\(error)".safeOnTerminal)
-        }
-    }
-
-    private func answer(_ card: String, _ text: String) {
-        state.answers[card] = ScreenState.Answer(text: text, until: Date().epochSeconds + Self.answerShownSeconds)
     }
 
     // MARK: - Effects
@@ -212,5 +206,23 @@ actor TrackSession {
         await actions.report(state.phone.rememberedCards.compactMap { ReportBody($0, now: state.now) })
     }
 
-    private func save() throws { try actions.save(DeviceState(phone: state.phone, lastSequence: lastSequence)) }
+    /// Removes the cards of another registration.
+    ///
+    /// They are of a server that is gone, or of a database that was lost: the present server would neither change nor
+    /// end them. What it has for this device follows.
+    private func forgetCards(unlessOf registration: String?) throws {
+        guard registration != self.registration else { return }
+        self.registration = registration
+        lastSequence = nil
+        state.now = clock.now.epochSeconds
+        let events = state.phone.forgetCards(at: state.now)
+        hasShownCard = false
+        try save()
+        // Not reported: the server knows none of them.
+        for event in events { try output.changed(event) }
+    }
+
+    func save() throws {
+        try actions.save(DeviceState(phone: state.phone, lastSequence: lastSequence, registration: registration))
+    }
 }

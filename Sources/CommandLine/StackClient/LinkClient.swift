@@ -62,7 +62,11 @@ package struct LinkAnswer: Sendable {
 
     /// Whether the link does something, rather than only showing it.
     package var isAction: Bool { !(Verb(rawValue: body.verb)?.isView ?? false) }
+    /// An open code, such as `cancel`.
+    package var verb: String { body.verb }
     package var isPressable: Bool { body.isPressable }
+    /// The number to call, where there is one.
+    package var phone: String? { body.phone?.safeOnTerminal }
     /// Why it may not be pressed now.
     package var why: String? { body.why?.safeOnTerminal }
 

@@ -109,4 +109,18 @@ struct PhoneScreenTests {
         #expect(phone.lockScreen.isEmpty)
         #expect(phone.receive(Pushes.start(noon + 4), card: "c", at: noon + 4).map(\.kind) == [.start])
     }
+
+    @Test("Forgotten cards leave every screen, and a push for one of them is for an unknown card")
+    func forgetting() {
+        let noon = Pushes.noon
+        var phone = Phone(hasIsland: false, permission: .allowed)
+        _ = phone.receive(Pushes.start(noon), card: "a", at: noon)
+        _ = phone.receive(Pushes.start(noon), card: "b", at: noon)
+        _ = phone.receive(Pushes.end(noon + 5, dismissalAt: noon + 6), card: "b", at: noon + 10)
+        let events = phone.forgetCards(at: noon + 20)
+        #expect(events.map(\.kind) == [.dismissed] && events.first?.card.id == "a")
+        #expect(phone.rememberedCards.isEmpty && !phone.hasIsland)
+        #expect(phone.refusal(of: Pushes.update(noon + 30), card: "a") == .unknownCard)
+        #expect(phone.receive(Pushes.start(noon + 30), card: "a", at: noon + 30).map(\.kind) == [.start])
+    }
 }

@@ -18,7 +18,9 @@ struct ScreenTests {
         for index in 0..<count {
             _ = phone.receive(.start(shown, timestamp: sample.now, alert: nil), card: "c-\(index)", at: sample.now)
         }
-        return ScreenState(phone: phone, now: sample.now, connection: .open)
+        var state = ScreenState(phone: phone, now: sample.now, connection: .open)
+        state.keepFocus()
+        return state
     }
 
     private func rows(_ state: ScreenState, columns: Int, rows: Int) -> [String] {
@@ -42,23 +44,23 @@ struct ScreenTests {
         }
     }
 
-    @Test("Where not all cards fit, the selected one is whole and the rest are counted")
+    @Test("Where not all cards fit, the focused one is whole and the rest are counted")
     func selection() throws {
         var state = try state(cards: 5)
-        for _ in 0..<3 { state.selectNext() }
-        #expect(state.selectedCard?.id == "c-3")
+        for _ in 0..<3 { state.focusNext() }
+        #expect(state.focusedCard?.id == "c-3")
         let rows = rows(state, columns: 80, rows: 24)
         #expect(rows.contains { $0.contains("┏") })
         #expect(rows.contains { $0.contains("┗") })
         #expect(rows.contains { $0.contains("… 3 more (tab)") })
-        #expect(rows.filter { $0.contains("[1]") }.count == 1, "only the selected card's digits are drawn")
+        #expect(rows.filter { $0.contains("[1]") }.count == 1, "only the focused card's digits are drawn")
     }
 
     @Test("The keys that are named are the ones that do something")
     func keys() throws {
         let phrases = ScreenPhrases(language: "en")
         var state = try state(cards: 1)
-        #expect(phrases.keys(state).contains("1–3 press"))
+        #expect(phrases.keys(state).contains("1 2 3 press"))
         #expect(!phrases.keys(state).contains("tab next card"))
         state.side = .island
         #expect(phrases.keys(state).contains("i hide here"))

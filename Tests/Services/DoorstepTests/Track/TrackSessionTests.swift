@@ -35,7 +35,7 @@ struct TrackSessionTests {
                     guard url.hasSuffix(Verb.leaveAtDoor.rawValue) else {
                         throw CommandFailure(.conflict, "Mira has left the store already")
                     }
-                    return "Asked Mira to leave it at the door ✓"
+                    return PressAnswer(sentence: "Asked Mira to leave it at the door ✓")
                 },
                 report: { reports in self.kept.withLock { $0.reports += reports } },
                 permit: { isOn in
@@ -180,7 +180,7 @@ struct TrackSessionTests {
         let recorder = Recorder()
         let session = session(recorder)
         for push in pushes.prefix(3) { try await session.receive(.push(push)) }
-        #expect(try await session.press(.character("d")))
+        try await session.perform(.dismiss, on: "c-1")
         #expect(recorder.reports.last?.kind == .dismissed)
         #expect(recorder.saved?.phone[card: "c-1"]?.state == .dismissed)
         let count = recorder.events.count

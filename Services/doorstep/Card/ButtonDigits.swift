@@ -1,0 +1,40 @@
+import LiveActivity
+
+/// Which digits press the buttons of a card.
+///
+/// A verb has the same digit on every card, whatever other buttons there are: a key keeps its meaning while a card
+/// changes.
+enum ButtonDigits {
+    /// For each button its digit, 1 to 9.
+    ///
+    /// Verbs that this version does not know share the digits after the known ones, in their order on the card; they are
+    /// asked about, see ``CardAction/isAskedAbout``. Nil for a button that no digit is left for.
+    static func of(_ buttons: [CardButton]) -> [Int?] {
+        var free = Array((Verb.allCases.map(\.digit).max() ?? 0) + 1...9)
+        var used: Set<Int> = []
+        return buttons.map { button in
+            let digit = Verb(rawValue: button.verb)?.digit ?? (free.isEmpty ? nil : free.removeFirst())
+            guard let digit, used.insert(digit).inserted else { return nil }
+            return digit
+        }
+    }
+
+    /// The button that a digit presses; nil where the card has none for it.
+    static func button(_ digit: Int, of buttons: [CardButton]) -> CardButton? {
+        zip(buttons, of(buttons)).first { $1 == digit }?.0
+    }
+}
+
+extension Verb {
+    /// The digit that presses it; what changes the least comes first.
+    fileprivate var digit: Int {
+        switch self {
+        case .leaveAtDoor: 1
+        case .contactCourier: 2
+        case .details: 3
+        case .approveSubstitution: 4
+        case .refuseSubstitution: 5
+        case .cancel: 6
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import CommandOutput
+import LiveActivity
+import PhoneRules
+
+/// What the person's keys do, within the rules of ``KeyRules``.
+extension TrackSession {
+    /// - Returns: false when the person wants to leave.
+    /// - Throws: `CommandFailure` of kind interrupted on Ctrl-C.
+    func press(_ key: Key) async throws -> Bool {
+        isWorkingOnKey = true
+        defer { isWorkingOnKey = false }
+        switch key {
+        case .interrupt:
+            leave()
+            throw CommandFailure(.interrupted, "")
+        case .character("q"):
+            leave()
+            return false
+        case .tab:
+            state.keys.moveFocus()
+            state.focusNext()
+        case .other: withdrawQuestion()
+        case .character("y") where state.keys.question != nil: state.keys.confirm(at: elapsed())
+        // Any other key means no, and nothing else.
+        case .character where state.keys.question != nil: withdrawQuestion()
+        case .character("u"): takeBack()
+        case .character(let character): try await press(character)
+        }
+        show()
+        return true
+    }
+
+    private func press(_ character: Character) async throws {
+        switch character {
+        case "1"..."9": try await pressDigit(character.wholeNumberValue ?? 0)
+        case "p" where state.phone.hasIsland:
+            state.keys.moveFocus()
+            state.side = state.side == .island ? .lockScreen : .island
+        case "e" where state.phone.hasIsland:
+            state.keys.moveFocus()
+            state.phone.isIslandExpanded = state.side == .island ? !state.phone.isIslandExpanded : true
+            state.side = .island
+        case "i":
+            state.phone.swipeInIsland()
+            try save()
+        case "d" where state.side == .lockScreen:
+            guard let card = state.focusedCard else { return }
+            try await press(.dismiss, key: character, on: card)
+        case "o":
+            let places: [Phone.MinimalPlace?] = [nil, .attached, .detached]
+            let index = places.firstIndex(of: state.phone.besideAnotherApp) ?? 0
+            state.phone.besideAnotherApp = places[(index + 1) % places.count]
+        case "a":
+            let all = Appearance.allCases
+            state.appearance = all[((all.firstIndex(of: state.appearance) ?? 0) + 1) % all.count]
+        case "y" where state.phone.isAskingForPermission, "s" where state.phone.permission == .switchedOff:
+            try await allow(true)
+        case "n" where state.phone.isAskingForPermission:
+            try await allow(false)
+        case "s":
+            guard let card = state.focusedCard else { return try await allow(false) }
+            try await press(.switchOff, key: character, on: card)
+        default: break
+        }
+    }
+
+    private func pressDigit(_ digit: Int) async throws {
+        let phrases = ScreenPhrases(language: words.language)
+        guard let card = state.focusedCard else { return }
+        if state.side == .island, !state.phone.isIslandExpanded {
+            return answer(card.id, phrases.buttonsElsewhere)
+        }
+        guard let button = ButtonDigits.button(digit, of: card.content.buttons) else {
+            return answer(card.id, phrases.noButton(digit))
+        }
+        try await press(.press(button), key: Character(String(digit)), digit: digit, on: card)
+    }
+
+    private func press(_ action: CardAction, key: Character, digit: Int? = nil, on card: PhoneCard) async throws {
+        switch state.keys.press(action, digit: digit, on: card.id, at: elapsed()) {
+        case .perform: try await perform(action, on: card.id)
+        case .justChanged: answer(card.id, ScreenPhrases(language: words.language).justChanged(key))
+        // The screen shows the question, or what waits and how to take it back.
+        case .ask, .waiting: break
+        }
+    }
+
+    private func withdrawQuestion() {
+        guard let question = state.keys.withdraw() else { return }
+        answer(question.card, ActionPhrases(language: words.language).notDone(question.action))
+    }
+
+    private func takeBack() {
+        guard let waiting = state.keys.takeBack(preferring: state.focusedCard?.id) else { return }
+        answer(waiting.card, ActionPhrases(language: words.language).notDone(waiting.action))
+    }
+
+    /// Presses a button's link, and answers in the place of the card's buttons.
+    func press(_ button: CardButton, on card: PhoneCard) async {
+        let phrases = AnswerPhrases(words: words)
+        answer(card.id, ScreenPhrases(language: words.language).asking)
+        output.show(state)
+        do {
+            let answered = try await actions.press(button.url)
+            answer(card.id, phrases.done(button, on: card, answer: answered))
+        } catch let failure as CommandFailure {
+            answer(card.id, phrases.refused(button, failure))
+        } catch {
+            answer(card.id, "\(error)".safeOnTerminal)
+        }
+    }
+
+    private func answer(_ card: String, _ text: String) {
+        state.answers[card] = ScreenState.Answer(text: text, until: elapsed() + Self.answerTime)
+    }
+}
