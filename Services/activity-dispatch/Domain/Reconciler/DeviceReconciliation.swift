@@ -132,7 +132,7 @@ struct DeviceReconciliation {
 }
 
 extension Decision.Reason {
-    /// Whether a card that is left for this reason shows something else than it should, and the system is to mend it.
+    /// Whether a card that is left for this reason shows something else than it should, and we are to mend it.
     ///
     /// A throttle is over within seconds and an unanswered push within a lease, so neither counts as behind. A phone
     /// whose owner switched activities off, never allowed them or has too many cards cannot show another: nobody here
@@ -140,8 +140,8 @@ extension Decision.Reason {
     var isBehind: Bool {
         switch self {
         case .startBudget, .unconfirmed, .retrying: true
-        case .switchedOff, .noStartToken, .tooManyCards, .upToDate, .notYet, .endedBeforeStart, .otherCustomer, .startInFlight, .throttled, .ended, .over,
-            .inFlight:
+        case .switchedOff, .noStartToken, .tooManyCards, .upToDate, .notYet, .endedBeforeStart, .otherCustomer,
+            .startInFlight, .throttled, .ended, .over, .inFlight:
             false
         }
     }
