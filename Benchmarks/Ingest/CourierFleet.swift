@@ -51,10 +51,12 @@ struct CourierFleet {
 
     static func name(_ index: Int) -> String { "courier-\(index)" }
 
-    /// The body of a courier's newest positions, `every` seconds apart, the last of them now.
+    /// The body of a courier's newest positions, `every` seconds apart and a little more the older they are, the last of
+    /// them now: with even steps, all would meet those of a request that many seconds before, and be duplicates.
     func body(of courier: Int, at now: Date, count: Int, every seconds: Double = 5) -> String {
         let fixes = (0..<count).map { index in
-            let time = now.addingTimeInterval(-Double(count - 1 - index) * seconds)
+            let steps = Double(count - 1 - index)
+            let time = now.addingTimeInterval(-steps * seconds - steps * steps * 0.037)
             let meters = time.timeIntervalSince(leftAt) * Self.metersPerSecond + Double(courier % 500)
             let latitude = Self.storeLatitude - meters / Self.metersPerDegree
             let milliseconds = (time.timeIntervalSince1970 * 1_000).rounded() / 1_000
