@@ -79,8 +79,9 @@ extension CardBody {
     fileprivate func finding(_ wanted: Revision, now: Date, timeZone: TimeZone) -> Finding? {
         guard !shows(wanted), !isBehind else { return nil }
         switch (state, why) {
-        case ("swiped", _), ("dismissed", _):
-            return Finding(note: "on \(device) it was dismissed, by the customer or when its time was over")
+        // Its end was shown, and its time was over.
+        case ("dismissed", _): return nil
+        case ("swiped", _): return Finding(note: "on \(device) the customer swiped it away")
         case ("lost", _):
             return Finding(note: "\(device) never confirmed it, or is gone")
         case (_, "switched_off"):

@@ -55,7 +55,8 @@ struct CardsDiagnosisTests {
         Case(
             testDescription: "tomorrow's", state: "waiting", sentBehind: nil, isConnected: true, why: "not_yet",
             note: "starts its card later"),
-        Case(testDescription: "swiped away", state: "swiped", isConnected: true, why: "over", note: "was dismissed"),
+        Case(testDescription: "swiped away", state: "swiped", isConnected: true, why: "over", note: "swiped it away"),
+        Case(testDescription: "over", state: "dismissed", isConnected: true, why: "over", note: nil),
     ]
 
     private static func activity(_ cases: [Case]) -> ActivityBody {
