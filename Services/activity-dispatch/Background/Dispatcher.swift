@@ -24,6 +24,9 @@ final class Dispatcher: Service {
         var devicesPerBatchMax = 16
         /// Open cards of a transaction's devices together, unless its first has more: a bound of its work and time.
         var cardsPerBatchMax = 128
+        /// Deciding in one transaction goes on for so long before what is decided is committed, and always for one device:
+        /// others' intents wait for the rows that it locks.
+        var decidingMax = Duration.milliseconds(200)
         /// How long a push may take before another is sent, wall seconds.
         var leaseDuration: TimeInterval = 30
         /// The longest sleep, for devices that another replica made due.
@@ -43,14 +46,17 @@ final class Dispatcher: Service {
     private let logger: Logger
     private let newID: @Sendable () -> UUID
     private let wall: @Sendable () -> Date
+    private let elapsed: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
     ///   - wakeSignals: raised by each commit that makes a device due.
     ///   - wakeRelay: called after a commit that enqueued a message.
+    ///   - elapsed: what `decidingMax` is measured by.
     init(
         pool: PostgresPool, clock: DomainClock, transports: Transports, configuration: Configuration = .init(),
         hub: StreamHub, wakeSignals: WakeSignalGroup, wakeRelay: @escaping @Sendable () -> Void, logger: Logger,
-        newID: @escaping @Sendable () -> UUID = { UUID() }, wall: @escaping @Sendable () -> Date = { Date() }
+        newID: @escaping @Sendable () -> UUID = { UUID() }, wall: @escaping @Sendable () -> Date = { Date() },
+        elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.pool = pool
         self.clock = clock
@@ -62,6 +68,7 @@ final class Dispatcher: Service {
         self.logger = logger
         self.newID = newID
         self.wall = wall
+        self.elapsed = elapsed
     }
 
     /// Reconciles until graceful shutdown; an outage never fails it, and an open transaction is rolled back.
@@ -182,14 +189,18 @@ final class Dispatcher: Service {
         return share.isEmpty ? Array(devices.prefix(1)) : Array(share)
     }
 
-    /// Reconciles devices whose locks the transaction holds, and commits.
+    /// Reconciles devices whose locks the transaction holds, as many as there is time for, and commits; the others stay due.
     ///
     /// - Returns: a result for each, and whether a message was enqueued.
     private func reconcile(
         _ devices: [StoredDevice], now: Date, in transaction: PostgresTransaction
     ) async throws -> ([ReconcileResult], hasMessages: Bool) {
         let open = try await ActivityRepository.openCards(on: devices.map(\.device.id), in: transaction)
-        let results = try devices.map { try reconcile($0, openCards: open[$0.device.id] ?? [], now: now) }
+        let deadline = elapsed() + configuration.decidingMax
+        var results: [ReconcileResult] = []
+        for device in devices where results.isEmpty || elapsed() < deadline {
+            results.append(try reconcile(device, openCards: open[device.device.id] ?? [], now: now))
+        }
         let statements = results.flatMap(\.statements)
         let healthChanged = results.reduce(into: Set<DeliveryID>()) { $0.formUnion($1.healthChanged) }
         guard !healthChanged.isEmpty else {

@@ -61,10 +61,12 @@ struct DispatchUnderTest: Sendable {
     var overrideCards: OverrideCards { OverrideCards(pool: pool, clock: clock.domain, wakeSignals: wakeSignals) }
     var showActivity: ShowActivity { ShowActivity(pool: pool) }
     /// A replica.
-    func dispatcher() -> Dispatcher {
+    func dispatcher(
+        elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) -> Dispatcher {
         Dispatcher(
             pool: pool, clock: clock.domain, transports: transports, hub: hub, wakeSignals: wakeSignals, wakeRelay: {},
-            logger: .silent, wall: { clock.now })
+            logger: .silent, wall: { clock.now }, elapsed: elapsed)
     }
 
     /// Runs the body on fresh tables.
