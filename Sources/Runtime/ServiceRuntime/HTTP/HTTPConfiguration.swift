@@ -12,6 +12,8 @@ internal import ProcessSettings
 /// | `http.callerInFlightRequestsMax` | whole number; one more of a caller is refused with 429 | | 128 | no |
 /// | `http.heldBodyBytesMax` | whole number; more of unanswered requests is refused with 503 | bytes | 67,108,864 | no |
 /// | `http.callerHeldBodyBytesMax` | whole number; more of a caller is refused with 429 | bytes | 16,777,216 | no |
+/// | `http.callerBodyBytesPerSecond` | number; large bodies of a caller that come faster wait | bytes/s | 1,048,576 | no |
+/// | `http.callerBodyBurstBytes` | whole number; large bodies that a caller may send at once | bytes | 4,194,304 | no |
 /// | `http.connectionsMax` | whole number; one more takes the place of the longest idle one | | 4,096 | no |
 /// | `http.addressConnectionsMax` | the same, of one address | | 2,048 | no |
 /// | `http.trustedProxies` | addresses or networks, separated by commas; their `X-Forwarded-For` is believed | | none | no |
@@ -29,6 +31,8 @@ package struct HTTPConfiguration: Sendable {
     package var callerInFlightRequestsMax = 128
     package var heldBodyBytesMax = 64 * 1_024 * 1_024
     package var callerHeldBodyBytesMax = 16 * 1_024 * 1_024
+    package var callerBodyBytesPerSecond = 1_048_576.0
+    package var callerBodyBurstBytes = 4 * 1_024 * 1_024
     package var connectionsMax = 4_096
     package var addressConnectionsMax = 2_048
     var trustedProxies = TrustedProxies.none
@@ -54,6 +58,10 @@ package struct HTTPConfiguration: Sendable {
             "http.heldBodyBytesMax", in: 1_024...(1 << 40), default: heldBodyBytesMax)
         callerHeldBodyBytesMax = try settings.integer(
             "http.callerHeldBodyBytesMax", in: 1_024...(1 << 40), default: callerHeldBodyBytesMax)
+        callerBodyBytesPerSecond = try settings.positiveNumber(
+            "http.callerBodyBytesPerSecond", default: callerBodyBytesPerSecond)
+        callerBodyBurstBytes = try settings.integer(
+            "http.callerBodyBurstBytes", in: 1_024...(1 << 40), default: callerBodyBurstBytes)
         connectionsMax = try settings.integer("http.connectionsMax", in: 1...1_000_000, default: connectionsMax)
         addressConnectionsMax = try settings.integer(
             "http.addressConnectionsMax", in: 1...1_000_000, default: addressConnectionsMax)

@@ -11,10 +11,13 @@ enum HTTPMetrics {
         "doorstep_http_requests_in_flight", help: "Requests that are being worked on, probes and metrics left out.")
     static let refused = DeclaredMetric(
         "doorstep_http_requests_refused_total",
-        help: "Requests refused for a limit, by reason, such as slots, rate, body_bytes or bad_tokens.")
+        help: "Requests refused for a limit, by reason, such as slots, rate, body_bytes, caller_body_rate or bad_tokens.")
     static let heldBodyBytes = DeclaredMetric(
         "doorstep_http_body_bytes_held",
         help: "Bytes of bodies of requests that are not answered yet, the first 16 KiB of each left out.")
+    static let pacedBodyBytes = DeclaredMetric(
+        "doorstep_http_body_bytes_paced_total",
+        help: "Bytes of large bodies that waited because their caller sends faster than its share.")
     static let connections = DeclaredMetric(
         "doorstep_http_connections_open", help: "Connections that are open.")
     static let connectionsClosed = DeclaredMetric(

@@ -60,7 +60,8 @@ package final class HTTPService: Service, CustomStringConvertible {
         router.add(
             middleware: SlotsMiddleware(
                 slots: RequestSlots(configuration: configuration, metrics: metrics),
-                memory: BodyMemory(configuration: configuration, metrics: metrics)))
+                memory: BodyMemory(configuration: configuration, metrics: metrics),
+                pacer: BodyPacer(configuration: configuration, metrics: metrics)))
         addOwnCredentialRoutes(router)
         router.add(middleware: BodySizeMiddleware(bodyBytesMax: configuration.bodyBytesMax))
         router.add(middleware: TokenMiddleware(tokens: tokens, wall: wall))

@@ -52,17 +52,17 @@ extension Request {
 
     /// The whole body.
     ///
-    /// - Parameter arrived: told how many bytes each part of it has, before they are kept; what it throws is thrown on.
+    /// - Parameter arrived: told how many bytes each part of it has, before they are kept and more is read; what it throws is thrown on.
     /// - Throws: ``Problem``: 413 when it exceeds `maxBytes`, 408 when it takes longer than its time, 499 when the caller
     ///   went away before it was whole.
     package func bytes(
-        maxBytes: Int = bodyBytesMaxStandard, arrived: (Int) throws -> Void = { _ in }
+        maxBytes: Int = bodyBytesMaxStandard, arrived: (Int) async throws -> Void = { _ in }
     ) async throws -> Data {
         do {
             var data = Data()
             for try await part in body {
                 guard data.count + part.readableBytes <= maxBytes else { throw Problem.tooLarge(bytesMax: maxBytes) }
-                try arrived(part.readableBytes)
+                try await arrived(part.readableBytes)
                 data.append(contentsOf: part.readableBytesView)
             }
             return data

@@ -49,6 +49,8 @@ final class BodyMemory: Sendable {
 }
 
 /// The bytes of one request's body, as long as the request is worked on.
+///
+/// Those that are counted arrive no faster than their caller's large bodies may.
 final class HeldBody: Sendable {
     private struct State {
         var bytes = 0
@@ -56,12 +58,18 @@ final class HeldBody: Sendable {
     }
 
     private let memory: BodyMemory
+    private let pacer: BodyPacer
     private let state = Mutex(State())
 
-    init(_ memory: BodyMemory) { self.memory = memory }
+    init(_ memory: BodyMemory, _ pacer: BodyPacer) {
+        self.memory = memory
+        self.pacer = pacer
+    }
 
-    /// - Throws: ``Problem``, as ``BodyMemory/take(_:of:)``.
-    func add(_ bytes: Int, of caller: String) throws {
+    /// Returns when the next bytes may be read.
+    ///
+    /// - Throws: ``Problem``, as ``BodyMemory/take(_:of:)`` and ``BodyPacer/wait(for:of:)``; `CancellationError`.
+    func add(_ bytes: Int, of caller: String) async throws {
         let more = state.withLock { state in
             let before = max(state.bytes, BodyMemory.uncountedBytes)
             state.bytes += bytes
@@ -70,6 +78,7 @@ final class HeldBody: Sendable {
         guard more > 0 else { return }
         try memory.take(more, of: caller)
         state.withLock { $0.counted[caller, default: 0] += more }
+        try await pacer.wait(for: more, of: caller)
     }
 
     /// Gives all of it back.
@@ -88,6 +97,6 @@ extension AppContext {
     /// - Parameter caller: whose it is, such as ``caller``.
     /// - Throws: as `Request.bytes(maxBytes:)`, and ``Problem``: 429 when the caller, 503 when the port holds too many.
     package func bytes(of request: Request, by caller: String, maxBytes: Int) async throws -> Data {
-        try await request.bytes(maxBytes: maxBytes) { try heldBody?.add($0, of: caller) }
+        try await request.bytes(maxBytes: maxBytes) { try await heldBody?.add($0, of: caller) }
     }
 }

@@ -1,18 +1,19 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// Gives each request the port's slots and its memory for bodies; routes that read their bodies themselves take a slot
+/// Gives each request the port's slots and its memory and pace for bodies; routes that read their bodies themselves take a slot
 /// when they have work to do.
 struct SlotsMiddleware: RouterMiddleware {
     let slots: RequestSlots
     let memory: BodyMemory
+    let pacer: BodyPacer
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var context = context
         context.slots = slots
-        let heldBody = HeldBody(memory)
+        let heldBody = HeldBody(memory, pacer)
         context.heldBody = heldBody
         defer { heldBody.free() }
         return try await next(request, context)

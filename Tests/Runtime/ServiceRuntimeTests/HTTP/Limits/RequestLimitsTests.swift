@@ -5,6 +5,7 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import NIOEmbedded
+import Synchronization
 import Testing
 
 @testable import ServiceRuntime
@@ -163,6 +164,52 @@ struct RequestLimitsTests {
         #expect(lines.contains(#"doorstep_http_requests_refused_total{reason="caller_body_bytes"} 1"#))
         #expect(lines.contains(#"doorstep_http_requests_refused_total{reason="body_bytes"} 1"#))
         #expect(lines.contains("doorstep_http_body_bytes_held 0"))
+    }
+
+    @Test("Large bodies far above a caller's pace are refused, small ones and others' never")
+    func pacedBodies() async throws {
+        var configuration = HTTPConfiguration()
+        configuration.callerBodyBytesPerSecond = 1
+        configuration.callerBodyBurstBytes = 1_024
+        let tokens = try await TestTokens()
+        let metrics = MetricsRegistry()
+        let service = makeService(tokens: tokens, configuration: configuration, metrics: metrics) { router in
+            router.post("/any") { request, _ in try jsonResponse(try await request.bytes().count) }
+        }
+        let greedy = HTTPFields.bearer(try await tokens.token(.store, subject: "greedy"))
+        let other = HTTPFields.bearer(try await tokens.token(.store, subject: "other"))
+        func answer(to headers: HTTPFields, kibibytes: Int) async throws -> Int {
+            let head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/any", headerFields: headers)
+            let body = RequestBody(buffer: ByteBuffer(repeating: 32, count: kibibytes * 1_024))
+            return try await service.application.responder.respond(
+                to: Request(head: head, body: body), context: context()
+            ).status.code
+        }
+        #expect(try await answer(to: greedy, kibibytes: 144) == 200)
+        #expect(try await answer(to: greedy, kibibytes: 144) == 429)
+        #expect(try await answer(to: greedy, kibibytes: 16) == 200)
+        #expect(try await answer(to: other, kibibytes: 144) == 200)
+        let refused = #"doorstep_http_requests_refused_total{reason="caller_body_rate"} 1"#
+        #expect(metrics.exposition().contains(refused))
+    }
+
+    @Test("A large body above its caller's pace waits until the bytes before it have passed at that pace")
+    func waitingBodies() async throws {
+        var configuration = HTTPConfiguration()
+        configuration.callerBodyBytesPerSecond = 1
+        configuration.callerBodyBurstBytes = 1_024
+        configuration.bodyTimeout = .seconds(1_000_000)
+        let delays = Mutex<[Duration]>([])
+        let metrics = MetricsRegistry()
+        let pacer = BodyPacer(configuration: configuration, metrics: metrics) { delay in
+            delays.withLock { $0.append(delay) }
+        }
+        try await pacer.wait(for: 100_000, of: "greedy")
+        #expect(delays.withLock { $0.isEmpty })
+        try await pacer.wait(for: 10, of: "greedy")
+        // The burst and the time that passed since are less than a tenth of it.
+        #expect(delays.withLock { $0.count == 1 && $0[0] > .seconds(90_000) && $0[0] < .seconds(100_000) })
+        #expect(metrics.exposition().contains("doorstep_http_body_bytes_paced_total 10"))
     }
 
     @Test("A token that has merely expired is answered 401, however often it or bad ones of its address come")

@@ -1,0 +1,44 @@
+internal import DeclaredMetrics
+internal import Metrics
+internal import Synchronization
+
+/// Lets large bodies wait where their caller sends them faster than its share.
+///
+/// What waits is not read, so the caller's connection fills up and slows it down. A refusal in its place would cost the
+/// port less for each request, and a caller who does not wait would be back at once.
+final class BodyPacer: Sendable {
+    private let pace: Mutex<BodyPace>
+    private let start = ContinuousClock.now
+    private let metrics: MetricsRegistry
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    init(
+        configuration: HTTPConfiguration, metrics: MetricsRegistry,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        pace = Mutex(
+            BodyPace(
+                bytesPerSecond: configuration.callerBodyBytesPerSecond,
+                burstBytes: configuration.callerBodyBurstBytes,
+                // The other half is left for the bytes to arrive.
+                waitMax: configuration.bodyTimeout / 2, callersMax: configuration.callersMax))
+        self.metrics = metrics
+        self.sleep = sleep
+    }
+
+    /// Returns when these bytes have their turn.
+    ///
+    /// - Throws: ``Problem``: 429 when that would take too long; `CancellationError`.
+    func wait(for bytes: Int, of caller: String) async throws {
+        let now = ContinuousClock.now - start
+        switch pace.withLock({ $0.admit(bytes, of: caller, at: now) }) {
+        case .after(.zero): break
+        case .after(let delay):
+            HTTPMetrics.pacedBodyBytes.counter(in: metrics).increment(by: bytes)
+            try await sleep(delay)
+        case .refused(let wait):
+            HTTPMetrics.refused.counter([("reason", "caller_body_rate")], in: metrics).increment()
+            throw Problem.tooManyRequests(retryAfterSeconds: max(1, Int((wait / .seconds(1)).rounded(.up))))
+        }
+    }
+}
