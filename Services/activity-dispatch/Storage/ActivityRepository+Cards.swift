@@ -33,14 +33,23 @@ extension ActivityRepository {
     static func openCards(
         on devices: [DeviceID], in transaction: PostgresTransaction
     ) async throws -> [DeviceID: [OpenCard]] {
-        let cards = try await transaction.query(
+        // A customer's devices show the same activities: each wanted state is sent and decoded once.
+        let rows = try await transaction.query(
             """
-            SELECT cards.*, activities.customer_id, activities.delivery_id, activities.store_id, activities.wanted
+            SELECT cards.*, activities.customer_id, activities.delivery_id, activities.store_id,
+                CASE WHEN row_number() OVER (PARTITION BY activity_id ORDER BY number) = 1
+                    THEN activities.wanted END AS wanted
             FROM cards JOIN activities USING (activity_id)
             WHERE device_id = ANY(\(devices.map(\.rawValue))) AND state IN ('waiting', 'starting', 'active', 'ended')
             ORDER BY number
-            """
-        ).map { (activity: try Activity($0), stored: try StoredCard($0)) }
+            """)
+        var activities: [ActivityID: Activity] = [:]
+        let cards = try rows.map { row in
+            let stored = try StoredCard(row)
+            let activity = try activities[stored.card.activity] ?? Activity(row)
+            activities[activity.id] = activity
+            return (activity: activity, stored: stored)
+        }
         return Dictionary(grouping: cards, by: \.stored.card.device)
     }
 
