@@ -65,12 +65,11 @@ struct ActivityDispatch {
                 wakeSignals.wake()
             }, page: SnapshotRepublisher(clock: clock).page)
 
-        let definition = ConsumerDefinition.activityDispatchIntents
         let messages = DispatchMessages(
             intents: IntentBatcher { try await applyIntent($0) }, linkOrigin: try linkOrigin(reading: settings))
         let intents = foundation.consumer(
-            stream: definition.stream.name, durable: definition.durable, subject: definition.subject,
-            of: Intent.self, inFlightMessagesMax: intentsInFlightMax, handle: { try await messages.handle($0, $1) })
+            .activityDispatchIntents, of: Intent.self, inFlightMessagesMax: intentsInFlightMax,
+            handle: { try await messages.handle($0, $1) })
 
         let resync = ResyncCards(pool: postgres, clock: clock, republisher: republisher, wakeSignals: wakeSignals)
         let brokerCheck = foundation.brokerCheck(.activityDispatch) { _ = try await resync() }

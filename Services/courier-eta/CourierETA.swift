@@ -63,12 +63,9 @@ struct CourierETA {
         let republisher = foundation.republisher(
             of: "deliveries", page: { try await parts.snapshotRepublisher.page(after: $0, rowsMax: $1, in: $2) })
 
-        let definition = ConsumerDefinition.courierETADeliveries
         let messages = CourierETAMessages(applyDeliveryChange: parts.applyDeliveryChange)
         let deliveries = foundation.consumer(
-            stream: definition.stream.name, durable: definition.durable, subject: definition.subject,
-            of: DeliveryChanged.self,
-            handleBatch: { try await messages.handle($0) })
+            .courierETADeliveries, of: DeliveryChanged.self, handleBatch: { try await messages.handle($0) })
 
         let authenticator = IngestAuthenticator(
             pool: postgres, clock: clock, tokens: foundation.stack.tokens, metrics: metrics, logger: logger)

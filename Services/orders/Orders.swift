@@ -80,16 +80,6 @@ struct Orders {
     }
 }
 
-extension ServiceFoundation {
-    /// A consumer of this service's durable of a stream.
-    fileprivate func consumer<Message: Decodable & Sendable>(
-        _ definition: ConsumerDefinition, of type: Message.Type, handle: @escaping MessageConsumer<Message>.Handler
-    ) -> MessageConsumer<Message> {
-        consumer(
-            stream: definition.stream.name, durable: definition.durable, subject: definition.subject, handle: handle)
-    }
-}
-
 extension PlaceOrder {
     /// How many deliveries of a customer may be live.
     ///

@@ -50,26 +50,26 @@ package struct ServiceFoundation: Sendable {
     ///
     /// - Parameter inFlightMessagesMax: as of `MessageConsumerConfiguration`.
     package func consumer<Message: Decodable & Sendable>(
-        stream: String, durable: String, subject: String, of type: Message.Type = Message.self,
+        _ definition: ConsumerDefinition, of type: Message.Type = Message.self,
         inFlightMessagesMax: Int = MessageConsumerConfiguration().inFlightMessagesMax,
         handle: @escaping MessageConsumer<Message>.Handler
     ) -> MessageConsumer<Message> {
         var configuration = MessageConsumerConfiguration()
         configuration.inFlightMessagesMax = inFlightMessagesMax
         return MessageConsumer(
-            nats.jetStream.consumer(stream: stream, durable: durable), subject: subject, deadLetters: deadLetters,
-            configuration: configuration, logger: logger, handle: handle)
+            nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable),
+            subject: definition.subject, deadLetters: deadLetters, configuration: configuration, logger: logger,
+            handle: handle)
     }
 
     /// A consumer that handles the messages of a durable in batches.
     package func consumer<Message: Decodable & Sendable>(
-        stream: String, durable: String, subject: String, of type: Message.Type = Message.self,
+        _ definition: ConsumerDefinition, of type: Message.Type = Message.self,
         handleBatch: @escaping MessageConsumer<Message>.BatchHandler
     ) -> MessageConsumer<Message> {
         MessageConsumer(
-            nats.jetStream.consumer(stream: stream, durable: durable), subject: subject, deadLetters: deadLetters,
-            logger: logger,
-            handleBatch: handleBatch)
+            nats.jetStream.consumer(stream: definition.stream.name, durable: definition.durable),
+            subject: definition.subject, deadLetters: deadLetters, logger: logger, handleBatch: handleBatch)
     }
 
     /// The runner of the service's durable timers.
