@@ -69,7 +69,8 @@ struct Orders {
             readOrders: ReadOrders(pool: postgres), listDeliveries: ListDeliveries(pool: postgres, clock: clock),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
-            operatorRoutes: foundation.operatorRoutes { try await republisher.republishNow() })
+            operatorRoutes: foundation.operatorRoutes { try await republisher.republishNow() },
+            customerPacer: try CustomerPacer(reading: settings))
         return foundation.services(
             [
                 timers, republisher, milestones, estimates, cardHealth, brokerCheck,

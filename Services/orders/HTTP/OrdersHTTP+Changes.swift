@@ -137,6 +137,7 @@ extension OrdersHTTP {
                 try condition?.check(current: delivery.version)
                 return try decide(delivery)
             }
+            await customerPacer.wait(for: outcome.record.delivery.customer)
             return try response(outcome.record, for: principal)
         } catch let refusal as ChangeDelivery.Refusal {
             throw Problem(refusal)

@@ -18,6 +18,7 @@ struct OrdersHTTP: Sendable {
     let pressLink: PressLink
     let issueToken: IssueToken
     let operatorRoutes: OperatorRoutes
+    var customerPacer = CustomerPacer()
 
     func addRoutes(to router: Router<AppContext>) {
         let orders = router.group("v1/orders")
@@ -59,6 +60,7 @@ struct OrdersHTTP: Sendable {
             let (response, isReplayed) = try await placeOrder(
                 body, by: principal,
                 request: .init(principal: principal.name, route: "POST /v1/orders", key: key, body: bytes))
+            await customerPacer.wait(for: body.customer, changes: body.deliveries.count)
             var headers: HTTPFields = [:]
             if isReplayed, let name = HTTPField.Name("Idempotent-Replayed") { headers[name] = "true" }
             return Response(response, headers: headers)

@@ -1,4 +1,5 @@
 internal import DeclaredMetrics
+internal import FlowControl
 internal import Metrics
 internal import Synchronization
 
@@ -7,7 +8,7 @@ internal import Synchronization
 /// What waits is not read, so the caller's connection fills up and slows it down. A refusal in its place would cost the
 /// port less for each request, and a caller who does not wait would be back at once.
 final class BodyPacer: Sendable {
-    private let pace: Mutex<BodyPace>
+    private let pace: Mutex<Pace>
     private let start = ContinuousClock.now
     private let metrics: MetricsRegistry
     private let sleep: @Sendable (Duration) async throws -> Void
@@ -17,9 +18,8 @@ final class BodyPacer: Sendable {
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         pace = Mutex(
-            BodyPace(
-                bytesPerSecond: configuration.callerBodyBytesPerSecond,
-                burstBytes: configuration.callerBodyBurstBytes,
+            Pace(
+                perSecond: configuration.callerBodyBytesPerSecond, burst: Double(configuration.callerBodyBurstBytes),
                 // The other half is left for the bytes to arrive.
                 waitMax: configuration.bodyTimeout / 2, callersMax: configuration.callersMax))
         self.metrics = metrics
@@ -31,7 +31,7 @@ final class BodyPacer: Sendable {
     /// - Throws: ``Problem``: 429 when that would take too long; `CancellationError`.
     func wait(for bytes: Int, of caller: String) async throws {
         let now = ContinuousClock.now - start
-        switch pace.withLock({ $0.admit(bytes, of: caller, at: now) }) {
+        switch pace.withLock({ $0.admit(Double(bytes), of: caller, at: now) }) {
         case .after(.zero): break
         case .after(let delay):
             HTTPMetrics.pacedBodyBytes.counter(in: metrics).increment(by: bytes)

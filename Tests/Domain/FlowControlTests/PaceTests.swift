@@ -1,15 +1,14 @@
+import FlowControl
 import Testing
 
-@testable import ServiceRuntime
-
-@Suite("Pace of bodies")
-struct BodyPaceTests {
-    /// 100 bytes a second, 200 at once.
-    private func pace(callersMax: Int = 10) -> BodyPace {
-        BodyPace(bytesPerSecond: 100, burstBytes: 200, waitMax: .seconds(5), callersMax: callersMax)
+@Suite("Pace")
+struct PaceTests {
+    /// 100 a second, 200 at once.
+    private func pace(callersMax: Int = 10) -> Pace {
+        Pace(perSecond: 100, burst: 200, waitMax: .seconds(5), callersMax: callersMax)
     }
 
-    @Test("A caller sends its burst at once, and then waits as long as its bytes take at its rate")
+    @Test("A caller sends its burst at once, and then waits as long as what it sent takes at its rate")
     func burst() {
         var pace = pace()
         #expect(pace.admit(150, of: "greedy", at: .zero) == .after(.zero))
@@ -36,7 +35,7 @@ struct BodyPaceTests {
         #expect(pace.admit(100, of: "greedy", at: .seconds(3)) == .after(.seconds(5)))
     }
 
-    @Test("However many callers there are, so many are remembered, and one with bytes outstanding before one without")
+    @Test("However many callers there are, so many are remembered, and one with something outstanding before one without")
     func memory() {
         var pace = pace(callersMax: 10)
         #expect(pace.admit(10_000, of: "greedy", at: .zero) == .after(.zero))

@@ -1,0 +1,58 @@
+import Configuration
+import DeclaredMetrics
+import FlowControl
+import Metrics
+import OrderDomain
+import ProcessSettings
+import Synchronization
+
+/// Lets the responses to changes of a customer's deliveries wait where they come faster than any person's orders do.
+///
+/// Every change goes through all services to every device of the customer, so one customer's flood would take the
+/// processors from all others. A change is made before its response waits, which slows down whoever sends the changes;
+/// a refusal would be sent again at once.
+final class CustomerPacer: Sendable {
+    /// Changes of a customer's deliveries at once: a few orders of many items that are picked together.
+    static let burst = 300.0
+    /// A caller's own timeout is longer.
+    static let waitMax = Duration.seconds(1)
+    /// Customers that are remembered.
+    static let customersMax = 10_000
+
+    private let pace: Mutex<Pace>
+    private let start = ContinuousClock.now
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// - Parameter changesPerSecond: of one customer's deliveries, in the long run.
+    init(
+        changesPerSecond: Double = 20,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        pace = Mutex(
+            Pace(
+                perSecond: changesPerSecond, burst: Self.burst, waitMax: Self.waitMax, callersMax: Self.customersMax))
+        self.sleep = sleep
+    }
+
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `deliveries.customerChangesPerSecond` | number; changes of a customer's deliveries that are answered at once | 20 | no |
+    convenience init(reading settings: ConfigReader) throws {
+        self.init(
+            changesPerSecond: try settings.positiveNumber("deliveries.customerChangesPerSecond", default: 20))
+    }
+
+    /// Returns when changes that were made may be answered, after a second at most.
+    func wait(for customer: CustomerID, changes: Int = 1) async {
+        let now = ContinuousClock.now - start
+        let delay: Duration =
+            switch pace.withLock({ $0.admit(Double(changes), of: customer.rawValue, at: now) }) {
+            case .after(let delay): delay
+            case .refused: Self.waitMax
+            }
+        guard delay > .zero else { return }
+        OrdersMetrics.changesPaced.counter().increment(by: changes)
+        // What was changed is answered all the same when the caller goes away.
+        try? await sleep(delay)
+    }
+}
