@@ -35,7 +35,7 @@ struct PaceTests {
         #expect(pace.admit(100, of: "greedy", at: .seconds(3)) == .after(.seconds(5)))
     }
 
-    @Test("However many callers there are, so many are remembered, and one with something outstanding before one without")
+    @Test("So many callers are remembered however many come, those with something outstanding before the others")
     func memory() {
         var pace = pace(callersMax: 10)
         #expect(pace.admit(10_000, of: "greedy", at: .zero) == .after(.zero))

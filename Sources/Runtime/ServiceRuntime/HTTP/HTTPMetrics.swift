@@ -11,7 +11,7 @@ enum HTTPMetrics {
         "doorstep_http_requests_in_flight", help: "Requests that are being worked on, probes and metrics left out.")
     static let refused = DeclaredMetric(
         "doorstep_http_requests_refused_total",
-        help: "Requests refused for a limit, by reason, such as slots, rate, body_bytes, caller_body_rate or bad_tokens.")
+        help: "Requests refused for a limit, by reason, such as slots, rate, body_bytes, caller_body_rate, bad_tokens.")
     static let heldBodyBytes = DeclaredMetric(
         "doorstep_http_body_bytes_held",
         help: "Bytes of bodies of requests that are not answered yet, the first 16 KiB of each left out.")
