@@ -129,7 +129,7 @@ let serviceDependencies: [Target.Dependency] = [
 
 /// The executables; none imports another.
 let executables: [Target] = [
-    service("Orders", folder: "orders", dependencies: [crypto]),
+    service("Orders", folder: "orders", dependencies: ["ArrivalEstimate", crypto]),
     service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", crypto, httpClient]),
     service(
         "ActivityDispatch", folder: "activity-dispatch",

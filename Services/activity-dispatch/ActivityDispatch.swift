@@ -28,6 +28,9 @@ struct ActivityDispatch {
             Migration(
                 number: 5, name: "device_connections",
                 sql: String(decoding: PackageResources._005_device_connections_sql, as: UTF8.self)),
+            Migration(
+                number: 6, name: "device_search",
+                sql: String(decoding: PackageResources._006_device_search_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 

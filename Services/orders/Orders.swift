@@ -25,6 +25,9 @@ struct Orders {
             Migration(
                 number: 4, name: "courier_owner",
                 sql: String(decoding: PackageResources._004_courier_owner_sql, as: UTF8.self)),
+            Migration(
+                number: 6, name: "search_and_risk",
+                sql: String(decoding: PackageResources._006_search_and_risk_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8081"])
 
@@ -66,7 +69,8 @@ struct Orders {
             placeOrder: PlaceOrder(
                 pool: postgres, clock: clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
                 customerDeliveriesMax: try PlaceOrder.customerDeliveriesMax(reading: settings)),
-            readOrders: ReadOrders(pool: postgres), listDeliveries: ListDeliveries(pool: postgres, clock: clock),
+            readOrders: ReadOrders(pool: postgres), listOrders: ListOrders(pool: postgres, clock: clock),
+            listDeliveries: ListDeliveries(pool: postgres, clock: clock),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishNow() },

@@ -23,6 +23,7 @@ struct DispatchHTTP: Sendable {
 
     func addRoutes(to router: Router<AppContext>) {
         let devices = router.group("v1/devices")
+        devices.get(use: listDevices)
         devices.put("{id}", use: register)
         devices.get("{id}/stream", use: stream)
         devices.post("{id}/reports", use: report)
@@ -36,6 +37,21 @@ struct DispatchHTTP: Sendable {
     }
 
     // MARK: Devices
+
+    private static let foundDevicesMax = 20
+
+    @Sendable func listDevices(_ request: Request, _ context: AppContext) async throws -> Response {
+        let principal = try context.principal(.operator)
+        guard principal.scope.delivery == nil else { throw Problem.tokenOfOneDelivery() }
+        guard let beginning = request.query("search").flatMap(DeviceID.init) else {
+            throw Problem.malformed(
+                "query search", "must be the beginning of a device's id: 1 to 64 letters, digits, - and _")
+        }
+        return try jsonResponse(
+            DevicesBody(
+                devices: try await ActivityRepository.devices(
+                    beginningWith: beginning, of: principal.scope.store, devicesMax: Self.foundDevicesMax, on: pool)))
+    }
 
     @Sendable func register(_ request: Request, _ context: AppContext) async throws -> Response {
         let (customer, scope) = try context.deviceOwner()

@@ -9,6 +9,8 @@ struct DeliveryCursor: RawRepresentable, Sendable {
         /// When the first page was read: all pages rank the deliveries by this time.
         let asOf: Date
         let severity: Int
+        /// Of the row within its severity, see `BoardRepository`; nil in cursors of older versions.
+        let place: Int?
         /// Per cent by which the promise is kept; nil in cursors of older versions.
         let keptPercent: Int?
         let promiseEnd: Date

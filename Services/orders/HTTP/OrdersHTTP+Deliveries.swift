@@ -20,9 +20,11 @@ extension OrdersHTTP {
         filter.flag = try request.query("flag", as: Flag.self)
         filter.store = try request.query("store", as: StoreID.self)
         filter.courier = try request.query("courier", as: CourierID.self)
+        filter.search = try request.searchTerm()
         filter.isLate = try request.query("late", as: BooleanParameter.self) == .true
         filter.isUnassigned = try request.query("unassigned", as: BooleanParameter.self) == .true
         filter.delivery = principal.scope.delivery
+        filter.withheld = Withheld(principal)
         if let only = principal.scope.store { filter.store = only }
         switch principal.subject {
         case .customer(let id):
@@ -62,6 +64,6 @@ extension OrdersHTTP {
 }
 
 /// A query parameter that is `true` or `false`.
-private enum BooleanParameter: String {
+private enum BooleanParameter: String, CaseIterable {
     case `true`, `false`
 }

@@ -13,6 +13,7 @@ import ServiceRuntime
 struct OrdersHTTP: Sendable {
     let placeOrder: PlaceOrder
     let readOrders: ReadOrders
+    let listOrders: ListOrders
     let listDeliveries: ListDeliveries
     let change: ChangeDelivery
     let pressLink: PressLink
@@ -22,6 +23,7 @@ struct OrdersHTTP: Sendable {
 
     func addRoutes(to router: Router<AppContext>) {
         let orders = router.group("v1/orders")
+        orders.get(use: listOrders)
         orders.post(use: place)
         orders.get("{id}", use: showOrder)
 

@@ -5,8 +5,11 @@ import PostgresClient
 
 /// The SQL of the board, the list of deliveries that operators watch.
 enum BoardRepository {
-    /// Hours after its end that a delivery is listed; older ones are found by their id.
+    /// Hours after its end that a delivery is listed, and found by the beginning of a word.
     static let endedHours = 48.0
+
+    /// The end after which a delivery is listed.
+    static func endedAfter(_ asOf: Date) -> Date { asOf.addingTimeInterval(-endedHours * 3_600) }
 
     struct Page: Sendable {
         let counts: BoardBody.Counts
@@ -19,6 +22,10 @@ enum BoardRepository {
         let record: DeliveryRecord
         /// 0 late, 1 at risk, 2 another problem, 3 fine, 4 ended.
         let severity: Int
+        /// Where it stands within its severity, the lowest first: live ones by minutes late, ended ones by their end.
+        let place: Int
+        /// Minutes after its promise that it was handed over, or is expected to be; nil where that is in time.
+        let lateMinutes: Int?
         /// Probability that the promise is missed; nil where unknown.
         let missProbability: Double?
         let keptPercent: Int
@@ -27,6 +34,9 @@ enum BoardRepository {
         fileprivate init(_ row: PostgresRow) throws {
             record = try OrderRepository.record(row)
             severity = try row.decode("severity")
+            place = try row.decode("place")
+            let late = try row.decode("late_minutes", as: Int?.self)
+            lateMinutes = late.flatMap { $0 > 0 ? $0 : nil }
             missProbability = try row.decode("missed")
             keptPercent = try row.decode("kept_percent")
             promiseEnd = try row.decode("promise_end")
@@ -51,10 +61,11 @@ enum BoardRepository {
             FROM \(sql: ranked(asOf)) WHERE ended_at IS NULL AND \(sql: scope)
             """,
             """
-            SELECT snapshot, estimate, cards_count, cards_behind, cards_reason, severity, missed, kept_percent,
-                promise_end, delivery_id
+            SELECT snapshot, estimate, cards_count, cards_behind, cards_reason, severity, place, late_minutes, missed,
+                kept_percent, promise_end, delivery_id
             FROM \(sql: ranked(asOf)) WHERE \(sql: conditions)
-            ORDER BY severity, kept_percent, date_trunc('milliseconds', promise_end), delivery_id LIMIT \(limit + 1)
+            ORDER BY severity, place, kept_percent, date_trunc('milliseconds', promise_end), delivery_id
+            LIMIT \(limit + 1)
             """,
         ])
         let rows = results[1].rows
@@ -68,7 +79,10 @@ enum BoardRepository {
         var conditions: SQL = "TRUE"
         if let customer = filter.customer { conditions += " AND customer_id = \(customer.rawValue)" }
         if let store = filter.store { conditions += " AND store_id = \(store.rawValue)" }
-        if let courier = filter.courier { conditions += " AND courier_id = \(courier.rawValue)" }
+        if let courier = filter.courier {
+            conditions += " AND courier_id = \(courier.rawValue)"
+            if filter.withheld.courierBeforePickup { conditions += " AND " + DeliverySearch.pickedUp }
+        }
         if let delivery = filter.delivery { conditions += " AND delivery_id = \(delivery.rawValue)" }
         return conditions
     }
@@ -76,9 +90,17 @@ enum BoardRepository {
     private static func statusConditions(_ filter: DeliveryFilter, asOf: Date) -> SQL {
         let listsEnded =
             filter.status.map { if case .tail(let tail) = $0.region { tail.isEnd } else { false } } ?? false
-        var conditions: SQL =
-            listsEnded
-            ? " AND ended_at > \(asOf.addingTimeInterval(-endedHours * 3_600))" : " AND ended_at IS NULL"
+        var conditions: SQL = ""
+        if let search = filter.search {
+            let found = DeliverySearch.ids(
+                search, withheld: filter.withheld, scope: scopeConditions(filter), asOf: asOf)
+            conditions += " AND delivery_id IN (\(sql: found))"
+        }
+        if listsEnded {
+            conditions += " AND ended_at > \(endedAfter(asOf))"
+        } else if filter.search == nil || filter.status != nil {
+            conditions += " AND ended_at IS NULL"
+        }
         if let status = filter.status {
             conditions += " AND (status = \(status.rawValue) OR courier_status = \(status.rawValue))"
         }
@@ -90,33 +112,47 @@ enum BoardRepository {
 
     private static func condition(after position: DeliveryCursor.Position) -> SQL {
         """
-         AND (severity, kept_percent, date_trunc('milliseconds', promise_end), delivery_id)
-            > (\(position.severity)::integer, \(position.keptPercent ?? 0)::integer,
+         AND (severity, place, kept_percent, date_trunc('milliseconds', promise_end), delivery_id)
+            > (\(position.severity)::integer, \(position.place ?? 0)::bigint, \(position.keptPercent ?? 0)::integer,
                 \(position.promiseEnd)::timestamptz, \(position.delivery))
         """
     }
 
-    /// Deliveries with their severity and `missed`, the probability that the promise is missed, NULL where unknown.
+    /// Deliveries with their severity, their place in it, and `missed`, the probability that the promise is missed, NULL
+    /// where unknown.
     ///
     /// Late: the promise has passed, or the estimate's point is after it. At risk: a miss is likelier than one in seven,
-    /// or only the window's end is after the promise, or nobody is assigned a quarter of an hour before it.
-    /// Within a severity the likeliest miss comes first; an unknown probability counts as one half.
-    private static func ranked(_ asOf: Date) -> SQL {
+    /// or only the window's end is after the promise, or there is no estimate and what such a delivery usually still takes
+    /// ends after it (`Delivery.usualRemainingSeconds`).
+    /// Within a severity the most minutes late come first, then the likeliest miss; an unknown probability counts as one
+    /// half. What has ended comes by its end, the newest first.
+    static func ranked(_ asOf: Date) -> SQL {
         """
-        (SELECT *, 100 - round(100 * coalesce(missed, 0.5))::integer AS kept_percent, CASE
+        (SELECT *, 100 - round(100 * coalesce(missed, 0.5))::integer AS kept_percent,
+            CASE WHEN ended_at IS NULL THEN -late_minutes
+                ELSE floor(extract(epoch FROM \(asOf)::timestamptz - ended_at))::bigint END AS place,
+            CASE
             WHEN ended_at IS NOT NULL THEN 4
-            WHEN promise_end < \(asOf) OR arrives_at > promise_end THEN 0
+            WHEN promise_end < \(asOf) OR expected_at > promise_end THEN 0
             WHEN missed > \(atRiskProbability)::double precision
-                OR (estimate->>'latest')::timestamptz > promise_end
-                OR (courier_status = 'unassigned' AND promise_end < \(asOf.addingTimeInterval(15 * 60))) THEN 1
+                OR (courier_id IS NOT NULL AND (estimate->>'latest')::timestamptz > promise_end)
+                OR (expected_at IS NULL AND late_minutes > 0) THEN 1
             WHEN flags && ARRAY['on_hold', 'needs_customer', 'courier_silent', 'reassigning', 'disputed']
                 OR status IN ('attempted', 'returning') THEN 2
             ELSE 3 END AS severity
         FROM (SELECT *, CASE
+            WHEN ended_at IS NULL THEN greatest(0, ceil(extract(epoch FROM
+                greatest(coalesce(expected_at, \(asOf)::timestamptz + usually_left), \(asOf)) - promise_end) / 60))::bigint
+            WHEN status = 'delivered' THEN greatest(0, ceil(extract(epoch FROM ended_at - promise_end) / 60))::bigint
+            END AS late_minutes
+        FROM (SELECT *, CASE
             WHEN ended_at IS NOT NULL THEN NULL
             WHEN promise_end < \(asOf) THEN 1
-            WHEN courier_id IS NOT NULL THEN miss_probability END AS missed
-        FROM deliveries) AS known) AS ranked
+            WHEN courier_id IS NOT NULL THEN miss_probability END AS missed,
+            CASE WHEN courier_id IS NOT NULL THEN arrives_at END AS expected_at,
+            CASE WHEN courier_status IS NULL THEN interval '0'
+                ELSE coalesce(promise_end - at_risk_from, interval '15 minutes') END AS usually_left
+        FROM deliveries) AS known) AS timed) AS ranked
         """
     }
 

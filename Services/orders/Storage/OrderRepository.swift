@@ -23,6 +23,20 @@ enum OrderRepository {
         ).map(record)
     }
 
+    /// The deliveries of several orders, each order's in the order of their bags.
+    static func deliveries(
+        of orders: [OrderID], on database: some PostgresExecutor
+    ) async throws -> [OrderID: [DeliveryRecord]] {
+        guard !orders.isEmpty else { return [:] }
+        let records = try await database.query(
+            """
+            SELECT \(sql: recordColumns) FROM deliveries WHERE order_id = ANY(\(orders.map(\.rawValue))::text[])
+            ORDER BY order_id, bag_number
+            """
+        ).map(record)
+        return Dictionary(grouping: records, by: \.delivery.order)
+    }
+
     static func delivery(_ id: DeliveryID, on database: some PostgresExecutor) async throws -> DeliveryRecord? {
         try await database.query("SELECT \(sql: recordColumns) FROM deliveries WHERE delivery_id = \(id.rawValue)")
             .first.map(record)
@@ -105,20 +119,20 @@ enum OrderRepository {
 
     static func insert(_ order: Order) throws -> SQL {
         """
-        INSERT INTO orders (order_id, reference, customer_id, store_id, placed_at, snapshot)
+        INSERT INTO orders (order_id, reference, customer_id, store_id, placed_at, changed_at, snapshot)
         VALUES (\(order.id.rawValue), \(order.reference), \(order.customer.rawValue), \(order.store.id.rawValue),
-            \(order.placedAt), \(try json(order))::jsonb)
+            \(order.placedAt), \(order.placedAt), \(try json(order))::jsonb)
         """
     }
 
     static func insert(_ delivery: Delivery) throws -> SQL {
         """
         INSERT INTO deliveries (delivery_id, order_id, bag_number, customer_id, store_id, status, courier_status,
-            flags, version, promise_end, snapshot)
+            flags, version, promise_end, at_risk_from, snapshot)
         VALUES (\(delivery.id.rawValue), \(delivery.order.rawValue), \(delivery.bag.number),
             \(delivery.customer.rawValue), \(delivery.store.id.rawValue), \(delivery.status.code.rawValue),
             \(delivery.status.courierStatus?.rawValue), \(delivery.flags.sorted().map(\.rawValue)),
-            \(delivery.version), \(delivery.promise.end), \(try json(delivery))::jsonb)
+            \(delivery.version), \(delivery.promise.end), \(delivery.atRiskFrom), \(try json(delivery))::jsonb)
         """
     }
 
@@ -127,10 +141,15 @@ enum OrderRepository {
         UPDATE deliveries SET courier_id = \(delivery.courier?.id.rawValue), status = \(delivery.status.code.rawValue),
             courier_status = \(delivery.status.courierStatus?.rawValue),
             flags = \(delivery.flags.sorted().map(\.rawValue)), version = \(delivery.version),
-            promise_end = \(delivery.promise.end), ended_at = \(delivery.endedAt),
+            promise_end = \(delivery.promise.end), at_risk_from = \(delivery.atRiskFrom), ended_at = \(delivery.endedAt),
             snapshot = \(try json(delivery))::jsonb
         WHERE delivery_id = \(delivery.id.rawValue)
         """
+    }
+
+    /// Notes that an order has changed at a domain time, for those who ask what changed since another.
+    static func recordChange(of order: OrderID, at now: Date) -> SQL {
+        "UPDATE orders SET changed_at = greatest(changed_at, \(now)) WHERE order_id = \(order.rawValue)"
     }
 
     static func insert(_ entry: TimelineEntry, of delivery: DeliveryID) -> SQL {

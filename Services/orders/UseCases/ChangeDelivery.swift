@@ -83,6 +83,7 @@ struct ChangeDelivery: Sendable {
         let entry = TimelineEntry(change, from: before, to: record.delivery, by: principal, reason: reason, at: now)
         var statements = [
             try OrderRepository.update(record.delivery), OrderRepository.insert(entry, of: id),
+            OrderRepository.recordChange(of: record.delivery.order, at: now),
         ]
         if let description {
             let owner = principal.speaksForAllStores ? nil : record.delivery.store.id

@@ -21,7 +21,7 @@ struct ListDeliveries: Sendable {
             counts: page.counts,
             deliveries: page.rows.map { row in
                 .init(
-                    row.record.delivery, risk: row.risk,
+                    row.record.delivery, risk: row.risk, lateMinutes: row.lateMinutes,
                     missProbability: filter.showsMissProbability ? row.missProbability : nil,
                     estimate: row.record.estimate,
                     cards: row.record.cardHealth.map { .init(count: $0.count, behind: $0.behind, reason: $0.reason) },
@@ -43,7 +43,7 @@ extension BoardRepository.Row {
 
     fileprivate func position(asOf: Date) -> DeliveryCursor.Position {
         .init(
-            asOf: asOf, severity: severity, keptPercent: keptPercent, promiseEnd: promiseEnd,
+            asOf: asOf, severity: severity, place: place, keptPercent: keptPercent, promiseEnd: promiseEnd,
             delivery: record.delivery.id.rawValue)
     }
 }

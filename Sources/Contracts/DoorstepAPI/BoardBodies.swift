@@ -40,17 +40,25 @@ public struct BoardBody: Codable, Sendable {
         /// Nil for a courier after the end.
         public let customer: CustomerID?
         public let store: StoreID
+        /// IANA name of the store's time zone, in which its people read times.
+        public let timeZone: String?
         public let status: StatusCode
         public let courierStatus: CourierStatus?
         public let phase: Phase
         public let flags: [Flag]
         /// Nil for its customer until pickup.
         public let courier: CourierID?
+        /// What customers call the courier; nil where `courier` is.
+        public let courierName: String?
         public let promise: Promise
         public let risk: Risk
+        /// Whole minutes after its promise that it was delivered, or is expected to be; nil where that is in time.
+        ///
+        /// Without an estimate it is expected after what such deliveries usually still take. Nil after every other end.
+        public let lateMinutes: Int?
         /// The probability that the promise is missed, 0 to 1; nil before there is an estimate, and after the end.
         public let missProbability: Double?
-        /// When it is expected; nil before there is an estimate.
+        /// When it is expected; nil before there is an estimate, and without a courier.
         public let estimate: Estimate?
         public let statusSince: Date
         public let endedAt: Date?
@@ -58,8 +66,8 @@ public struct BoardBody: Codable, Sendable {
         public let cards: Cards?
 
         public init(
-            _ delivery: Delivery, risk: Risk, missProbability: Double? = nil, estimate: Estimate?, cards: Cards?,
-            for reader: Principal
+            _ delivery: Delivery, risk: Risk, lateMinutes: Int? = nil, missProbability: Double? = nil,
+            estimate: Estimate?, cards: Cards?, for reader: Principal
         ) {
             let disclosure = Disclosure(delivery, for: reader)
             id = delivery.id
@@ -67,15 +75,19 @@ public struct BoardBody: Codable, Sendable {
             bag = delivery.bag
             customer = disclosure.customerAndDoor ? delivery.customer : nil
             store = delivery.store.id
+            timeZone = delivery.store.timeZone
             status = delivery.status.code
             courierStatus = delivery.status.courierStatus
             phase = delivery.phase
             flags = delivery.flags.sorted()
             courier = disclosure.courier ? delivery.courier?.id : nil
+            courierName = disclosure.courier ? delivery.courier?.name : nil
             promise = delivery.promise
             self.risk = risk
+            self.lateMinutes = lateMinutes
             self.missProbability = missProbability
-            self.estimate = estimate
+            // What was estimated for a courier who was taken off says nothing.
+            self.estimate = delivery.courier == nil ? nil : estimate
             statusSince = delivery.statusSince
             endedAt = delivery.endedAt
             version = delivery.version

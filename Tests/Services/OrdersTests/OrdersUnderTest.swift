@@ -68,7 +68,8 @@ struct OrdersUnderTest {
             placeOrder: PlaceOrder(
                 pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
                 customerDeliveriesMax: customerDeliveriesMax),
-            readOrders: ReadOrders(pool: pool), listDeliveries: ListDeliveries(pool: pool, clock: clock.domain),
+            readOrders: ReadOrders(pool: pool), listOrders: ListOrders(pool: pool, clock: clock.domain),
+            listDeliveries: ListDeliveries(pool: pool, clock: clock.domain),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock.domain),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
             operatorRoutes: OperatorRoutes(

@@ -49,6 +49,7 @@ struct AccessMatrixTests {
         getReadiness         200  200  200  200  200  200  200  200  200  200  200
         listActivities       401  200  200  404  404  404  404  404  404  404  404
         listDeadLetters      401  200  404  404  404  404  404  404  404  404  404
+        listDevices          401  200  200  404  404  404  404  404  404  404  404
         registerDevice       401  404  404  404  200  403  403  403  403  403  404
         reportCards          401  404  404  404  202  404  404  403  403  404  404
         republishCardHealth  401  202  404  404  404  404  404  404  404  404  404
@@ -121,6 +122,7 @@ struct AccessMatrixTests {
         case "getReadiness": .init(.get, "/health/ready")
         case "getMetrics": .init(.get, "/metrics")
         case "getOpenAPIDocument": .init(.get, "/openapi.yaml")
+        case "listDevices": .init(.get, "/v1/devices?search=ph")
         case "registerDevice": .init(.put, "/v1/devices/phone", #"{"transport":"stream"}"#)
         case "streamPushes": .init(.get, "/v1/devices/phone/stream")
         case "reportCards": .init(.post, "/v1/devices/phone/reports", #"{"reports":[]}"#)

@@ -49,6 +49,7 @@ extension DispatchHTTPTests {
                 try await send(
                     ida, .post, "\(activity)/end-card", #"{"reason":"the customer called","device":"phone"}"#)
                 try await send(ida, .get, activity)
+                try await send(ida, .get, "/v1/devices?search=Phone")
                 try await send(ida, .get, "/v1/activities?delivery=\(delivery)")
                 try await send(ida, .post, "/v1/admin/republish")
 

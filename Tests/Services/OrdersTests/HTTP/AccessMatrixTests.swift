@@ -64,6 +64,7 @@ struct AccessMatrixTests {
         issueToken           401  201  201  201  201  201  404  404  404  404  404  404  404  404
         listDeadLetters      401  200  404  404  404  404  404  404  404  404  404  404  404  404
         listDeliveries       401  200  200  200  200  200  200  200  200  200  200  200  200  200
+        listOrders           401  200  200  200  200  200  200  200  200  200  200  200  404  404
         placeOrder           401  201  422  201  201  422  404  404  404  404  404  404  404  404
         pressLink            401  404  404  404  404  404  200  200  404  200  404  404  404  404
         releaseDelivery      401  200  404  404  404  404  404  404  404  404  404  404  404  404
@@ -158,6 +159,7 @@ struct AccessMatrixTests {
                 "deliveries":[{"items":[{"id":"milk","name":"Milk","quantity":1}]}]}
                 """, headers: [HTTPField.Name("Idempotency-Key")!: UUID().uuidString])
         case "getOrder": .init(.get, "/v1/orders/\(scene.order)")
+        case "listOrders": .init(.get, "/v1/orders")
         case "listDeliveries": .init(.get, "/v1/deliveries")
         case "getDelivery": .init(.get, path)
         case "getDeliveryTimeline": .init(.get, "\(path)/timeline")

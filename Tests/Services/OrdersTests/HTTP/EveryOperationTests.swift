@@ -59,7 +59,7 @@ struct EveryOperationTests {
             PromiseBody(start: OrdersUnderTest.start + 7_200, end: OrdersUnderTest.start + 10_800, reason: "asked for"))
         for role in [Role.customer, .store, .operator] {
             let subject = role == .customer ? "mette" : "nordhavn"
-            for uri in ["/v1/orders/\(order.id)", path, "\(path)/timeline", "/v1/deliveries"] {
+            for uri in ["/v1/orders", "/v1/orders/\(order.id)", path, "\(path)/timeline", "/v1/deliveries"] {
                 _ = try await orders.send(client, .get, uri, as: role, subject)
             }
         }

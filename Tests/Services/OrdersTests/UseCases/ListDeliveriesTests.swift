@@ -22,13 +22,14 @@ struct ListDeliveriesTests {
             let all = try await orders.send(client, .get, "/v1/deliveries", as: .operator, "ada").decode(BoardBody.self)
             #expect(all.counts.live == 7 && all.counts.unassigned == 7 && all.counts.late == 0)
             let last = all.deliveries[6]
+            try await orders.assign("mira", last.id, client)
             let estimate = Estimate(
                 arrivesAt: last.promise.end.addingTimeInterval(300), earliest: last.promise.end,
                 latest: last.promise.end.addingTimeInterval(600), madeAt: orders.clock.now)
             let courier = try #require(CourierID(rawValue: "mira"))
             try await orders.messages.handle(
                 EstimateChanged(
-                    delivery: last.id, version: 1, step: 1, estimate: estimate, courier: courier, lastFixAt: nil),
+                    delivery: last.id, version: 2, step: 1, estimate: estimate, courier: courier, lastFixAt: nil),
                 on: Subject.estimateChanged(last.id))
             var seen: [DeliveryID] = []
             var cursor: String?

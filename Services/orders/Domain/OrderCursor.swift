@@ -1,0 +1,30 @@
+import Foundation
+import OrderDomain
+import WireCoding
+
+/// Where a page of orders ended, as an opaque text.
+struct OrderCursor: RawRepresentable, Sendable {
+    let position: Position
+
+    struct Position: Codable, Sendable {
+        /// The order's change in microseconds since 1970, as exactly as the database has it.
+        let changedAt: Int
+        let order: OrderID
+    }
+
+    init(changedAt: Date, order: OrderID) {
+        position = Position(changedAt: Int((changedAt.timeIntervalSince1970 * 1_000_000).rounded()), order: order)
+    }
+
+    init?(rawValue: String) {
+        guard let data = Data(base64Encoded: rawValue), let position = try? WireJSON.decode(Position.self, from: data)
+        else {
+            return nil
+        }
+        self.position = position
+    }
+
+    var rawValue: String { (try? WireJSON.encode(position))?.base64EncodedString() ?? "" }
+
+    var changedAt: Date { Date(timeIntervalSince1970: Double(position.changedAt) / 1_000_000) }
+}

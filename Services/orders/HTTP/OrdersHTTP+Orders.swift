@@ -1,0 +1,61 @@
+import DoorstepAPI
+import Foundation
+import Hummingbird
+import OrderDomain
+import ServiceRuntime
+import WireCoding
+
+/// Reading several orders: by what somebody knows of one, or by when they changed.
+extension OrdersHTTP {
+    @Sendable func listOrders(_ request: Request, _ context: AppContext) async throws -> Response {
+        let principal = try context.principal(.customer, .store, .operator)
+        let filter = try orderFilter(request, for: principal)
+        let cursor = try request.query("cursor", as: OrderCursor.self)
+        let limit = try request.query("limit", in: 1...ListOrders.pageMax, default: ListOrders.pageMax)
+        let page = try await listOrders(filter, after: cursor, limit: limit, for: principal)
+        return try jsonResponse(
+            OrdersBody(
+                orders: page.rows.map { row in
+                    OrderBody(row.order, deliveries: row.deliveries.map { body(of: $0, for: principal) })
+                }, next: page.next?.rawValue, changedUntil: page.changedUntil))
+    }
+
+    /// What the query asks for, within what the caller may see.
+    private func orderFilter(_ request: Request, for principal: Principal) throws -> OrderFilter {
+        var filter = OrderFilter()
+        filter.search = try request.searchTerm()
+        filter.changedSince = try request.query("changedSince").map { text in
+            guard let date = WireJSON.date(from: text) else {
+                throw Problem.malformed("query changedSince", "is no ISO 8601 time, such as 2026-11-21T18:24:00Z")
+            }
+            return date
+        }
+        filter.store = try principal.scope.store ?? request.query("store", as: StoreID.self)
+        filter.delivery = principal.scope.delivery
+        if case .customer(let id) = principal.subject { filter.customer = id }
+        filter.withheld = Withheld(principal)
+        return filter
+    }
+}
+
+extension Request {
+    /// What the caller searches for; nil for no search.
+    func searchTerm() throws -> SearchTerm? {
+        guard let text = query("search") else { return nil }
+        guard let term = SearchTerm(rawValue: text) else {
+            throw Problem.malformed(
+                "query search", "must be 1 to \(SearchTerm.charactersMax) characters, none a control one")
+        }
+        return term
+    }
+}
+
+extension Withheld {
+    init(_ reader: Principal) {
+        switch reader.subject {
+        case .customer: self.init(courierBeforePickup: true)
+        case .courier: self.init(customerAfterEnd: true)
+        case .store, .operator, .system: self.init()
+        }
+    }
+}

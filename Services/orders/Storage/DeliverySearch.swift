@@ -1,0 +1,51 @@
+import Foundation
+import PostgresClient
+
+/// The SQL of finding deliveries by what people know of them.
+///
+/// The beginning of a word finds what is live or ended lately, so that no index of the history is read at length. A whole
+/// reference, a whole customer and the beginning of an id find a delivery of any age, by an index of their own.
+enum DeliverySearch {
+    /// A query of the ids that a term finds.
+    ///
+    /// - Parameter scope: conditions over columns of `deliveries`: what the reader may see at all.
+    static func ids(_ term: SearchTerm, withheld: Withheld, scope: SQL, asOf: Date) -> SQL {
+        let text: SQL = "lower(\(term.rawValue)::text)"
+        let recentlyEnded: SQL = "ended_at > \(BoardRepository.endedAfter(asOf))"
+        let customer: SQL = withheld.customerAfterEnd ? "ended_at IS NULL AND " : ""
+        var queries = ["ended_at IS NULL", recentlyEnded].map { condition in
+            select(where: condition + " AND " + scope + " AND (" + beginnings(text, withheld: withheld) + ")")
+        }
+        queries.append(
+            select(
+                where: scope + " AND order_id IN (SELECT order_id FROM orders WHERE lower(reference) = " + text + ")"))
+        queries.append(select(where: scope + " AND " + customer + "lower(customer_id) = " + text))
+        if let beginning = term.beginningOfOldID {
+            // Ids have digits, a to f and the hyphen: all that begins so is below the same with a g.
+            let range: SQL = "COLLATE \"C\" BETWEEN \(beginning) AND \(beginning + "g")"
+            queries.append(select(where: scope + " AND delivery_id " + range))
+            queries.append(
+                select(
+                    where: scope + " AND order_id IN (SELECT order_id FROM orders WHERE order_id " + range + ")"))
+        }
+        return queries.dropFirst().reduce(queries[0]) { $0 + " UNION " + $1 }
+    }
+
+    private static func select(where condition: SQL) -> SQL { "SELECT delivery_id FROM deliveries WHERE " + condition }
+
+    /// Whether something that people know of a delivery begins with the text.
+    private static func beginnings(_ text: SQL, withheld: Withheld) -> SQL {
+        let customer: SQL = withheld.customerAfterEnd ? "ended_at IS NULL AND " : ""
+        let courier: SQL = withheld.courierBeforePickup ? pickedUp + " AND " : ""
+        return """
+            starts_with(delivery_id, \(sql: text)) OR starts_with(order_id, \(sql: text))
+            OR starts_with(lower((SELECT reference FROM orders WHERE orders.order_id = deliveries.order_id)), \(sql: text))
+            OR \(sql: customer)starts_with(lower(customer_id), \(sql: text))
+            OR courier_id IS NOT NULL AND \(sql: courier)(starts_with(lower(courier_id), \(sql: text))
+                OR position(' ' || \(sql: text) IN ' ' || lower(snapshot->'courier'->>'name')) > 0)
+            """
+    }
+
+    /// Whether the goods have left the store, from when on a customer knows who brings them.
+    static let pickedUp: SQL = "snapshot->>'pickedUpAt' IS NOT NULL"
+}

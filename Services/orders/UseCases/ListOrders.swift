@@ -1,0 +1,40 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// Lists orders by when they last changed, for those who search one and for those who keep up with all.
+struct ListOrders: Sendable {
+    static let pageMax = 50
+    /// Seconds by which `changedUntil` lies in the past: a change is stored up to that long after its time.
+    static let overlapSeconds = 10.0
+
+    let pool: PostgresPool
+    let clock: DomainClock
+
+    struct Page: Sendable {
+        let rows: [OrderListRepository.Row]
+        let next: OrderCursor?
+        /// Domain time before which no change is missing; what is asked for next time.
+        let changedUntil: Date
+    }
+
+    /// - Returns: of each order those deliveries that are the reader's to see.
+    func callAsFunction(
+        _ filter: OrderFilter, after cursor: OrderCursor?, limit: Int, for reader: Principal
+    ) async throws -> Page {
+        let now = clock.now
+        let page = try await OrderListRepository.page(filter, after: cursor, asOf: now, limit: limit, on: pool)
+        let rows = page.rows.map { row in
+            OrderListRepository.Row(
+                order: row.order, changedAt: row.changedAt,
+                deliveries: row.deliveries.filter { reader.sees($0.delivery) })
+        }
+        let until = now.addingTimeInterval(-Self.overlapSeconds)
+        return Page(
+            rows: rows,
+            next: page.hasMore ? rows.last.map { OrderCursor(changedAt: $0.changedAt, order: $0.order.id) } : nil,
+            changedUntil: max(until, filter.changedSince ?? until))
+    }
+}

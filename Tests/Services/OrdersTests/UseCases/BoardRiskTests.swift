@@ -1,0 +1,119 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import NIOCore
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("The risk of deliveries on the board", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct BoardRiskTests {
+    private static func board(
+        _ query: String = "", _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    ) async throws -> [BoardBody.Row] {
+        try await orders.send(client, .get, "/v1/deliveries\(query)", as: .operator, "ada").decode(BoardBody.self)
+            .deliveries
+    }
+
+    @Test("A delivery without a courier is at risk from when what is left to do does not fit its promise, then late")
+    func unassigned() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            try await orders.set(.accepted, placed.id, client)
+            try await orders.set(.picking, placed.id, client)
+            var delivery = try Delivery.sample()
+            for code in [StatusCode.accepted, .picking] { try delivery.change(.status(code, reason: nil)) }
+            let usual = try #require(delivery.usualRemainingSeconds)
+            let end = placed.promise.end
+            func row(at time: Date) async throws -> BoardBody.Row {
+                orders.clock.advance(by: time.timeIntervalSince(orders.clock.now))
+                return try #require(try await Self.board("", orders, client).first)
+            }
+            let fine = try await row(at: end.addingTimeInterval(-usual - 60))
+            #expect(fine.risk == .onTime && fine.lateMinutes == nil)
+            let tight = try await row(at: end.addingTimeInterval(-usual + 90))
+            #expect(tight.risk == .atRisk && tight.lateMinutes == 2)
+            // Nine minutes before the end, where nobody was told so before.
+            let hopeless = try await row(at: end.addingTimeInterval(-540))
+            #expect(hopeless.risk == .atRisk && hopeless.missProbability == nil)
+            #expect(hopeless.lateMinutes == Int(((usual - 540) / 60).rounded(.up)))
+            let late = try await row(at: end.addingTimeInterval(60))
+            #expect(late.risk == .late && late.missProbability == 1)
+            #expect(late.lateMinutes == Int(((usual + 60) / 60).rounded(.up)))
+        }
+    }
+
+    @Test("Of those that are late the most minutes late come first, page by page, whatever else is known of them")
+    func sorted() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            for (index, minutes) in [3.0, 40, 12, 25].enumerated() {
+                let placed = try await orders.place(client, try orders.body(reference: "\(minutes)")).deliveries[0]
+                try await orders.assign("mira", placed.id, client)
+                let at = placed.promise.end.addingTimeInterval(minutes * 60)
+                try await orders.messages.handle(
+                    EstimateChanged(
+                        delivery: placed.id, version: 2, step: 1,
+                        estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: placed.promise.start),
+                        courier: try #require(CourierID(rawValue: "mira")), lastFixAt: nil,
+                        missProbability: 0.6 + 0.1 * Double(index)), on: Subject.estimateChanged(placed.id))
+            }
+            let rows = try await Self.board("", orders, client)
+            #expect(rows.map(\.lateMinutes) == [40, 25, 12, 3])
+            var seen: [Int?] = []
+            var query = "?limit=1"
+            while true {
+                let page = try await orders.send(client, .get, "/v1/deliveries\(query)", as: .operator, "ada").decode(
+                    BoardBody.self)
+                seen += page.deliveries.map(\.lateMinutes)
+                guard let next = page.next else { break }
+                query = "?limit=1&cursor=\(next.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+            }
+            #expect(seen == [40, 25, 12, 3])
+        }
+    }
+
+    @Test("What was estimated for a courier who was taken off is neither shown nor counted")
+    func takenOff() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            try await orders.assign("mira", placed.id, client)
+            let at = placed.promise.end.addingTimeInterval(600)
+            try await orders.messages.handle(
+                EstimateChanged(
+                    delivery: placed.id, version: 2, step: 1,
+                    estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: placed.promise.start),
+                    courier: try #require(CourierID(rawValue: "mira")), lastFixAt: nil, missProbability: 0.9),
+                on: Subject.estimateChanged(placed.id))
+            #expect(try await Self.board("", orders, client).first?.risk == .late)
+            _ = try await orders.send(
+                client, .put, "/v1/deliveries/\(placed.id)/courier", as: .store, "nordhavn", AssignBody(courier: nil))
+            let row = try #require(try await Self.board("", orders, client).first)
+            #expect(row.risk == .onTime && row.estimate == nil && row.courierName == nil)
+        }
+    }
+
+    @Test("A delivered row says how late it was, and the newest end comes first")
+    func delivered() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            for (reference, minutes) in [("in time", -5.0), ("late", 7)] {
+                let placed = try await orders.place(client, try orders.body(reference: reference)).deliveries[0]
+                for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+                try await orders.assign("mira", placed.id, client)
+                try await orders.set(.pickedUp, placed.id, client)
+                let end = placed.promise.end.addingTimeInterval(minutes * 60)
+                orders.clock.advance(by: max(0, end.timeIntervalSince(orders.clock.now)))
+                try await orders.set(.delivered, placed.id, client)
+            }
+            let rows = try await Self.board("?status=delivered", orders, client)
+            #expect(rows.map(\.reference) == ["late", "in time"])
+            #expect(rows.map(\.lateMinutes) == [7, nil])
+            #expect(rows.allSatisfy { $0.risk == .ended && $0.endedAt != nil })
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Finding deliveries by what people know", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct SearchTests {
+    /// References that a search answers with, in the order of the list.
+    private static func found(
+        _ text: String, _ orders: OrdersUnderTest, _ client: any TestClientProtocol, as role: Role = .operator,
+        _ subject: String = "ada"
+    ) async throws -> [String] {
+        let query = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+        let answer = try await orders.send(client, .get, "/v1/deliveries?search=\(query)", as: role, subject)
+        #expect(answer.status == .ok, "\(String(buffer: answer.body))")
+        return try answer.decode(BoardBody.self).deliveries.map(\.reference)
+    }
+
+    @Test("Reference, customer, courier's name and id, and ids find a delivery by their beginning, in any case")
+    func beginnings() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let wanted = try await orders.place(client, try orders.body(customer: "mette", reference: "Kurv 77"))
+            let delivery = wanted.deliveries[0].id
+            _ = try await orders.place(client, try orders.body(customer: "ole", reference: "B-1"))
+            let named = CourierBody(
+                id: try #require(CourierID(rawValue: "C-9")), name: "Anna Sofie Holm", vehicle: .bicycle, phone: nil)
+            let assigned = try await orders.send(
+                client, .put, "/v1/deliveries/\(delivery)/courier", as: .store, "nordhavn",
+                AssignBody(courier: .described(named)))
+            #expect(assigned.status == .ok)
+            for text in [
+                "kurv", "KURV 77", "met", "Mette", "c-9", "anna", "Sofie", "sofie holm",
+                String(delivery.rawValue.prefix(6)).uppercased(), String(wanted.id.rawValue.prefix(6)),
+            ] {
+                #expect(try await Self.found(text, orders, client) == ["Kurv 77"], "\(text)")
+            }
+            for text in ["urv", "ofie", "ette", "nobody", "%", "_"] {
+                #expect(try await Self.found(text, orders, client) == [], "\(text)")
+            }
+            let empty = try await orders.send(
+                client, .get, "/v1/deliveries?search=\(String(repeating: "a", count: 65))", as: .operator, "ada")
+            #expect(empty.status == .badRequest)
+            #expect(try empty.problem().errors?.map(\.path) == ["query search"])
+        }
+    }
+
+    @Test("What is live comes before what ended, and of that the newest first")
+    func order() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            for number in 1...3 {
+                let order = try await orders.place(client, try orders.body(reference: "G-\(number)"))
+                if number == 2 { continue }
+                orders.clock.advance(by: 60)
+                try await orders.set(.cancelled, order.deliveries[0].id, client)
+            }
+            #expect(try await Self.found("mette", orders, client) == ["G-2", "G-3", "G-1"])
+        }
+    }
+
+    @Test("After two days whole words and long beginnings of an id still find a delivery, short beginnings do not")
+    func history() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let order = try await orders.place(client, try orders.body(reference: "G-1042"))
+            let delivery = order.deliveries[0].id.rawValue
+            try await orders.set(.cancelled, order.deliveries[0].id, client)
+            #expect(try await Self.found("G-10", orders, client) == ["G-1042"])
+            orders.clock.advance(by: 49 * 3_600)
+            for text in ["g-1042", "METTE", String(delivery.prefix(8)), delivery, String(order.id.rawValue.prefix(8))] {
+                #expect(try await Self.found(text, orders, client) == ["G-1042"], "\(text)")
+            }
+            for text in ["G-10", "met", String(delivery.prefix(7))] {
+                #expect(try await Self.found(text, orders, client) == [], "\(text)")
+            }
+        }
+    }
+
+    @Test("A search reads no table from end to end")
+    func plan() async throws {
+        try await OrdersUnderTest.run { orders, _ in
+            let term = try #require(SearchTerm(rawValue: "7f3c2a10-5b"))
+            let search = DeliverySearch.ids(term, withheld: Withheld(), scope: "TRUE", asOf: OrdersUnderTest.start)
+            var filter = OrderFilter()
+            filter.changedSince = OrdersUnderTest.start
+            filter.search = term
+            let list = OrderListRepository.statement(filter, after: nil, asOf: OrdersUnderTest.start, limit: 50)
+            try await orders.pool.withTransaction { transaction in
+                // On a small table the planner reads it from end to end unless that costs more than any index.
+                try await transaction.execute("SET LOCAL enable_seqscan = off")
+                for statement in [search, list] {
+                    let plan = try await transaction.query("EXPLAIN \(sql: statement)").map {
+                        try $0.decode("QUERY PLAN", as: String.self)
+                    }
+                    #expect(!plan.contains { $0.contains("Seq Scan") }, "\(plan.joined(separator: "\n"))")
+                }
+            }
+        }
+    }
+
+    @Test("A customer finds deliveries by their courier from pickup on, by filter and by search")
+    func courierBeforePickup() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+            try await orders.assign("mira", id, client)
+            func counts(_ role: Role, _ subject: String) async throws -> [Int] {
+                var counts: [Int] = []
+                for query in ["courier=mira", "search=mira", "search=mi"] {
+                    let board: BoardBody = try await orders.send(
+                        client, .get, "/v1/deliveries?\(query)", as: role, subject
+                    ).decode()
+                    counts.append(board.deliveries.count)
+                    if query.hasPrefix("courier") { counts.append(board.counts.live) }
+                    let list: OrdersBody? =
+                        query.hasPrefix("search")
+                        ? try await orders.send(client, .get, "/v1/orders?\(query)", as: role, subject).decode() : nil
+                    if let list { counts.append(list.orders.count) }
+                }
+                return counts
+            }
+            #expect(try await counts(.customer, "mette") == [0, 0, 0, 0, 0, 0])
+            #expect(try await counts(.operator, "ada") == [1, 1, 1, 1, 1, 1])
+            // What never left the store was brought by nobody.
+            for code in [StatusCode.accepted, .picking, .pickedUp] { try await orders.set(code, id, client) }
+            #expect(try await counts(.customer, "mette") == [1, 1, 1, 1, 1, 1])
+        }
+    }
+
+    @Test("A courier does not find an ended delivery by its customer, and nobody finds what is another's")
+    func withheld() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let order = try await orders.place(client, try orders.body())
+            let id = order.deliveries[0].id
+            try await orders.assign("mira", id, client)
+            #expect(try await Self.found("mette", orders, client, as: .courier, "mira") == ["G-1042"])
+            #expect(try await Self.found("G-1042", orders, client, as: .courier, "jonas") == [])
+            #expect(try await Self.found(id.rawValue, orders, client, as: .customer, "ole") == [])
+            for code in [StatusCode.accepted, .picking, .pickedUp, .delivered] {
+                try await orders.set(code, id, client)
+            }
+            #expect(try await Self.found("mette", orders, client, as: .courier, "mira") == [])
+            #expect(try await Self.found("G-1042", orders, client, as: .courier, "mira") == ["G-1042"])
+            #expect(try await Self.found("mette", orders, client, as: .customer, "mette") == ["G-1042"])
+        }
+    }
+}
