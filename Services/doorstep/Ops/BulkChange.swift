@@ -11,7 +11,7 @@ import StackClient
 /// A dry run reads and prints what it would do. After a failure the others are tried all the same; the exit code is that
 /// of the first failure.
 struct BulkChange: ParsableArguments {
-    @Argument(help: "The deliveries' ids.")
+    @Argument(help: DeliveryFinder.help)
     var deliveries: [String]
     @ArgumentParser.Flag(help: "Only says what would be done.")
     var dryRun = false
@@ -21,7 +21,9 @@ struct BulkChange: ParsableArguments {
     ///   - path: after `/v1/deliveries/{id}`.
     func make(_ what: String, _ method: HTTPMethod, _ path: String, body: (some Encodable & Sendable)?) async throws {
         let client = try PeerClient(.orders, as: .operator)
-        try await forEachReportingFailures(deliveries) { delivery in
+        let finder = try await DeliveryFinder()
+        try await forEachReportingFailures(deliveries) { text in
+            let delivery = try await finder.find(text)
             let read = try await client.send(
                 .GET, "/v1/deliveries/\(delivery)", body: NoBody?.none, as: DeliveryBody.self)
             let name = "\(read.body.reference) (\(delivery))".safeOnTerminal

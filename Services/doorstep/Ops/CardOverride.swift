@@ -3,13 +3,14 @@ import CommandOutput
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
+import OrderDomain
 import StackClient
 
 /// Something an operator does to the cards of deliveries.
 struct CardOverride: ParsableArguments {
-    @Argument(help: "The deliveries' ids.")
+    @Argument(help: DeliveryFinder.help)
     var deliveries: [String]
-    @Flag(help: "Only says what would be done.")
+    @ArgumentParser.Flag(help: "Only says what would be done.")
     var dryRun = false
 
     /// Finds the newest activity of each delivery and does it there.
@@ -20,8 +21,10 @@ struct CardOverride: ParsableArguments {
     ///   - device: the only one that it is done on.
     func make(_ what: String, _ verb: String, reason: String, device: String? = nil) async throws {
         let client = try PeerClient(.activityDispatch, as: .operator)
-        try await forEachReportingFailures(deliveries) { delivery in
-            guard let activity = try await client.activities(of: delivery).first else {
+        let finder = try await DeliveryFinder()
+        try await forEachReportingFailures(deliveries) { text in
+            let delivery = try await finder.find(text)
+            guard let activity = try await client.activities(of: delivery.rawValue).first else {
                 throw CommandFailure(.notFound, "it has no activity")
             }
             if dryRun {

@@ -12,13 +12,14 @@ struct OpsShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "One delivery: what it is now, and its timeline so far.")
 
-    @Argument(help: "The delivery's id.")
+    @Argument(help: DeliveryFinder.help)
     var delivery: String
     @ArgumentParser.Flag(help: "Prints the delivery as JSON, without its timeline.")
     var json = false
 
     func run() async throws {
         let client = try PeerClient(.orders, as: .operator)
+        let delivery = try await DeliveryFinder().find(delivery)
         let (data, _) = try await client.exchange(.GET, "/v1/deliveries/\(delivery)", body: NoBody?.none)
         if json {
             print(String(decoding: data, as: UTF8.self))

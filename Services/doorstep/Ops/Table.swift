@@ -6,9 +6,9 @@ struct Table {
 
     init(_ header: [String], _ rows: [[String]]) {
         let all = [header] + rows
-        let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let widths = header.indices.map { column in all.map { $0[column].columns }.max() ?? 0 }
         lines = all.map { row in
-            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
+            zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.columns) }
                 .joined(separator: "  ").trimmingTrailingSpaces
         }
     }

@@ -14,6 +14,12 @@ struct ProblemText {
         struct Place: Decodable {
             let path: String
             let message: String
+            let allowed: [String]?
+
+            var text: String {
+                let values = allowed.map { ": " + $0.joined(separator: ", ") } ?? ""
+                return "\(path) \(message)\(values)"
+            }
         }
     }
 
@@ -22,8 +28,12 @@ struct ProblemText {
             sentence = "the service answered \(status)"
             return
         }
-        let places = (document.errors ?? []).map { "\($0.path) \($0.message)" }
-        let parts = [title, document.detail].compactMap { $0 } + places
+        // A problem with one place says it in its detail too.
+        let places = document.errors ?? []
+        let detail = document.detail.flatMap { detail in
+            places.contains { detail.hasPrefix("\($0.path) \($0.message)") } ? nil : detail
+        }
+        let parts = [title, detail].compactMap(\.self) + places.map(\.text)
         sentence = parts.joined(separator: "; ")
     }
 }

@@ -15,24 +15,31 @@ struct OperatorTextTests {
         {"counts":{"live":3,"late":1,"atRisk":0,"silent":1,"unassigned":1,"waitingForCustomer":1},
          "deliveries":[
           {"id":"00000000-0000-4000-8000-000000000001","reference":"A-1043","bag":{"number":1,"count":2},
-           "customer":"mette","store":"nordhavn","status":"en_route","phase":"on_the_way",
-           "flags":["courier_silent","delayed"],"courier":"mira","risk":"late","missProbability":0.876,"version":12,
+           "customer":"mette","store":"nordhavn","timeZone":"Europe/Copenhagen","status":"en_route","phase":"on_the_way",
+           "flags":["courier_silent","delayed"],"courier":"mira","courierName":"Mira","risk":"late","lateMinutes":11,"missProbability":0.876,"version":12,
            "promise":{"start":"2026-11-21T17:20:00.000Z","end":"2026-11-21T17:50:00.000Z"},
            "estimate":{"arrivesAt":"2026-11-21T18:01:00.000Z","earliest":"2026-11-21T17:57:00.000Z",
                        "latest":"2026-11-21T18:09:00.000Z","madeAt":"2026-11-21T17:30:00.000Z"},
            "statusSince":"2026-11-21T17:12:00.000Z","cards":{"count":2,"behind":1,"reason":"budget"}},
           {"id":"00000000-0000-4000-8000-000000000002","reference":"A-\\u001b[31m44","bag":{"number":1,"count":1},
-           "customer":"ole","store":"nordhavn","status":"picking","courierStatus":"unassigned","phase":"picking",
+           "customer":"ole","store":"nordhavn","timeZone":"Europe/Copenhagen","status":"picking","courierStatus":"unassigned","phase":"picking",
            "flags":[],"risk":"on_time","version":3,
-           "promise":{"start":"2026-11-21T18:20:00.000Z","end":"2026-11-21T18:50:00.000Z"},
-           "statusSince":"2026-11-21T17:12:00.000Z"}],
+           "promise":{"start":"2026-11-22T18:20:00.000Z","end":"2026-11-22T18:50:00.000Z"},
+           "statusSince":"2026-11-21T17:12:00.000Z"},
+          {"id":"00000000-0000-4000-8000-000000000003","reference":"A-1040","bag":{"number":1,"count":1},
+           "customer":"ida","store":"nordhavn","timeZone":"Europe/Copenhagen","status":"delivered","phase":"ended",
+           "flags":[],"risk":"ended","lateMinutes":2,"version":9,"courier":"mira","courierName":"Mira",
+           "promise":{"start":"2026-11-21T17:00:00.000Z","end":"2026-11-21T17:30:00.000Z"},
+           "estimate":{"arrivesAt":"2026-11-21T17:28:00.000Z","earliest":"2026-11-21T17:27:00.000Z",
+                       "latest":"2026-11-21T17:29:00.000Z","madeAt":"2026-11-21T17:26:00.000Z"},
+           "statusSince":"2026-11-21T17:32:00.000Z","endedAt":"2026-11-21T17:32:00.000Z"}],
          "next":"c2"}
         """
 
     @Test("The board is the one that was reviewed: counts first, then a table, then how to go on")
     func golden() throws {
         let board = try WireJSON.decode(BoardBody.self, from: Data(Self.board.utf8))
-        let text = BoardText(board, timeZone: .gmt).text + "\n"
+        let text = BoardText(board, now: SampleDeliveries.at(55)).text + "\n"
         try expectGolden(text, "ops/ops-list.txt")
         #expect(!text.contains("\u{1B}"), "what a shop names must not steer a terminal")
     }

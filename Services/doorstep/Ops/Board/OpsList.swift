@@ -1,4 +1,5 @@
 import ArgumentParser
+import DomainTime
 import DoorstepAPI
 import Foundation
 import Messages
@@ -24,6 +25,8 @@ struct OpsList: AsyncParsableCommand {
     var store: String?
     @Option(help: "Only those of this courier.")
     var courier: String?
+    @Option(help: "Only what this finds, ended too: a reference, a customer, a courier's name, a beginning of an id.")
+    var search: String?
     @Option(help: "Deliveries on a page, 1 to 100.")
     var limit = 40
     @Option(help: "Goes on where a page ended.")
@@ -35,6 +38,7 @@ struct OpsList: AsyncParsableCommand {
 
     func run() async throws {
         let client = try PeerClient(.orders, as: .operator)
+        let clock = try await Stack().clock()
         while true {
             let data = try await page(client)
             if json {
@@ -43,7 +47,7 @@ struct OpsList: AsyncParsableCommand {
                 let board = try WireJSON.decode(BoardBody.self, from: data)
                 // On a terminal each page replaces the last; elsewhere they follow each other.
                 if watch, isatty(STDOUT_FILENO) == 1 { print("\u{1B}[H\u{1B}[2J", terminator: "") }
-                print(BoardText(board).text)
+                print(BoardText(board, now: clock.now).text)
             }
             guard watch else { return }
             fflush(nil)
@@ -57,7 +61,7 @@ struct OpsList: AsyncParsableCommand {
             query: [
                 ("late", late ? "true" : nil), ("flag", silent ? OrderDomain.Flag.courierSilent.rawValue : nil),
                 ("unassigned", unassigned ? "true" : nil), ("status", status), ("store", store),
-                ("courier", courier), ("limit", String(limit)), ("cursor", cursor),
+                ("courier", courier), ("search", search), ("limit", String(limit)), ("cursor", cursor),
             ], body: NoBody?.none
         ).0
     }

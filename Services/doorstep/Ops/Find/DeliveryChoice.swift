@@ -1,0 +1,49 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// Which of the deliveries that a search found is meant.
+enum DeliveryChoice {
+    case one(BoardBody.Row)
+    /// Worst first.
+    case several([BoardBody.Row])
+    case none
+
+    /// Hours after its end for which a delivery's card may still be on a screen.
+    ///
+    /// - Source: `DismissalPolicy`: a card is dismissed four hours after its end at the latest.
+    static let cardHoursMax = 4.0
+
+    /// What is named by the whole word is meant before what merely begins with it, and what is live before what has ended;
+    /// of those that ended, what may still be on a screen.
+    ///
+    /// - Parameters:
+    ///   - rows: what the search found, worst first.
+    ///   - now: domain time.
+    init(_ rows: [BoardBody.Row], for text: String, now: Date) {
+        let named = rows.narrowed { $0.isNamed(text) }
+        let live = named.filter { $0.endedAt == nil }
+        let onScreen = named.narrowed {
+            $0.endedAt.map { now.timeIntervalSince($0) < Self.cardHoursMax * 3_600 } ?? true
+        }
+        let meant = live.isEmpty ? onScreen : live
+        self = meant.count == 1 ? .one(meant[0]) : meant.isEmpty ? .none : .several(meant)
+    }
+}
+
+extension [BoardBody.Row] {
+    /// Those that fulfil the condition, or all where none does.
+    fileprivate func narrowed(_ condition: (BoardBody.Row) -> Bool) -> [BoardBody.Row] {
+        let kept = filter(condition)
+        return kept.isEmpty ? self : kept
+    }
+}
+
+extension BoardBody.Row {
+    /// Whether the text is its id, its reference, its customer or its courier, in any case.
+    fileprivate func isNamed(_ text: String) -> Bool {
+        [id.rawValue, reference, customer?.rawValue, courier?.rawValue, courierName].contains {
+            $0?.lowercased() == text.lowercased()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import CommandOutput
+import DomainTime
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import OrderDomain
+import StackClient
+
+/// Finds the one delivery that a text means: by its order's reference, its customer, a device, its courier, or the
+/// beginning of an id.
+struct DeliveryFinder: Sendable {
+    /// What a command's argument may be, for its help.
+    static let help: ArgumentHelp =
+        "An order's reference, a customer, a device, a courier's name, or the beginning of an id."
+
+    private let orders: PeerClient
+    private let dispatch: PeerClient
+    private let clock: DomainClock
+
+    init() async throws {
+        orders = try PeerClient(.orders, as: .operator)
+        dispatch = try PeerClient(.activityDispatch, as: .operator)
+        clock = try await Stack().clock()
+    }
+
+    /// The delivery's id.
+    ///
+    /// A whole id is not asked about, so that it is good while no service answers.
+    /// - Throws: `CommandFailure` of kind usage with a table where it may be several, of kind not found where it is none.
+    func find(_ text: String) async throws -> DeliveryID {
+        if let id = DeliveryID(rawValue: text) { return id }
+        let now = clock.now
+        var searched = text
+        var rows = try await search(text)
+        var note = ""
+        if rows.isEmpty {
+            switch try await customer(ofDevice: text) {
+            case .body(let customer?):
+                searched = customer
+                rows = try await search(customer).filter { $0.customer?.rawValue == customer }
+                note = "; it is a device of \(customer), who has no delivery"
+            case .body(nil), .notFound: break
+            case .unavailable: note = "; devices are not searched, since activity-dispatch does not answer"
+            }
+        }
+        switch DeliveryChoice(rows, for: searched, now: now) {
+        case .one(let row): return row.id
+        case .several(let rows): throw CommandFailure(.usage, FoundDeliveries(rows, for: text, now: now).text)
+        case .none:
+            throw CommandFailure(
+                .notFound,
+                """
+                nothing is found by "\(text.safeOnTerminal)"\(note). Searched are references, customers, couriers and \
+                the beginnings of ids of what is live or ended within two days, whole references and customers of any \
+                age, and devices
+                """)
+        }
+    }
+
+    private func search(_ text: String) async throws -> [BoardBody.Row] {
+        try await orders.get("/v1/deliveries", query: [("search", text)], as: BoardBody.self).deliveries
+    }
+
+    /// Who is signed in on the device with this id, or else on the one whose id begins so.
+    ///
+    /// - Throws: `CommandFailure` of kind usage where those are devices of several customers.
+    private func customer(ofDevice text: String) async throws -> PeerAnswer<String?> {
+        guard isIdentifier(text) else { return .notFound }
+        let answer = try await PeerAnswer.request {
+            try await dispatch.get("/v1/devices", query: [("search", text)], as: DevicesBody.self).devices
+        }
+        switch answer {
+        case .notFound: return .notFound
+        case .unavailable(let reason): return .unavailable(reason: reason)
+        case .body(let devices):
+            let named = devices.filter { $0.id == text }
+            let meant = named.isEmpty ? devices : named
+            guard Set(meant.map(\.customer)).count <= 1 else {
+                let names = meant.map { "\($0.id) (\($0.customer))" }.joined(separator: ", ")
+                throw CommandFailure(.usage, "\"\(text)\" is several devices: \(names)".safeOnTerminal)
+            }
+            return .body(meant.first?.customer)
+        }
+    }
+}
