@@ -23,6 +23,13 @@ struct ServiceRoomsTests {
         #expect(files.count == 2 && files.contains("openapi.yaml"), "\(files.sorted())")
     }
 
+    @Test("Every service answers with its document in docs/openapi, by a link to it", arguments: services)
+    func document(service: String) throws {
+        let path = Project.root.appending(path: "Services/\(service)/openapi.yaml").path
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+        #expect(target == "../../docs/openapi/\(service).yaml", "\(path) is \(target ?? "a copy")")
+    }
+
     @Test(
         "Tests of a service mirror its rooms", arguments: ["OrdersTests", "CourierETATests", "ActivityDispatchTests"])
     func tests(target: String) throws {
