@@ -4,6 +4,8 @@ import Synchronization
 /// A key that was pressed.
 enum Key: Hashable, Sendable {
     case character(Character)
+    case up, down, pageUp, pageDown
+    case enter, escape, backspace
     case tab, interrupt, other
 
     /// The keys in what one read of a terminal gave; an escape sequence is one key.
@@ -14,18 +16,50 @@ enum Key: Hashable, Sendable {
             switch byte {
             case 0x03: keys.append(.interrupt)
             case 0x09: keys.append(.tab)
-            case 0x1B:
-                // The rest of a sequence ends with a letter or a tilde.
-                if rest.first == UInt8(ascii: "[") || rest.first == UInt8(ascii: "O") {
-                    rest.removeFirst()
-                    while let next = rest.popFirst(), !(0x40...0x7E).contains(next) {}
-                }
-                keys.append(.other)
+            case 0x0A, 0x0D: keys.append(.enter)
+            case 0x08, 0x7F: keys.append(.backspace)
+            case 0x1B: keys.append(sequence(&rest))
             case 0x20...0x7E: keys.append(.character(Character(UnicodeScalar(byte))))
+            case 0xC2...0xF4: keys.append(character(byte, &rest))
             default: keys.append(.other)
             }
         }
         return keys
+    }
+
+    /// The key of an escape sequence, whose first byte was read; it ends with a letter or a tilde.
+    private static func sequence(_ rest: inout ArraySlice<UInt8>) -> Key {
+        guard rest.first == UInt8(ascii: "[") || rest.first == UInt8(ascii: "O") else {
+            return rest.isEmpty ? .escape : .other
+        }
+        rest.removeFirst()
+        var parameters: [UInt8] = []
+        while let next = rest.popFirst() {
+            guard (0x40...0x7E).contains(next) else {
+                parameters.append(next)
+                continue
+            }
+            switch (next, parameters) {
+            case (UInt8(ascii: "A"), []): return .up
+            case (UInt8(ascii: "B"), []): return .down
+            case (UInt8(ascii: "~"), [UInt8(ascii: "5")]): return .pageUp
+            case (UInt8(ascii: "~"), [UInt8(ascii: "6")]): return .pageDown
+            default: return .other
+            }
+        }
+        return .other
+    }
+
+    /// A character of more than one byte, such as æ, whose first byte was read.
+    private static func character(_ first: UInt8, _ rest: inout ArraySlice<UInt8>) -> Key {
+        var bytes = [first]
+        let count = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3
+        while bytes.count <= count, let next = rest.first, (0x80...0xBF).contains(next) {
+            bytes.append(next)
+            rest.removeFirst()
+        }
+        let text = String(bytes: bytes, encoding: .utf8)
+        return text.flatMap { $0.count == 1 ? $0.first : nil }.map(Key.character) ?? .other
     }
 }
 

@@ -19,7 +19,7 @@ extension TrackSession {
         case .tab:
             state.keys.moveFocus()
             state.focusNext()
-        case .other: withdrawQuestion()
+        case .other, .up, .down, .pageUp, .pageDown, .enter, .escape, .backspace: withdrawQuestion()
         case .character("y") where state.keys.question != nil: state.keys.confirm(at: elapsed())
         // Any other key means no, and nothing else.
         case .character where state.keys.question != nil: withdrawQuestion()

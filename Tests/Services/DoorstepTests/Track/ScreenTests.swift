@@ -79,9 +79,11 @@ struct ScreenTests {
     @Test(
         "Keys are read out of a terminal's bytes",
         arguments: [
-            ([0x31], [.character("1")]), ([0x03], [.interrupt]), ([0x09], [.tab]), ([0x1B, 0x5B, 0x41], [.other]),
-            ([0x1B, 0x5B, 0x33, 0x7E, 0x71], [.other, .character("q")]), ([0x1B], [.other]), ([], []),
-            ([0xC3, 0xA6], [.other, .other]),
+            ([0x31], [.character("1")]), ([0x03], [.interrupt]), ([0x09], [.tab]), ([0x1B, 0x5B, 0x41], [.up]),
+            ([0x1B, 0x5B, 0x33, 0x7E, 0x71], [.other, .character("q")]), ([0x1B], [.escape]), ([], []),
+            ([0xC3, 0xA6], [.character("æ")]), ([0xC3], [.other]), ([0x1B, 0x4F, 0x42], [.down]),
+            ([0x0D, 0x7F], [.enter, .backspace]), ([0x1B, 0x5B, 0x36, 0x7E], [.pageDown]),
+            ([0xC3, 0x28], [.other, .character("(")]),
         ] as [([UInt8], [Key])])
     func parsesKeys(bytes: [UInt8], keys: [Key]) {
         #expect(Key.parse(bytes) == keys)
