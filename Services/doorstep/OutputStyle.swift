@@ -6,6 +6,8 @@ struct OutputStyle: Sendable {
     let isPlain: Bool
     /// Whether colours are understood and wanted; they never say anything alone.
     let hasColors: Bool
+    /// Whether it is a terminal on which a cursor can be moved.
+    let hasScreen: Bool
 
     /// Colours on a terminal only, and not where `NO_COLOR` is set (no-color.org) or the terminal is dumb.
     static func ofOutput(
@@ -13,7 +15,8 @@ struct OutputStyle: Sendable {
     ) -> OutputStyle {
         let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         let isDumb = environment["TERM"] == "dumb"
-        return OutputStyle(isPlain: isPlain, hasColors: isatty(STDOUT_FILENO) == 1 && !isUnwanted && !isDumb)
+        let hasScreen = isatty(STDOUT_FILENO) == 1 && !isDumb
+        return OutputStyle(isPlain: isPlain, hasColors: hasScreen && !isUnwanted, hasScreen: hasScreen)
     }
 
     /// What may be read last.

@@ -10,12 +10,13 @@ struct BoardTimes {
 
     /// - Parameters:
     ///   - rows: of the board; of stores in several zones the one of most rows counts.
+    ///   - former: the zone where there are no rows.
     ///   - now: domain time.
-    init(_ rows: [BoardBody.Row], now: Date) {
+    init(_ rows: [BoardBody.Row], former: TimeZone = .gmt, now: Date) {
         let zones = Dictionary(grouping: rows.compactMap(\.timeZone), by: \.self)
         // The name decides between equals, so that it does not change from one page to the next.
         let name = zones.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key
-        timeZone = name.flatMap { TimeZone(identifier: $0) } ?? .gmt
+        timeZone = name.flatMap { TimeZone(identifier: $0) } ?? former
         self.now = now
     }
 

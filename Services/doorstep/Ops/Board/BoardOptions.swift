@@ -1,0 +1,43 @@
+import ArgumentParser
+import DomainTime
+import StackClient
+
+/// Which deliveries a board shows.
+struct BoardOptions: ParsableArguments {
+    @Flag(help: "Only those that have missed, or will miss, their promise.")
+    var late = false
+    @Flag(help: "Only those whose courier's phone is silent.")
+    var silent = false
+    @Flag(help: "Only those without a courier.")
+    var unassigned = false
+    @Option(help: "Only those in this status; an end shows what has ended.")
+    var status: String?
+    @Option(help: "Only those of this store.")
+    var store: String?
+    @Option(help: "Only those of this courier.")
+    var courier: String?
+    @Option(help: "Only what this finds, ended too: a reference, a customer, a courier's name, a beginning of an id.")
+    var search: String?
+
+    func query(limit: Int, cursor: String? = nil) -> BoardQuery {
+        BoardQuery(
+            isLate: late, isSilent: silent, isUnassigned: unassigned, status: status, store: store, courier: courier,
+            search: search, limit: limit, cursor: cursor)
+    }
+
+    /// Shows the board as a screen until the person leaves.
+    ///
+    /// - Returns: false off a terminal, and on one that cannot move its cursor.
+    func showScreen() async throws -> Bool {
+        guard OutputStyle.ofOutput(isPlain: false).hasScreen, let terminal = ScreenTerminal() else { return false }
+        let screen = BoardScreen(hasColors: OutputStyle.ofOutput(isPlain: false).hasColors)
+        let clock = try await Stack().clock()
+        let session = BoardSession(
+            query(limit: BoardQuery.pageMax), clock: clock, actions: try .services(clock: clock)
+        ) { state in
+            terminal.draw { screen.rows(state, size: $0) }
+        }
+        try await terminal.use { try await BoardRun(session: session).run(keys: terminal.keys) }
+        return true
+    }
+}

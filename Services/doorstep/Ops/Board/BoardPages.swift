@@ -1,0 +1,35 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import StackClient
+
+/// Reads the board page by page.
+struct BoardPages {
+    private let query: BoardQuery
+    private let client: PeerClient
+    private let clock: DomainClock
+
+    init(_ query: BoardQuery) async throws {
+        self.query = query
+        client = try PeerClient(.orders, as: .operator)
+        clock = try await Stack().clock()
+    }
+
+    /// The bytes of one page, as the service answers them.
+    func page() async throws -> Data {
+        try await client.exchange(.GET, "/v1/deliveries", query: query.items, body: NoBody?.none).0
+    }
+
+    /// The list as text: every page of it, or one that says how to go on.
+    func text(isWhole: Bool = true) async throws -> String {
+        var board: BoardBody = try await client.get("/v1/deliveries", query: query.items)
+        var query = query
+        while isWhole, let next = board.next {
+            query.cursor = next
+            let page: BoardBody = try await client.get("/v1/deliveries", query: query.items)
+            board = BoardBody(counts: board.counts, deliveries: board.deliveries + page.deliveries, next: page.next)
+        }
+        return BoardText(board, now: clock.now).text
+    }
+}

@@ -1,0 +1,89 @@
+import DoorstepAPI
+import OrderDomain
+
+/// A line in which a person answers the questions of one change, one after the other.
+struct BoardPrompt: Sendable {
+    enum Purpose: Hashable, Sendable {
+        case search
+        case assign, hold, release
+        /// - Parameter allowed: statuses that are possible now.
+        case setStatus(allowed: [StatusCode])
+    }
+
+    enum Question: Hashable, Sendable {
+        case search, courier, status, reason
+        /// Whether it may end.
+        case consent
+    }
+
+    let purpose: Purpose
+    /// What is changed, as it was when the key was pressed; the change is refused where it is another version by then.
+    let row: BoardBody.Row?
+    /// What may be answered, such as couriers; the tab key completes to one of these.
+    let candidates: [String]
+    private(set) var answers: [String] = []
+    var text = ""
+
+    init(_ purpose: Purpose, of row: BoardBody.Row? = nil, candidates: [String] = []) {
+        self.purpose = purpose
+        self.row = row
+        self.candidates = candidates
+    }
+
+    private var questions: [Question] {
+        switch purpose {
+        case .search: [.search]
+        case .assign: [.courier, .reason]
+        case .hold, .release: [.reason]
+        case .setStatus: isEnd ? [.status, .reason, .consent] : [.status, .reason]
+        }
+    }
+
+    private var isEnd: Bool {
+        answers.first.flatMap(StatusCode.init).map { code in
+            if case .tail(let tail) = code.region { tail.isEnd } else { false }
+        } ?? false
+    }
+
+    var question: Question { questions[min(answers.count, questions.count - 1)] }
+
+    /// Completes the text to the candidate that begins with it, where there is one only.
+    mutating func complete() {
+        guard question == .courier || question == .status else { return }
+        let fitting = candidates.filter { $0.lowercased().hasPrefix(text.lowercased()) }
+        if fitting.count == 1 { text = fitting[0] }
+    }
+
+    /// Takes the text as the answer to the question.
+    ///
+    /// - Returns: all answers after the last question; nil while there is another one.
+    mutating func answer() -> [String]? {
+        answers.append(text)
+        text = ""
+        return answers.count < questions.count ? nil : answers
+    }
+}
+
+/// One change of a delivery that a person has asked for on the board.
+struct BoardChange: Sendable {
+    enum Kind: Hashable, Sendable {
+        case assign(CourierID)
+        case hold, release
+        case setStatus(StatusCode)
+    }
+
+    let kind: Kind
+    /// As the person saw it.
+    let row: BoardBody.Row
+    let reason: String
+
+    /// In words: `put on hold`.
+    var words: String {
+        switch kind {
+        case .assign(let courier): "assigned to \(courier)"
+        case .hold: "put on hold"
+        case .release: "released"
+        case .setStatus(let code): "set to \(code.rawValue)"
+        }
+    }
+}

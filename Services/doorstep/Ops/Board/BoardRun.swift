@@ -1,0 +1,55 @@
+import CommandOutput
+
+/// Feeds a board's session from the clock and the keyboard until the person leaves.
+struct BoardRun {
+    /// How often the list is read, by wall time.
+    static let readInterval = Duration.seconds(2)
+    /// How often time passes on the screen.
+    static let tick = Duration.seconds(1)
+    /// Effects of keys that wait for earlier ones at most; of a stuck key the oldest are dropped.
+    static let waitingEffectsMax = 8
+
+    let session: BoardSession
+
+    /// - Throws: `CommandFailure` of kind interrupted on Ctrl-C, or one where going on would not help.
+    func run(keys: AsyncStream<Key>) async throws {
+        // Apart from the keys, so that one may leave while a service is slow to answer.
+        let (effects, continuation) = AsyncStream.makeStream(
+            of: BoardEffect.self, bufferingPolicy: .bufferingNewest(Self.waitingEffectsMax))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while true {
+                    try await session.read()
+                    try await Task.sleep(for: Self.readInterval)
+                }
+            }
+            group.addTask {
+                while true {
+                    await session.tick()
+                    try await Task.sleep(for: Self.tick)
+                }
+            }
+            group.addTask {
+                for await effect in effects { try await session.perform(effect) }
+            }
+            group.addTask {
+                for await key in keys {
+                    switch await session.press(key) {
+                    case .leave: throw Leaving()
+                    case .interrupt: throw CommandFailure(.interrupted, "")
+                    case let effect: continuation.yield(effect)
+                    }
+                }
+                throw CommandFailure(.interrupted, "")
+            }
+            defer { group.cancelAll() }
+            do {
+                try await group.next()
+            } catch is Leaving {
+                return
+            }
+        }
+    }
+
+    private struct Leaving: Error {}
+}

@@ -1,0 +1,50 @@
+import CommandOutput
+import DomainTime
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import OrderDomain
+import StackClient
+
+extension BoardSession.Actions {
+    /// Over HTTP, as an operator.
+    static func services(clock: DomainClock) throws -> BoardSession.Actions {
+        let orders = try PeerClient(.orders, as: .operator)
+        let courierETA = try PeerClient(.courierETA, as: .operator)
+        return BoardSession.Actions(
+            read: { try await orders.get("/v1/deliveries", query: $0.items) },
+            timeline: { delivery in
+                let timeline = try await MergedTimeline.read(delivery.rawValue)
+                return MergedTimelineText(timeline, id: delivery.rawValue, now: clock.now).lines
+            },
+            allowed: { try await orders.get("/v1/deliveries/\($0)", as: DeliveryBody.self).allowed },
+            checkCourier: { courier in
+                let phones = try await courierETA.get("/v1/couriers/\(courier)/phones", as: PhonesBody.self).phones
+                guard !phones.isEmpty else {
+                    throw CommandFailure(
+                        .notFound,
+                        "Nobody enrolled \(courier), and no delivery here has them; ops assign --name … does it.")
+                }
+            },
+            change: { change in
+                // The version that the person saw: where another came between, nothing is changed.
+                let headers = ["If-Match": "\"v\(change.row.version)\""]
+                let path = "/v1/deliveries/\(change.row.id)"
+                func send(_ method: HTTPMethod, _ part: String, _ body: some Encodable & Sendable) async throws
+                    -> DeliveryBody
+                {
+                    try await orders.send(
+                        method, "\(path)/\(part)", body: body, headers: headers, as: DeliveryBody.self
+                    ).body
+                }
+                return switch change.kind {
+                case .assign(let courier):
+                    try await send(.PUT, "courier", AssignBody(courier: .known(courier), reason: change.reason))
+                case .hold: try await send(.PUT, "hold", HoldBody(reason: change.reason))
+                case .release: try await send(.DELETE, "hold", HoldBody(reason: change.reason))
+                case .setStatus(let code):
+                    try await send(.POST, "status", StatusBody(status: code, reason: change.reason))
+                }
+            })
+    }
+}

@@ -1,0 +1,111 @@
+import CommandOutput
+import DomainTime
+import DoorstepAPI
+import OrderDomain
+
+/// One person at the board: holds its state, reads what it shows, and makes the changes that are asked for.
+///
+/// It has no loops of its own; `BoardRun` calls it from a clock and a keyboard.
+actor BoardSession {
+    struct Actions: Sendable {
+        let read: @Sendable (BoardQuery) async throws -> BoardBody
+        /// The merged timeline of a delivery, as lines.
+        let timeline: @Sendable (DeliveryID) async throws -> [String]
+        /// The statuses that are possible now.
+        let allowed: @Sendable (DeliveryID) async throws -> [StatusCode]
+        /// Throws where a courier whom the list does not have is not to be assigned, with the reason.
+        let checkCourier: @Sendable (CourierID) async throws -> Void
+        /// Makes a change and returns the delivery after it.
+        let change: @Sendable (BoardChange) async throws -> DeliveryBody
+    }
+
+    private(set) var state: BoardState
+    private let clock: DomainClock
+    private let actions: Actions
+    private let show: @Sendable (BoardState) -> Void
+    /// Wall time since the session began.
+    private let elapsed: @Sendable () -> Duration
+
+    init(
+        _ query: BoardQuery, clock: DomainClock, actions: Actions,
+        elapsed: @escaping @Sendable () -> Duration = TrackSession.wallTimeFromNow(),
+        show: @escaping @Sendable (BoardState) -> Void
+    ) {
+        state = BoardState(query: query, now: clock.now)
+        self.clock = clock
+        self.actions = actions
+        self.elapsed = elapsed
+        self.show = show
+    }
+
+    /// Lets time pass.
+    func tick() {
+        state.tick(clock.now, at: elapsed())
+        show(state)
+    }
+
+    /// Reads the list anew, and the timeline that is shown.
+    ///
+    /// - Throws: `CommandFailure` where reading again would not help, such as for a token that is not good.
+    func read() async throws {
+        let query = state.query
+        do {
+            let board = try await actions.read(query)
+            // An answer to filters of before would show what is not asked for any more.
+            if query == state.query { state.show(board, at: clock.now) }
+        } catch let failure as CommandFailure {
+            switch failure.kind {
+            case .unavailable: state.fail(failure.message, at: clock.now)
+            case .usage where state.board != nil: state.notice = failure.message
+            case .usage, .notFound, .notAllowed, .conflict, .interrupted: throw failure
+            }
+        }
+        show(state)
+        if case .timeline(let delivery, _, _) = state.page { await readTimeline(of: delivery) }
+    }
+
+    /// Takes a key; what comes of it outside of the screen is the caller's to ``perform(_:)``.
+    func press(_ key: Key) -> BoardEffect {
+        let effect = state.press(key, at: elapsed())
+        show(state)
+        return effect
+    }
+
+    func perform(_ effect: BoardEffect) async throws {
+        switch effect {
+        case .nothing, .leave, .interrupt: break
+        case .read: try await read()
+        case .readTimeline(let delivery): await readTimeline(of: delivery)
+        case .readAllowed(let row):
+            await reportingFailures {
+                let allowed = try await actions.allowed(row.id)
+                state.askForStatus(of: row, allowed: allowed)
+            }
+        case .change(let change):
+            await reportingFailures { try await make(change) }
+            try await read()
+        }
+        show(state)
+    }
+
+    private func readTimeline(of delivery: DeliveryID) async {
+        do {
+            state.show(try await actions.timeline(delivery), of: delivery)
+        } catch {
+            state.show(["\(error)"], of: delivery)
+        }
+        show(state)
+    }
+
+    private func make(_ change: BoardChange) async throws {
+        if case .assign(let courier) = change.kind, !state.rows.contains(where: { $0.courier == courier }) {
+            try await actions.checkCourier(courier)
+        }
+        let body = try await actions.change(change)
+        state.notice = "\(change.row.orderText): \(change.words), now \(body.status.rawValue), version \(body.version)"
+    }
+
+    private func reportingFailures(_ body: () async throws -> Void) async {
+        do { try await body() } catch { state.notice = "\(error)" }
+    }
+}

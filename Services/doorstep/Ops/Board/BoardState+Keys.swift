@@ -1,0 +1,196 @@
+import DoorstepAPI
+import OrderDomain
+
+/// What is to be done outside of the screen after a key.
+enum BoardEffect: Sendable {
+    case nothing
+    case leave
+    case interrupt
+    /// The list is asked for anew.
+    case read
+    case readTimeline(DeliveryID)
+    /// What statuses are possible is asked for, for a prompt.
+    case readAllowed(BoardBody.Row)
+    case change(BoardChange)
+}
+
+extension BoardState {
+    /// Takes a key.
+    mutating func press(_ key: Key, at elapsed: Duration) -> BoardEffect {
+        noteKey(at: elapsed)
+        if key == .interrupt { return .interrupt }
+        if prompt != nil { return pressInPrompt(key) }
+        notice = nil
+        switch key {
+        case .character("q"): return .leave
+        case .character("a"):
+            let couriers = couriers
+            return ask { BoardPrompt(.assign, of: $0, candidates: couriers) }
+        case .character("h"):
+            return ask { BoardPrompt($0.flags.contains(.onHold) ? .release : .hold, of: $0) }
+        case .character("s"):
+            guard let row = selected else { return askToSelect() }
+            return .readAllowed(row)
+        default: break
+        }
+        if case .timeline(let delivery, let lines, let first) = page {
+            return pressInTimeline(key, delivery, lines: lines, first: first)
+        }
+        return pressInList(key)
+    }
+
+    private mutating func pressInList(_ key: Key) -> BoardEffect {
+        switch key {
+        case .down, .character("j"): moveSelection(by: 1)
+        case .up, .character("k"): moveSelection(by: -1)
+        case .pageDown: moveSelection(by: 10)
+        case .pageUp: moveSelection(by: -10)
+        case .enter, .character("w"):
+            guard let row = selected else { return askToSelect() }
+            page = .timeline(row.id, lines: [], first: 0)
+            return .readTimeline(row.id)
+        case .character("l"):
+            query.isLate.toggle()
+            return .read
+        case .character("u"):
+            query.isUnassigned.toggle()
+            return .read
+        case .character("/"): prompt = BoardPrompt(.search)
+        case .escape:
+            select(nil)
+            guard query.search != nil else { break }
+            query.search = nil
+            return .read
+        default: break
+        }
+        return .nothing
+    }
+
+    private mutating func pressInTimeline(
+        _ key: Key, _ delivery: DeliveryID, lines: [String], first: Int
+    ) -> BoardEffect {
+        let step =
+            switch key {
+            case .down, .character("j"): 1
+            case .up, .character("k"): -1
+            case .pageDown, .character(" "): 15
+            case .pageUp: -15
+            default: 0
+            }
+        if step != 0 {
+            page = .timeline(delivery, lines: lines, first: min(max(0, first + step), max(0, lines.count - 1)))
+        }
+        if key == .escape || key == .enter || key == .backspace {
+            page = .list
+            if selectedIndex == nil { select(nil) }
+        }
+        return .nothing
+    }
+
+    // MARK: Questions
+
+    private mutating func askToSelect() -> BoardEffect {
+        notice = rows.isEmpty ? "There is nothing here." : "Nothing is selected: ↓ selects the worst."
+        return .nothing
+    }
+
+    private mutating func ask(_ question: (BoardBody.Row) -> BoardPrompt) -> BoardEffect {
+        guard let row = selected else { return askToSelect() }
+        prompt = question(row)
+        return .nothing
+    }
+
+    /// Asks for one of the statuses that are possible now.
+    mutating func askForStatus(of row: BoardBody.Row, allowed: [StatusCode]) {
+        guard !allowed.isEmpty else {
+            notice = "Nothing can follow \(row.status.rawValue)."
+            return
+        }
+        prompt = BoardPrompt(.setStatus(allowed: allowed), of: row, candidates: allowed.map(\.rawValue))
+    }
+
+    /// Ids of the couriers of the list.
+    private var couriers: [String] { Set(rows.compactMap { $0.courier?.rawValue }).sorted() }
+
+    private mutating func pressInPrompt(_ key: Key) -> BoardEffect {
+        switch key {
+        case .character(let character): prompt?.text.append(character)
+        case .backspace: _ = prompt?.text.popLast()
+        case .tab: prompt?.complete()
+        case .escape: withdraw()
+        case .enter: return answer()
+        default: break
+        }
+        return .nothing
+    }
+
+    private mutating func withdraw() {
+        if prompt?.purpose != .search { notice = "Nothing was changed." }
+        prompt = nil
+    }
+
+    private mutating func answer() -> BoardEffect {
+        guard var prompt else { return .nothing }
+        prompt.text = prompt.text.trimmed
+        if prompt.purpose == .search {
+            self.prompt = nil
+            query.search = prompt.text.isEmpty ? nil : prompt.text
+            select(nil)
+            return .read
+        }
+        guard let fault = fault(of: prompt) else {
+            let answers = prompt.answer()
+            self.prompt = answers == nil ? prompt : nil
+            guard let answers, let change = change(prompt, answers) else { return .nothing }
+            notice = "\(change.row.orderText): asking …"
+            return .change(change)
+        }
+        if prompt.text.isEmpty || prompt.question == .consent {
+            withdraw()
+        } else {
+            notice = fault
+        }
+        return .nothing
+    }
+
+    /// Why an answer cannot be taken; nil where it can.
+    private func fault(of prompt: BoardPrompt) -> String? {
+        let text = prompt.text
+        switch prompt.question {
+        case .search: return nil
+        case .reason: return text.isEmpty ? "A reason is needed." : nil
+        case .consent: return text.lowercased() == "yes" ? nil : "It was not ended."
+        case .courier: return courier(named: text) == nil ? "A courier's id is 1 to 64 letters, digits, - and _." : nil
+        case .status:
+            return prompt.candidates.contains(text) ? nil : "One of \(prompt.candidates.joined(separator: ", "))."
+        }
+    }
+
+    /// A courier by name, where the list has one of that name, or else by id.
+    private func courier(named text: String) -> CourierID? {
+        let named = Set(rows.filter { $0.courierName?.lowercased() == text.lowercased() }.compactMap(\.courier))
+        return named.count == 1 ? named.first : CourierID(rawValue: text)
+    }
+
+    private func change(_ prompt: BoardPrompt, _ answers: [String]) -> BoardChange? {
+        guard let row = prompt.row else { return nil }
+        switch prompt.purpose {
+        case .search: return nil
+        case .assign:
+            return courier(named: answers[0]).map { BoardChange(kind: .assign($0), row: row, reason: answers[1]) }
+        case .hold: return BoardChange(kind: .hold, row: row, reason: answers[0])
+        case .release: return BoardChange(kind: .release, row: row, reason: answers[0])
+        case .setStatus:
+            return StatusCode(rawValue: answers[0]).map {
+                BoardChange(kind: .setStatus($0), row: row, reason: answers[1])
+            }
+        }
+    }
+}
+
+extension String {
+    /// Without blanks around it.
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}

@@ -1,0 +1,101 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// Everything that the board's screen shows at one moment, and what keys do to it; see `BoardState+Keys.swift`.
+///
+/// A value without I/O: what is to be read or changed comes out of ``press(_:)`` as an effect.
+struct BoardState: Sendable {
+    /// Wall time without a key after which nothing is selected any more, so that the worst is on top again.
+    static let selectionTime = Duration.seconds(30)
+
+    /// What is shown below the counts.
+    enum Page: Hashable, Sendable {
+        case list
+        /// The merged timeline of a delivery; no lines while it is being read for the first time.
+        case timeline(DeliveryID, lines: [String], first: Int)
+    }
+
+    var query: BoardQuery
+    /// The newest page that was read; nil before the first.
+    var board: BoardBody?
+    /// Domain time at which it was read.
+    var readAt: Date?
+    /// Why the newest read gave nothing; nil where it succeeded.
+    var failure: String?
+    var page = Page.list
+    var prompt: BoardPrompt?
+    /// What came of the last key.
+    var notice: String?
+    /// Domain time.
+    var now: Date
+    private(set) var selected: BoardBody.Row?
+    private var timeZone = TimeZone.gmt
+    private var lastKeyAt = Duration.zero
+
+    init(query: BoardQuery, now: Date) {
+        self.query = query
+        self.now = now
+    }
+
+    var rows: [BoardBody.Row] { board?.deliveries ?? [] }
+
+    /// The selected delivery's place in the list; nil where nothing is selected.
+    var selectedIndex: Int? { selected.flatMap { one in rows.firstIndex { $0.id == one.id } } }
+
+    /// How times are written: in the zone of the newest page that had rows.
+    var times: BoardTimes { BoardTimes(rows, former: timeZone, now: now) }
+
+    // MARK: What was read
+
+    /// Takes a page that was read.
+    ///
+    /// The selection stays on its delivery wherever that has moved to.
+    mutating func show(_ board: BoardBody, at now: Date) {
+        self.board = board
+        self.now = now
+        timeZone = times.timeZone
+        readAt = now
+        failure = nil
+        guard let former = selected else { return }
+        if let row = rows.first(where: { $0.id == former.id }) {
+            selected = row
+        } else if page == .list {
+            selected = nil
+            notice = "\(former.orderText) has left this list."
+        }
+    }
+
+    mutating func fail(_ reason: String, at now: Date) {
+        self.now = now
+        failure = reason
+    }
+
+    /// Takes the lines of a timeline that was asked for, unless another page is shown by now.
+    mutating func show(_ lines: [String], of delivery: DeliveryID) {
+        guard case .timeline(delivery, _, let first) = page else { return }
+        page = .timeline(delivery, lines: lines, first: min(first, max(0, lines.count - 1)))
+    }
+
+    // MARK: Selection
+
+    mutating func select(_ row: BoardBody.Row?) { selected = row }
+
+    /// Moves the selection; the first move selects the worst.
+    mutating func moveSelection(by count: Int) {
+        guard !rows.isEmpty else { return }
+        guard let index = selectedIndex else {
+            selected = rows[0]
+            return
+        }
+        selected = rows[min(max(0, index + count), rows.count - 1)]
+    }
+
+    mutating func noteKey(at elapsed: Duration) { lastKeyAt = elapsed }
+
+    /// Lets time pass.
+    mutating func tick(_ now: Date, at elapsed: Duration) {
+        self.now = now
+        if page == .list, prompt == nil, selected != nil, elapsed - lastKeyAt >= Self.selectionTime { selected = nil }
+    }
+}

@@ -1,0 +1,133 @@
+import CommandLineTestSupport
+import CommandOutput
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Synchronization
+import Testing
+
+@testable import Doorstep
+
+@Suite("A session at the board")
+struct BoardSessionTests {
+    /// Services that answer as a test says, and what they were asked for.
+    private final class Services: Sendable {
+        struct State {
+            var board = SampleBoard.board([])
+            var failure: CommandFailure?
+            var enrolled: Set<String> = []
+            var changes: [BoardChange] = []
+            var queries: [BoardQuery] = []
+        }
+
+        let state = Mutex(State())
+
+        var actions: BoardSession.Actions {
+            .init(
+                read: { query in
+                    try self.state.withLock { state in
+                        state.queries.append(query)
+                        if let failure = state.failure { throw failure }
+                        return state.board
+                    }
+                },
+                timeline: { ["the timeline of \($0)"] },
+                allowed: { _ in [.arriving] },
+                checkCourier: { courier in
+                    guard self.state.withLock({ $0.enrolled.contains(courier.rawValue) }) else {
+                        throw CommandFailure(.notFound, "Nobody enrolled \(courier).")
+                    }
+                },
+                change: { change in
+                    try self.state.withLock { state in
+                        state.changes.append(change)
+                        if let failure = state.failure { throw failure }
+                        return SampleDeliveries.delivery(SampleDeliveries.toEnRoute)
+                    }
+                })
+        }
+
+        func session() -> BoardSession {
+            BoardSession(
+                BoardQuery(limit: 100), clock: ManualClock(SampleBoard.now).domain, actions: actions,
+                elapsed: { .zero }, show: { _ in })
+        }
+    }
+
+    private let services = Services()
+
+    /// Presses keys and carries out what comes of them.
+    private func press(_ keys: [Key], _ session: BoardSession) async throws {
+        for key in keys { try await session.perform(await session.press(key)) }
+    }
+
+    private func keys(_ text: String) -> [Key] { text.map { Key.character($0) } + [.enter] }
+
+    @Test("A change is made once, of the version that was seen, and the list is read anew")
+    func change() async throws {
+        let row = try SampleBoard.row(reference: "A-7", courier: "mira")
+        services.state.withLock { $0.board = SampleBoard.board([row]) }
+        let session = services.session()
+        try await session.read()
+        try await press([.down, .character("a")] + keys("mira") + keys("nearer"), session)
+        let (changes, queries) = services.state.withLock { ($0.changes, $0.queries) }
+        #expect(changes.map(\.row.version) == [4] && changes.map(\.reason) == ["nearer"])
+        #expect(queries.count == 2)
+        #expect(await session.state.notice == "A-7: assigned to mira, now en_route, version 7")
+    }
+
+    @Test("A courier whom nobody enrolled and the list does not have is not assigned")
+    func unknownCourier() async throws {
+        services.state.withLock {
+            $0.board = SampleBoard.board([try? SampleBoard.row()].compactMap(\.self))
+            $0.enrolled = ["noor"]
+        }
+        let session = services.session()
+        try await session.read()
+        try await press([.down, .character("a")] + keys("typo1") + keys("nearer"), session)
+        #expect(services.state.withLock { $0.changes.isEmpty })
+        #expect(await session.state.notice?.hasPrefix("Nobody enrolled typo1") == true)
+        try await press([.character("a")] + keys("noor") + keys("nearer"), session)
+        #expect(services.state.withLock { $0.changes.count } == 1)
+    }
+
+    @Test("A refused change says why, and the board goes on")
+    func refused() async throws {
+        services.state.withLock { $0.board = SampleBoard.board([try? SampleBoard.row()].compactMap(\.self)) }
+        let session = services.session()
+        try await session.read()
+        try await press([.down, .character("h")], session)
+        services.state.withLock { $0.failure = CommandFailure(.unavailable, "The thing has changed since you read it") }
+        try await press(keys("a reason"), session)
+        let state = await session.state
+        #expect(state.notice == "The thing has changed since you read it")
+        #expect(state.failure != nil && state.rows.count == 1)
+        services.state.withLock { $0.failure = nil }
+        try await session.read()
+        #expect(await session.state.failure == nil)
+    }
+
+    @Test("A token that is not good ends the session; a filter that is none is said and taken back by its key")
+    func failures() async throws {
+        let session = services.session()
+        try await session.read()
+        services.state.withLock { $0.failure = CommandFailure(.usage, "query search must be …") }
+        try await session.read()
+        #expect(await session.state.notice == "query search must be …")
+        services.state.withLock { $0.failure = CommandFailure(.notAllowed, "A valid token is required") }
+        await #expect(throws: CommandFailure.self) { try await session.read() }
+    }
+
+    @Test("A timeline is read when it is opened and with each list after that")
+    func timeline() async throws {
+        let row = try SampleBoard.row()
+        services.state.withLock { $0.board = SampleBoard.board([row]) }
+        let session = services.session()
+        try await session.read()
+        try await press([.down, .enter], session)
+        #expect(await session.state.page == .timeline(row.id, lines: ["the timeline of \(row.id)"], first: 0))
+        try await press([.escape], session)
+        #expect(await session.state.page == .list)
+    }
+}

@@ -1,0 +1,163 @@
+import DoorstepAPI
+import OrderDomain
+import Testing
+
+@testable import Doorstep
+
+@Suite("Keys of the board")
+struct BoardStateTests {
+    private static func state(_ rows: [BoardBody.Row]) -> BoardState {
+        var state = BoardState(query: BoardQuery(limit: 100), now: SampleBoard.now)
+        state.show(SampleBoard.board(rows), at: SampleBoard.now)
+        return state
+    }
+
+    private static func rows(_ references: String...) throws -> [BoardBody.Row] {
+        try references.map { try SampleBoard.row(reference: $0, customer: "mette", courier: "Mira Holm") }
+    }
+
+    @discardableResult
+    private static func type(_ text: String, into state: inout BoardState) -> BoardEffect {
+        for character in text { _ = state.press(.character(character), at: .zero) }
+        return state.press(.enter, at: .zero)
+    }
+
+    private static func change(_ effect: BoardEffect) -> BoardChange? {
+        if case .change(let change) = effect { change } else { nil }
+    }
+
+    @Test("Nothing is selected at first, and keys that change something say so and do nothing")
+    func unselected() throws {
+        var state = Self.state(try Self.rows("A", "B"))
+        for key in ["a", "h", "s"] as [Character] {
+            guard case .nothing = state.press(.character(key), at: .zero) else { return #expect(Bool(false), "\(key)") }
+            #expect(state.prompt == nil && state.notice == "Nothing is selected: ↓ selects the worst.")
+        }
+        _ = state.press(.down, at: .zero)
+        #expect(state.selected?.reference == "A")
+    }
+
+    @Test("The selection stays on its delivery when a worse one comes above it")
+    func sticks() throws {
+        let rows = try Self.rows("A", "B")
+        var state = Self.state(rows)
+        _ = state.press(.down, at: .zero)
+        state.show(SampleBoard.board(try Self.rows("worse") + rows.reversed()), at: SampleBoard.now)
+        #expect(state.selected?.reference == "A" && state.selectedIndex == 2)
+        _ = state.press(.character("h"), at: .zero)
+        #expect(state.prompt?.row?.reference == "A")
+    }
+
+    @Test("A delivery that leaves the list is not selected any more, and a question about it stays about it")
+    func leaves() throws {
+        let rows = try Self.rows("A", "B")
+        var state = Self.state(rows)
+        _ = state.press(.down, at: .zero)
+        state.show(SampleBoard.board([rows[1]]), at: SampleBoard.now)
+        #expect(state.selected == nil && state.notice == "A has left this list.")
+        _ = state.press(.down, at: .zero)
+        _ = state.press(.character("h"), at: .zero)
+        state.show(SampleBoard.board([rows[0]]), at: SampleBoard.now)
+        let change = Self.change(Self.type("a reason", into: &state))
+        #expect(change?.row.reference == "B" && change?.kind == .hold)
+    }
+
+    @Test("Half a minute without a key selects nothing, but not during a question and not in a timeline")
+    func idle() throws {
+        var state = Self.state(try Self.rows("A"))
+        _ = state.press(.down, at: .seconds(100))
+        state.tick(SampleBoard.now, at: .seconds(129))
+        #expect(state.selected != nil)
+        var asked = state
+        _ = asked.press(.character("a"), at: .seconds(129))
+        asked.tick(SampleBoard.now, at: .seconds(1_000))
+        var read = state
+        _ = read.press(.enter, at: .seconds(129))
+        read.tick(SampleBoard.now, at: .seconds(1_000))
+        #expect(asked.selected != nil && read.selected != nil)
+        state.tick(SampleBoard.now, at: .seconds(130))
+        #expect(state.selected == nil)
+    }
+
+    @Test("A courier is assigned by id or by the name that the list has, with a reason and the version that was seen")
+    func assign() throws {
+        for (text, id) in [("Mira Holm", "mira-holm"), ("noor", "noor")] {
+            var state = Self.state(try Self.rows("A"))
+            _ = state.press(.down, at: .zero)
+            _ = state.press(.character("a"), at: .zero)
+            Self.type(text, into: &state)
+            let change = try #require(Self.change(Self.type("  too far ", into: &state)))
+            #expect(change.kind == .assign(try #require(CourierID(rawValue: id))))
+            #expect(change.reason == "too far" && change.row.version == 4)
+            #expect(state.prompt == nil)
+        }
+    }
+
+    @Test("Tab completes what only one candidate begins with")
+    func completion() throws {
+        var state = Self.state([try SampleBoard.row(courier: "mira"), try SampleBoard.row(courier: "mikkel")])
+        _ = state.press(.down, at: .zero)
+        _ = state.press(.character("a"), at: .zero)
+        for (key, text) in [
+            (Key.character("m"), "m"), (.character("i"), "mi"), (.tab, "mi"), (.character("r"), "mir"), (.tab, "mira"),
+            (.backspace, "mir"),
+        ] {
+            _ = state.press(key, at: .zero)
+            #expect(state.prompt?.text == text)
+        }
+    }
+
+    @Test("A status that ends a delivery is asked about once more, and anything but yes changes nothing")
+    func ends() throws {
+        for (answer, isChanged) in [("yes", true), ("y", false), ("", false)] {
+            var state = Self.state(try Self.rows("A"))
+            _ = state.press(.down, at: .zero)
+            let row = try #require(state.selected)
+            guard case .readAllowed = state.press(.character("s"), at: .zero) else { return #expect(Bool(false)) }
+            state.askForStatus(of: row, allowed: [.arriving, .cancelled])
+            Self.type("failed", into: &state)
+            #expect(state.notice == "One of arriving, cancelled.")
+            for _ in "failed" { _ = state.press(.backspace, at: .zero) }
+            Self.type("cancelled", into: &state)
+            guard case .nothing = Self.type("sold out", into: &state) else { return #expect(Bool(false)) }
+            #expect(state.prompt?.question == .consent)
+            let change = Self.change(Self.type(answer, into: &state))
+            #expect((change?.kind == .setStatus(.cancelled)) == isChanged)
+            if !isChanged { #expect(state.notice == "Nothing was changed.") }
+        }
+    }
+
+    @Test("In a question letters are letters, escape and an empty answer change nothing")
+    func question() throws {
+        var state = Self.state(try Self.rows("A"))
+        _ = state.press(.down, at: .zero)
+        _ = state.press(.character("h"), at: .zero)
+        guard case .nothing = state.press(.character("q"), at: .zero) else { return #expect(Bool(false), "q left") }
+        #expect(state.prompt?.text == "q")
+        _ = state.press(.escape, at: .zero)
+        #expect(state.prompt == nil && state.notice == "Nothing was changed.")
+        _ = state.press(.character("h"), at: .zero)
+        #expect(Self.change(Self.type("", into: &state)) == nil)
+        #expect(state.prompt == nil && state.notice == "Nothing was changed.")
+    }
+
+    @Test("A delivery that is on hold is released by the same key")
+    func release() throws {
+        var state = Self.state([try SampleBoard.row(flags: ["on_hold"])])
+        _ = state.press(.down, at: .zero)
+        _ = state.press(.character("h"), at: .zero)
+        #expect(Self.change(Self.type("checked", into: &state))?.kind == .release)
+    }
+
+    @Test("Filters ask for the list anew, and escape takes the search back")
+    func filters() throws {
+        var state = Self.state(try Self.rows("A"))
+        guard case .read = state.press(.character("l"), at: .zero) else { return #expect(Bool(false)) }
+        #expect(state.query.isLate)
+        _ = state.press(.character("/"), at: .zero)
+        guard case .read = Self.type("mette", into: &state) else { return #expect(Bool(false)) }
+        #expect(state.query.search == "mette" && state.query.words == ["late only", "\"mette\""])
+        guard case .read = state.press(.escape, at: .zero) else { return #expect(Bool(false)) }
+        #expect(state.query.search == nil && state.query.isLate)
+    }
+}
