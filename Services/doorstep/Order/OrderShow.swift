@@ -11,19 +11,41 @@ import WireCoding
 struct OrderShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "One order with its deliveries.")
 
-    @Argument(help: "The order's id.")
+    @Argument(help: "The order's reference, or its id, or the beginning of one.")
     var order: String
     @ArgumentParser.Flag(help: "Prints the order as JSON.")
     var json = false
 
     func run() async throws {
         let client = try PeerClient(.orders, as: .store)
-        let (data, _) = try await client.exchange(.GET, "/v1/orders/\(order)", body: NoBody?.none)
+        let id = try await find(client)
+        let (data, _) = try await client.exchange(.GET, "/v1/orders/\(id)", body: NoBody?.none)
         print(
             json
                 ? String(decoding: data, as: UTF8.self)
                 : OrderText(try WireJSON.decode(OrderBody.self, from: data)).text)
     }
+
+    /// The order that is meant: the one with the whole reference before those that begin so.
+    ///
+    /// - Throws: `CommandFailure` of kind usage with the ids where it may be several, of kind not found where it is none.
+    private func find(_ client: PeerClient) async throws -> OrderID {
+        if let id = OrderID(rawValue: order) { return id }
+        let found = try await client.get("/v1/orders", query: [("search", order)], as: OrdersBody.self).orders
+        let named = found.filter { $0.reference.lowercased() == order.lowercased() }
+        let meant = named.isEmpty ? found : named
+        guard meant.count <= 1 else {
+            let lines = meant.prefix(Self.foundMax).map { "\($0.id)  \($0.reference)  \($0.customer)  \($0.status)" }
+            throw CommandFailure(
+                .usage,
+                (["\"\(order)\" is several orders; name one by its id:", ""] + lines).joined(separator: "\n"))
+        }
+        guard let one = meant.first else { throw CommandFailure(.notFound, "no order is found by \"\(order)\"") }
+        return one.id
+    }
+
+    /// Orders that are listed at most where several may be meant.
+    private static let foundMax = 10
 }
 
 /// An order as lines to print.
