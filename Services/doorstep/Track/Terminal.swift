@@ -32,13 +32,23 @@ final class Terminal {
 
     /// Shows these rows; only those that changed are written, in one piece, so that nothing flickers.
     func draw(_ rows: [String], isWhole: Bool = false) {
-        var text = isWhole ? "\u{1B}[2J" : ""
-        for (index, row) in rows.enumerated() where isWhole || index >= lastRows.count || lastRows[index] != row {
-            text += "\u{1B}[\(index + 1);1H\(row)\u{1B}[0m\u{1B}[K"
-        }
-        if lastRows.count > rows.count { text += "\u{1B}[\(rows.count + 1);1H\u{1B}[J" }
+        let text = Self.changes(from: isWhole ? nil : lastRows, to: rows)
         lastRows = rows
         if !text.isEmpty { write("\u{1B}[?2026h\(text)\u{1B}[?2026l") }
+    }
+
+    /// What writes the rows over those that are there.
+    ///
+    /// - Parameter former: nil where nothing is known of what is there, as after a change of size: a terminal that has
+    ///   become lower would take what is below its last row for that row.
+    static func changes(from former: [String]?, to rows: [String]) -> String {
+        let known = former ?? []
+        var text = former == nil ? "\u{1B}[2J" : ""
+        for (index, row) in rows.enumerated() where index >= known.count || known[index] != row {
+            text += "\u{1B}[\(index + 1);1H\(row)\u{1B}[0m\u{1B}[K"
+        }
+        if known.count > rows.count { text += "\u{1B}[\(rows.count + 1);1H\u{1B}[J" }
+        return text
     }
 
     private func write(_ text: String) { output.write(Data(text.utf8)) }

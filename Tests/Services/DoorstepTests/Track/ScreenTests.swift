@@ -76,6 +76,14 @@ struct ScreenTests {
         #expect(!rows.contains { $0.contains("│") })
     }
 
+    @Test("Only changed rows are written, and after a change of size all of them and nothing below the last")
+    func changes() {
+        let (one, two) = ("\u{1B}[1;1Ha\u{1B}[0m\u{1B}[K", "\u{1B}[2;1Hb\u{1B}[0m\u{1B}[K")
+        #expect(Terminal.changes(from: ["a", "x", "y"], to: ["a", "b"]) == two + "\u{1B}[3;1H\u{1B}[J")
+        #expect(Terminal.changes(from: ["a", "b"], to: ["a", "b"]).isEmpty)
+        #expect(Terminal.changes(from: nil, to: ["a", "b"]) == "\u{1B}[2J" + one + two)
+    }
+
     @Test(
         "Keys are read out of a terminal's bytes",
         arguments: [
