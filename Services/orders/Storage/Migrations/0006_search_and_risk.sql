@@ -16,7 +16,7 @@ CREATE INDEX orders_of_store_by_change ON orders (store_id, coalesce(changed_at,
 CREATE INDEX orders_of_customer_by_change ON orders (customer_id, coalesce(changed_at, placed_at), order_id);
 
 -- Whole words find a delivery of any age; so does the beginning of an id, for which the collation is that of bytes.
-CREATE INDEX orders_by_reference ON orders (lower(reference));
+CREATE INDEX orders_by_any_case_of_reference ON orders (lower(reference));
 CREATE INDEX orders_by_beginning_of_id ON orders (order_id COLLATE "C");
 CREATE INDEX deliveries_by_beginning_of_id ON deliveries (delivery_id COLLATE "C");
 CREATE INDEX deliveries_by_any_case_of_customer ON deliveries (lower(customer_id));
