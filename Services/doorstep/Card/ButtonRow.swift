@@ -1,4 +1,5 @@
-/// Pseudo-buttons in one row, each with the digit that presses it; long titles share what room there is.
+/// Pseudo-buttons in one row, each with the digit that presses it; where whole titles have no room, short ones stand for
+/// as many as must, and only then are titles cut.
 struct ButtonRow {
     let buttons: [CardFace.Button]
     let hasDigits: Bool
@@ -10,8 +11,9 @@ struct ButtonRow {
     var line: Line {
         guard !buttons.isEmpty else { return Line() }
         let marks = buttons.map(mark)
-        let titles = buttons.map(\.title)
         let marksColumns = marks.reduce(0) { $0 + $1.columns }
+        let gapsColumns = Self.gaps.narrow * (buttons.count - 1)
+        let titles = titles(in: columns - gapsColumns - marksColumns)
         let titlesColumns = titles.reduce(0) { $0 + $1.columns }
         let fitsWide = marksColumns + titlesColumns + Self.gaps.wide * (buttons.count - 1) <= columns
         let gap = fitsWide ? Self.gaps.wide : Self.gaps.narrow
@@ -22,6 +24,17 @@ struct ButtonRow {
             line += marks[index] + Line(title, hasDigits ? .plain : .quiet)
         }
         return line
+    }
+
+    /// The whole titles, or short ones for those that save the most, until all fit in `room` columns.
+    private func titles(in room: Int) -> [String] {
+        var titles = buttons.map(\.title)
+        let saved = buttons.map { $0.title.columns - $0.shortTitle.columns }
+        for index in buttons.indices.sorted(by: { saved[$0] > saved[$1] }) where saved[index] > 0 {
+            if titles.reduce(0, { $0 + $1.columns }) <= room { break }
+            titles[index] = buttons[index].shortTitle
+        }
+        return titles
     }
 
     private func mark(_ button: CardFace.Button) -> Line {

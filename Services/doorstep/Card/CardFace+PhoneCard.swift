@@ -12,9 +12,12 @@ extension CardFace {
         let zone = attributes.timeZone
         let life = Life(card.state)
         let timer = isAlwaysOn || life != .live ? nil : content.timerRange(now: now)
-        let doubt = life == .stale || content.isUncertain ? "?" : ""
+        let doubt = life == .stale || content.isUncertain || !content.isTracked ? "?" : ""
         let clock = content.arrival.map { words.clock($0.to, timeZone: zone) + doubt }
         let isSummary = attributes.delivery == nil
+        let remaining = timer.map { words.remaining(seconds: $0.upperBound - $0.lowerBound) }
+        let headline = Headline(card, words: words)
+        let room = LockScreenDrawing.innerColumns - (remaining.map { $0.columns + 2 } ?? (life == .live ? 0 : 2))
 
         self.init(
             tint: life == .stale ? .orange : content.tint,
@@ -25,36 +28,26 @@ extension CardFace {
                 .joined(separator: " · "),
             shortPhase: words.shortPhase(content.phase),
             summary: isSummary ? "" : words.items(attributes),
-            headline: Self.headline(card, words: words).safeOnTerminal,
-            within: timer.map { words.within(seconds: $0.upperBound - $0.lowerBound) },
-            withinShort: timer.map(Self.timerText) ?? clock ?? Self.count(content),
-            withinShortest: timer == nil ? clock : content.minutesText(now: now),
+            headline: headline.text { $0.columns <= room },
+            question: headline.question,
+            remaining: remaining,
+            remainingShort: remaining.map { Self.short($0, content, now: now) } ?? clock ?? Self.count(content),
+            remainingShortest: timer == nil ? clock : content.minutesText(now: now),
             arrival: words.arrival(content, attributes, isStale: life == .stale),
             arrivalShort: content.arrival.map { words.window($0, timeZone: zone) },
             promise: words.promise(attributes),
             courier: Self.courier(content, words: words, timeZone: zone)?.safeOnTerminal,
             detail: words.detail(content, attributes)?.safeOnTerminal,
             progress: isSummary ? nil : content.progress,
+            hasBegun: !content.isUnconfirmed,
             marker: Self.marker(content, life: life),
             steps: words.stepNames,
             buttons: zip(content.buttons, ButtonDigits.of(content.buttons)).map {
-                Button(title: words.title($0, courier: content.courier).safeOnTerminal, url: $0.url, digit: $1)
+                Button(
+                    title: words.title($0, in: content).safeOnTerminal,
+                    shortTitle: words.shortTitle($0, in: content).safeOnTerminal, url: $0.url, digit: $1)
             },
             leaves: card.dismissedAt.map { words.leavesScreen(at: $0, timeZone: zone) })
-    }
-
-    /// A stale card says since when there is no news; any other gives its state.
-    private static func headline(_ card: PhoneCard, words: Words) -> String {
-        let hasSilentHeadline = card.content.headline.code.hasPrefix("courier_silent")
-        guard card.state == .stale, !hasSilentHeadline else { return words.headline(card.content, card.attributes) }
-        let zone = card.attributes.timeZone
-        guard let courier = card.content.courier, card.content.progress >= ProgressLine.stops[2] else {
-            return CardPhrases(language: words.language).noNews(since: words.clock(card.timestamp, timeZone: zone))
-        }
-        let silence = Phrase(
-            code: "courier_silent", values: ["courier": courier.name, "since": String(card.timestamp)],
-            text: "No news from \(courier.name)")
-        return words.text(silence, timeZone: zone)
     }
 
     private static func courier(
@@ -77,11 +70,12 @@ extension CardFace {
         return "\(found)/\(items)"
     }
 
-    private static func timerText(_ range: ClosedRange<Int>) -> String {
-        let seconds = range.upperBound - range.lowerBound
-        let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
-        let minutes = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
-        return seconds < 3600 ? "\(seconds / 60):\(two(seconds % 60))" : "\(seconds / 3600):\(minutes)"
+    /// What is left of a timer in at most eight columns: `14 min`, `1h05m`.
+    private static func short(
+        _ remaining: String, _ content: GroceryDeliveryAttributes.ContentState, now: Int
+    ) -> String {
+        remaining.columns <= IslandDrawing.compactSideColumnsMax
+            ? remaining : content.minutesText(now: now) ?? remaining
     }
 
     private static func marker(_ content: GroceryDeliveryAttributes.ContentState, life: Life) -> Marker {
@@ -108,6 +102,48 @@ extension CardFace {
         case "exclamationmark.triangle", "exclamationmark.circle": "!"
         default: "•"
         }
+    }
+}
+
+/// The first line of a card: its state, or since when there is no news where it is stale.
+private struct Headline {
+    let phrase: Phrase
+    let timeZone: String
+    let words: Words
+    /// In place of the phrase.
+    let noNews: String?
+    let isQuestion: Bool
+
+    init(_ card: PhoneCard, words: Words) {
+        let content = card.content
+        let zone = card.attributes.timeZone
+        let isStale = card.state == .stale && !content.headline.code.hasPrefix("courier_silent")
+        let isPickedUp = content.progress >= ProgressLine.stops[2]
+        let silent = isStale && isPickedUp && content.isTracked ? content.courier : nil
+        phrase =
+            silent.map { courier in
+                Phrase(
+                    code: "courier_silent", values: ["courier": courier.name, "since": String(card.timestamp)],
+                    text: "No news from \(courier.name)")
+            } ?? content.headline
+        noNews =
+            isStale && silent == nil
+            ? CardPhrases(language: words.language).noNews(since: words.clock(card.timestamp, timeZone: zone)) : nil
+        isQuestion = content.isWaitingForCustomer && !isStale
+        timeZone = zone
+        self.words = words
+    }
+
+    func text(fitting fits: (String) -> Bool) -> String {
+        (noNews ?? words.text(phrase, timeZone: timeZone) { fits($0.safeOnTerminal) }).safeOnTerminal
+    }
+
+    /// A question is not cut in the middle of what it is about: it has two rows.
+    var question: String? {
+        guard isQuestion else { return nil }
+        let columns = LockScreenDrawing.innerColumns
+        let question = text { $0.wrapped(to: columns, linesMax: 3).count <= LockScreenDrawing.questionRowsMax }
+        return question.columns > columns ? question : nil
     }
 }
 

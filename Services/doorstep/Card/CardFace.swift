@@ -19,6 +19,8 @@ struct CardFace: Hashable, Sendable {
 
     struct Button: Hashable, Sendable {
         let title: String
+        /// For a row without room for every whole title.
+        let shortTitle: String
         let url: String
         /// The digit that presses it; nil where it has none.
         let digit: Int?
@@ -35,13 +37,16 @@ struct CardFace: Hashable, Sendable {
     var shortPhase: String
     /// Right of the store: how many items, or how it ended.
     var summary: String
+    /// In one row, its names shortened alike where they must be.
     var headline: String
-    /// A running timer in words, or the clock time it would run to; nil where there is neither.
-    var within: String?
-    /// The same in at most eight columns.
-    var withinShort: String?
+    /// A question that is longer than one row, in two; nil for any other headline.
+    var question: String?
+    /// What is left of a running timer, in minutes; nil without one.
+    var remaining: String?
+    /// The same, or a clock time, in at most eight columns.
+    var remainingShort: String?
     /// The same in at most six columns.
-    var withinShortest: String?
+    var remainingShortest: String?
     var arrival: String?
     /// The arrival's clock times alone.
     var arrivalShort: String?
@@ -51,6 +56,8 @@ struct CardFace: Hashable, Sendable {
     var detail: String?
     /// 0 to 1; nil where there is no line.
     var progress: Double?
+    /// Whether the first stop of the line is reached.
+    var hasBegun: Bool
     var marker: Marker
     /// What the four stops of the line are called.
     var steps: [String]

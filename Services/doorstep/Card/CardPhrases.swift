@@ -5,12 +5,12 @@ struct CardPhrases: Hashable, Sendable {
 
     private func localized(_ english: String, _ danish: String) -> String { language == "da" ? danish : english }
 
-    func noNews(since clock: String) -> String { localized("No news since \(clock)", "Intet nyt siden \(clock)") }
+    func noNews(since clock: String) -> String { localized("No news since \(clock)", "Intet nyt siden kl. \(clock)") }
 
     var question: String {
         localized(
             "Allow Live Activities from Doorstep?  [y] yes  [n] no",
-            "Tillad liveaktiviteter fra Doorstep?  [y] ja  [n] nej")
+            "Tillad liveaktiviteter fra Doorstep?  [j] ja  [n] nej")
     }
 
     func stale(_ sentence: String, since clock: String) -> String {

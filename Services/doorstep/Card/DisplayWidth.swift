@@ -65,6 +65,20 @@ extension String {
         return lines
     }
 
+    /// The same for a text in parts with ` · ` between them: broken between parts alone where that is enough.
+    func wrappedBetweenParts(to columnsMax: Int, linesMax: Int) -> [String] {
+        var lines: [String] = []
+        for part in split(separator: " · ").map(String.init) {
+            if let last = lines.last, "\(last) · \(part)".columns <= columnsMax {
+                lines[lines.count - 1] = "\(last) · \(part)"
+            } else {
+                lines.append(part)
+            }
+        }
+        let fits = lines.count <= linesMax && lines.allSatisfy { $0.columns <= columnsMax }
+        return fits ? lines : wrapped(to: columnsMax, linesMax: linesMax)
+    }
+
     private static func lineEnd(in text: Substring, columnsMax: Int) -> Index {
         var used = 0
         var lastSpace: Index?

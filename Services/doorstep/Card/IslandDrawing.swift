@@ -10,7 +10,7 @@ struct IslandDrawing {
     /// Held open: leading, trailing, centre and bottom.
     var expanded: Drawing {
         let inner = LockScreenDrawing.innerColumns
-        let trailing = face.within ?? face.leaves ?? ""
+        let trailing = face.remaining ?? face.leaves ?? ""
         var rows = [
             Line.ends("\(face.glyph) \(face.store)", .strongKeyline, trailing, .strong, columns: inner),
             Line(face.headline.shortened(to: inner), .strong).centered(in: inner),
@@ -21,7 +21,9 @@ struct IslandDrawing {
         if let progress = face.progress, face.life != .ended {
             let arrival = Line((face.arrivalShort ?? "").shortened(to: 13), .plain)
             let room = inner - (arrival.columns == 0 ? 0 : arrival.columns + 3)
-            let line = ProgressLine(progress: progress, marker: face.marker, columns: room).line
+            let line = ProgressLine(
+                progress: progress, hasBegun: face.hasBegun, marker: face.marker, columns: room
+            ).line
             rows.append(line + .spaces(inner - line.columns - arrival.columns) + arrival)
         }
         if let answer {
@@ -54,13 +56,13 @@ struct IslandDrawing {
 
     /// At most ``compactSideColumnsMax``.
     var compactTrailing: String {
-        (face.withinShort ?? face.glyph).shortened(to: Self.compactSideColumnsMax)
+        (face.remainingShort ?? face.glyph).shortened(to: Self.compactSideColumnsMax)
     }
 
     /// Beside the camera, with another app's activity in the circle.
     var minimalAttached: Drawing {
         minimal(
-            beside: Line((face.withinShortest ?? face.glyph).shortened(to: 6), .strong), circle: Line("···", .quiet))
+            beside: Line((face.remainingShortest ?? face.glyph).shortened(to: 6), .strong), circle: Line("···", .quiet))
     }
 
     /// In the circle, with another app's activity beside the camera.

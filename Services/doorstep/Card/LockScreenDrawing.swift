@@ -5,6 +5,10 @@ struct LockScreenDrawing {
     /// Rows inside the frame: they stand for the 160 points above which iOS cuts a card off.
     static let innerRowsMax = 8
     static let innerColumns = columns - 4
+    /// Rows of a question to the customer.
+    static let questionRowsMax = 2
+    /// Rows of what an ended card has to say beside its headline.
+    private static let endedDetailRowsMax = 3
 
     let face: CardFace
     /// A question, or what the last press answered; it takes the buttons' place.
@@ -22,7 +26,7 @@ struct LockScreenDrawing {
 
     /// Rows inside the frame, at most ``innerRowsMax``.
     var rows: [Line] {
-        var rows = [header, headline]
+        var rows = [header] + headline
         switch face.life {
         case .live, .stale:
             if let arrival = face.arrival {
@@ -32,17 +36,20 @@ struct LockScreenDrawing {
                     Line((promise.prefix(1).uppercased() + promise.dropFirst()).shortened(to: Self.innerColumns)))
             }
             if let progress = face.progress {
-                let line = ProgressLine(progress: progress, marker: face.marker, columns: Self.innerColumns)
+                let line = ProgressLine(
+                    progress: progress, hasBegun: face.hasBegun, marker: face.marker, columns: Self.innerColumns)
                 rows.append(line.line)
                 if face.life == .live { rows.append(line.labels(face.steps)) }
             }
             let room = Self.innerRowsMax - rows.count - (question == nil ? 0 : 1)
-            let detailRows = (face.detail ?? "").wrapped(to: Self.innerColumns, linesMax: min(2, room - footerRows))
+            let detailRows = (face.detail ?? "").wrappedBetweenParts(
+                to: Self.innerColumns, linesMax: min(2, room - footerRows))
             rows += detailRows.map { Line($0) }
             rows += footer(linesMax: room - detailRows.count)
         case .ended:
             if let detail = face.detail, !isDetailBesideHeadline {
-                rows.append(Line(detail.shortened(to: Self.innerColumns), .plain))
+                let lines = detail.wrappedBetweenParts(to: Self.innerColumns, linesMax: Self.endedDetailRowsMax)
+                rows += lines.map { Line($0) }
             }
             rows += endedFooter
         }
@@ -64,12 +71,19 @@ struct LockScreenDrawing {
         return Line(face.store.shortened(to: columns - reference.columns), .strongKeyline) + Line(reference, .quiet)
     }
 
-    private var headline: Line {
+    private var headline: [Line] {
         switch face.life {
-        case .live: ends(face.headline, .strong, face.within ?? "", .strongKeyline)
-        case .stale: ends("! \(face.headline)", .strong, "", .plain)
+        case .live:
+            if let question = face.question {
+                return question.wrapped(to: Self.innerColumns, linesMax: Self.questionRowsMax).map {
+                    Line($0, .strong)
+                }
+            }
+            return [ends(face.headline, .strong, face.remaining ?? "", .strongKeyline)]
+        case .stale: return [ends("! \(face.headline)", .strong, "", .plain)]
         case .ended:
-            ends("\(face.glyph) \(face.headline)", .strong, isDetailBesideHeadline ? face.detail ?? "" : "", .plain)
+            let detail = isDetailBesideHeadline ? face.detail ?? "" : ""
+            return [ends("\(face.glyph) \(face.headline)", .strong, detail, .plain)]
         }
     }
 

@@ -3,6 +3,8 @@ struct ProgressLine {
     static let stops: [Double] = [0, 1.0 / 3, 2.0 / 3, 1]
 
     let progress: Double
+    /// Whether the first stop is reached.
+    var hasBegun = true
     let marker: CardFace.Marker
     let columns: Int
 
@@ -17,7 +19,7 @@ struct ProgressLine {
             if index == markerColumn, !stopColumns.contains(index) || marker != .moving {
                 line += Line(marker.rawValue, .strongKeyline)
             } else if stopColumns.contains(index) {
-                line += index <= head ? Line("●", .keyline) : Line("○", .quiet)
+                line += hasBegun && index <= head ? Line("●", .keyline) : Line("○", .quiet)
             } else {
                 line += index < behind ? Line("━", .keyline) : Line("╌", .quiet)
             }
@@ -36,7 +38,7 @@ struct ProgressLine {
             let text = name.shortened(to: room)
             let start = isLast ? columns - text.columns : stop
             line += .spaces(start - line.columns)
-            line += Line(text, stop <= head ? reached : ahead)
+            line += Line(text, hasBegun && stop <= head ? reached : ahead)
         }
         return line.padded(to: columns)
     }

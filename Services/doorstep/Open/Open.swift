@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandOutput
 import Foundation
+import LiveActivity
 import StackClient
 
 /// Shows what a link does, asks, and does it.
@@ -79,6 +80,8 @@ struct Open: AsyncParsableCommand {
     }
 
     private func printAnswer(_ answer: LinkAnswer) {
-        print(json ? answer.json : answer.sentence)
+        if json { return print(answer.json) }
+        print(answer.sentence)
+        for phrase in answer.details { print("  \(phrase.text.safeOnTerminal)") }
     }
 }

@@ -10,7 +10,10 @@ struct SampleDelivery {
     let flags: Set<DeliverySnapshot.Flag>
     var store = "Nordhavn"
     var courierName = "Mira"
+    var item = "Whole milk"
     var substitute = "Oat milk"
+    var missingItem = "Rye bread"
+    var courierTracking = DeliverySnapshot.CourierTracking.tracked
 
     private static func clock(_ hour: Int, _ minute: Int, _ second: Int = 0) -> Int {
         afternoon + (hour - 15) * 3600 + minute * 60 + second
@@ -66,11 +69,46 @@ struct SampleDelivery {
         DeliverySnapshot(
             activity: "d-1042-1.1", delivery: "d-1042-1", reference: "G-1042", store: store,
             timeZone: "Europe/Copenhagen", bag: .init(number: 1, count: 2), itemCount: 18, foundCount: found,
-            substitutedCount: found == 18 ? 1 : 0, status: status, courierStatus: courierStatus, flags: flags,
+            substitutedCount: found == 17 ? 1 : 0, status: status, courierStatus: courierStatus, flags: flags,
             courier: courier, promise: promise, originalPromise: originalPromise, isLeftAtDoor: status == .delivered,
             proposal: proposal, links: verbs.map { .init(verb: $0, url: "\(Self.link)/\($0.rawValue)") },
             version: rank, statusSince: now - 60, endedAt: isEnded ? now - 120 : nil,
-            pickingSince: rank >= 3 ? Self.clock(17, 5) : nil)
+            pickingSince: rank >= 3 ? Self.clock(17, 5) : nil, items: items, reason: reason, nextStep: nextStep,
+            refund: status == .failed ? Amount(minorUnits: 38_950, currency: "DKK") : nil,
+            courierTracking: courierTracking)
+    }
+
+    /// Of the basket what did not go as ordered.
+    private var items: [DeliverySnapshot.Item] {
+        guard found > 0 else { return [] }
+        let swap = DeliverySnapshot.Substitute(name: substitute, quantity: 1, priceDifference: Self.priceDifference)
+        return [
+            .init(
+                name: item, quantity: 1, state: proposal != nil ? .proposed : found == 17 ? .substituted : .pending,
+                substitute: proposal != nil || found == 17 ? swap : nil),
+            .init(
+                name: missingItem, quantity: 1, state: .soldOut, refund: Amount(minorUnits: 2500, currency: "DKK")),
+        ]
+    }
+
+    private static let priceDifference = Amount(minorUnits: 450, currency: "DKK")
+
+    private var reason: DeliverySnapshot.Reason? {
+        switch status {
+        case .attempted, .returning, .returned, .failed: .nobodyHome
+        case .cancelled: .customerRequest
+        case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving, .atDoor, .delivered: nil
+        }
+    }
+
+    private var nextStep: DeliverySnapshot.NextStep? {
+        switch status {
+        case .returned: .collectAtStore
+        case .failed: .orderAgain
+        case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning,
+            .delivered, .cancelled:
+            nil
+        }
     }
 
     private var rank: Int { (DeliverySnapshot.Status.allCases.firstIndex(of: status) ?? 0) + 1 }
@@ -89,7 +127,7 @@ struct SampleDelivery {
         case .picking: 12
         case .cancelled: 6
         case .staged, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning, .delivered, .returned, .failed:
-            18
+            17
         }
     }
 
@@ -119,7 +157,8 @@ struct SampleDelivery {
     private var proposal: DeliverySnapshot.Proposal? {
         guard flags.contains(.needsCustomer) else { return nil }
         return DeliverySnapshot.Proposal(
-            id: "p-1", item: "Whole milk", substitute: substitute, quantity: 1, answerUntil: now + 600)
+            id: "p-1", item: item, substitute: substitute, quantity: 1, answerUntil: now + 600,
+            priceDifference: Self.priceDifference)
     }
 
     private var verbs: [Verb] {

@@ -24,7 +24,7 @@ struct ActionPhrases {
                     "Switch Live Activities off? Every card leaves the screen.",
                     "Slå liveaktiviteter fra? Alle kort forsvinder.")
             }
-        return asked + localized("  [y] yes  [n] no", "  [y] ja  [n] nej")
+        return asked + localized("  [y] yes  [n] no", "  [j] ja  [n] nej")
     }
 
     func countdown(_ action: CardAction, seconds: Int) -> String {

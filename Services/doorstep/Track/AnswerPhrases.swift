@@ -7,6 +7,8 @@ struct PressAnswer: Hashable, Sendable {
     let sentence: String
     /// The number to call, where there is one.
     var phone: String?
+    /// The details, a phrase a line.
+    var details: [Phrase] = []
 }
 
 /// What a press has done, or why it did nothing, in the language of the screen.
@@ -19,6 +21,11 @@ struct AnswerPhrases {
     func done(_ button: CardButton, on card: PhoneCard, answer: PressAnswer) -> String {
         guard words.language == "da", let verb = Verb(rawValue: button.verb) else { return answer.sentence }
         return danish(verb, button, card, phone: answer.phone).safeOnTerminal
+    }
+
+    /// The lines below the card.
+    func lines(_ answer: PressAnswer, on card: PhoneCard) -> [String] {
+        answer.details.map { words.text($0, timeZone: card.attributes.timeZone).safeOnTerminal }
     }
 
     func refused(_ button: CardButton, _ failure: CommandFailure) -> String {
@@ -39,7 +46,7 @@ struct AnswerPhrases {
             let order = card.attributes.reference.map { "Ordre \($0)" } ?? "Levering"
             return card.attributes.store.isEmpty ? order : "\(order) fra \(card.attributes.store)"
         case .contactCourier:
-            let title = words.title(button, courier: card.content.courier)
+            let title = words.title(button, in: card.content)
             return phone.map { "\(title) · \($0)" } ?? title
         case .leaveAtDoor:
             // Before pickup another courier may bring it.
@@ -48,12 +55,18 @@ struct AnswerPhrases {
             return "\(courier ?? "Buddet") er bedt om at stille varerne ved døren"
         case .approveSubstitution:
             guard let substitute = values["substitute"], let item = values["item"] else { return "Varen bliver byttet" }
-            return "\(substitute) kommer i stedet for \(item)"
+            return "\(substitute) kommer i stedet for \(item)" + priceDifference(card.content)
         case .refuseSubstitution:
             return values["item"].map { "\($0) bliver refunderet" } ?? "Varen bliver refunderet"
         case .cancel:
             return "Leveringen er annulleret"
         }
+    }
+
+    /// `: 4,50 kr. mere`; empty for the same price.
+    private func priceDifference(_ content: GroceryDeliveryAttributes.ContentState) -> String {
+        guard let difference = content.priceDifference, difference.minorUnits != 0 else { return "" }
+        return ": \(words.text(difference)) \(difference.minorUnits > 0 ? "mere" : "mindre")"
     }
 
     private func conflict(_ button: CardButton) -> String {

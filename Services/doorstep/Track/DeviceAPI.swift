@@ -76,6 +76,18 @@ extension ReportBody {
             at: Date(timeIntervalSince1970: TimeInterval(event.at)))
     }
 
+    /// Which push a card shows; nil for one that shows none, and for what the system did to it.
+    init?(shown card: PhoneCard, at time: Int) {
+        switch card.state {
+        case .active, .stale: break
+        case .ended where !card.wasEndedBySystem: break
+        case .pending, .ended, .dismissed: return nil
+        }
+        self.init(
+            card: card.id, kind: .shown, timestamp: card.timestamp,
+            at: Date(timeIntervalSince1970: TimeInterval(time)))
+    }
+
     /// The present state of a card, for a server that may have missed how it came about; nil for an end that the server
     /// sent itself.
     init?(_ card: PhoneCard, now: Int) {

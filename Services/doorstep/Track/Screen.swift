@@ -29,12 +29,12 @@ struct Screen {
 
     private func pictures(_ state: ScreenState, palette: Palette, rowsMax: Int) -> [String] {
         switch state.side {
-        case .island: islandRows(state, palette: palette)
+        case .island: islandRows(state, palette: palette, rowsMax: rowsMax)
         case .lockScreen: lockScreenRows(state, palette: palette, rowsMax: rowsMax)
         }
     }
 
-    private func islandRows(_ state: ScreenState, palette: Palette) -> [String] {
+    private func islandRows(_ state: ScreenState, palette: Palette, rowsMax: Int) -> [String] {
         guard let card = state.phone.islandCardShown else { return [notice(phrases.emptyIsland(state.phone))] }
         let face = face(card, state)
         let message = message(for: card, state)
@@ -47,10 +47,30 @@ struct Screen {
             case .minimal(_, .detached): island.minimalDetached
             }
         var rows = palette.render(drawing, colors: hasColors)
-        if case .expanded = state.phone.island { return rows }
+        if case .expanded = state.phone.island {
+            return rows + detailRows(of: card, state, rowsMax: rowsMax - rows.count)
+        }
         let columns = LockScreenDrawing.columns
         rows += (message ?? "").wrapped(to: columns, linesMax: 2).map(notice)
         return rows
+    }
+
+    /// What was asked for with the button for details, as far as there is room.
+    private func detailRows(of card: PhoneCard?, _ state: ScreenState, rowsMax: Int) -> [String] {
+        guard let card, let lines = state.answers[card.id]?.lines, !lines.isEmpty, rowsMax > 0 else { return [] }
+        let columns = LockScreenDrawing.columns - 4
+        let whole = lines.map { line in
+            line.wrapped(to: columns, linesMax: 3).enumerated().map { $0 == 0 ? "  \($1)" : "    \($1)" }
+        }
+        if whole.reduce(0, { $0 + $1.count }) <= rowsMax { return whole.flatMap(\.self) }
+        var rows: [String] = []
+        var hidden = whole.count
+        for line in whole {
+            if rows.count + line.count > rowsMax - 1 { break }
+            rows += line
+            hidden -= 1
+        }
+        return rows + ["  \(phrases.moreLines(hidden))"]
     }
 
     /// Cards from the top; where they do not all fit, those around the focused one, and how many more there are.
@@ -67,14 +87,17 @@ struct Screen {
         }
         let first = cards.firstIndex { $0.id == focused } ?? 0
         var shown = first...first
-        var used = drawings[first].lines.count
+        let details = detailRows(of: state.focusedCard, state, rowsMax: rowsMax - drawings[first].lines.count)
+        var used = drawings[first].lines.count + details.count
         while let next = Self.neighbour(
             of: shown, count: cards.count, fitting: { used + drawings[$0].lines.count + 1 <= rowsMax })
         {
             used += drawings[next].lines.count
             shown = min(shown.lowerBound, next)...max(shown.upperBound, next)
         }
-        var rows = shown.flatMap { palette.render(drawings[$0], colors: hasColors) }
+        var rows = shown.flatMap { index in
+            palette.render(drawings[index], colors: hasColors) + (index == first ? details : [])
+        }
         let hidden = cards.count - shown.count
         if hidden > 0 { rows.append(notice(phrases.more(hidden))) }
         return rows
@@ -154,7 +177,9 @@ struct Screen {
     private func narrowRows(_ state: ScreenState, size: TerminalSize) -> [String] {
         var texts: [String] = []
         if case .lost(let time) = state.connection { texts.append(phrases.lost(since: time, state, words: words)) }
-        if let card = state.focusedCard, let message = message(for: card, state) { texts.append(message) }
+        if let card = state.focusedCard, let message = message(for: card, state) {
+            texts += [message] + (state.answers[card.id]?.lines ?? [])
+        }
         let cards = state.phone.lockScreen
         texts += cards.map { $0.content.spokenLabel($0.attributes, words: words, now: state.now).safeOnTerminal }
         if cards.isEmpty { texts.append(phrases.empty(state)) }

@@ -49,6 +49,8 @@ struct ScreenPhrases {
             : localized("This phone has no island", "Denne telefon har ingen Dynamic Island")
     }
 
+    func moreLines(_ count: Int) -> String { localized("… \(count) more", "… \(count) mere") }
+
     func more(_ count: Int) -> String { localized("… \(count) more (tab)", "… \(count) mere (tab)") }
 
     var asking: String { localized("Asking …", "Spørger …") }
@@ -72,7 +74,7 @@ struct ScreenPhrases {
     /// Which keys do something now.
     func keys(_ state: ScreenState) -> [String] {
         if state.keys.question != nil {
-            return [localized("y yes", "y ja"), localized("n no", "n nej"), localized("q quit", "q slut")]
+            return [localized("y yes", "j ja"), localized("n no", "n nej"), localized("q quit", "q slut")]
         }
         var keys: [String] = []
         if !state.keys.confirmed.isEmpty { keys.append(localized("u take back", "u fortryd")) }

@@ -17,6 +17,8 @@ struct ScreenState: Sendable {
     /// The answer to the last press, and until when it is shown: wall time since the session began.
     struct Answer: Hashable, Sendable {
         let text: String
+        /// Below the card, where there is more to read than the card has room for.
+        var lines: [String] = []
         let until: Duration
     }
 

@@ -87,7 +87,7 @@ struct Track: AsyncParsableCommand {
             let actions = TrackSession.Actions(
                 press: {
                     let answer = try await links.press($0)
-                    return PressAnswer(sentence: answer.sentence, phone: answer.phone)
+                    return PressAnswer(sentence: answer.sentence, phone: answer.phone, details: answer.details)
                 },
                 report: { await api.report($0) },
                 permit: { await permission.set($0) },

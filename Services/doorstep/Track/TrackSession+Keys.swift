@@ -20,7 +20,8 @@ extension TrackSession {
             state.keys.moveFocus()
             state.focusNext()
         case .other, .up, .down, .pageUp, .pageDown, .enter, .escape, .backspace: withdrawQuestion()
-        case .character("y") where state.keys.question != nil: state.keys.confirm(at: elapsed())
+        case .character(let character) where state.keys.question != nil && meansYes(character):
+            state.keys.confirm(at: elapsed())
         // Any other key means no, and nothing else.
         case .character where state.keys.question != nil: withdrawQuestion()
         case .character("u"): takeBack()
@@ -28,6 +29,11 @@ extension TrackSession {
         }
         show()
         return true
+    }
+
+    /// `y`, and `j` where that begins the word for yes.
+    private func meansYes(_ character: Character) -> Bool {
+        character == "y" || character == "j" && words.language == "da"
     }
 
     private func press(_ character: Character) async throws {
@@ -53,7 +59,8 @@ extension TrackSession {
         case "a":
             let all = Appearance.allCases
             state.appearance = all[((all.firstIndex(of: state.appearance) ?? 0) + 1) % all.count]
-        case "y" where state.phone.isAskingForPermission, "s" where state.phone.permission == .switchedOff:
+        case _ where state.phone.isAskingForPermission && meansYes(character),
+            "s" where state.phone.permission == .switchedOff:
             try await allow(true)
         case "n" where state.phone.isAskingForPermission:
             try await allow(false)
@@ -96,13 +103,22 @@ extension TrackSession {
     }
 
     /// Presses a button's link, and answers in the place of the card's buttons.
+    ///
+    /// Details are lines below the card for longer, until the button is pressed again.
     func press(_ button: CardButton, on card: PhoneCard) async {
+        if button.verb == Verb.details.rawValue, state.answers[card.id]?.lines.isEmpty == false {
+            state.answers[card.id] = nil
+            return
+        }
         let phrases = AnswerPhrases(words: words)
         answer(card.id, ScreenPhrases(language: words.language).asking)
         output.show(state)
         do {
             let answered = try await actions.press(button.url)
-            answer(card.id, phrases.done(button, on: card, answer: answered))
+            let lines = phrases.lines(answered, on: card)
+            state.answers[card.id] = ScreenState.Answer(
+                text: phrases.done(button, on: card, answer: answered), lines: lines,
+                until: elapsed() + (lines.isEmpty ? Self.answerTime : Self.detailsTime))
         } catch let failure as CommandFailure {
             answer(card.id, phrases.refused(button, failure))
         } catch {

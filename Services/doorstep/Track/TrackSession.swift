@@ -12,6 +12,10 @@ import WireCoding
 actor TrackSession {
     /// Wall time that the answer to a press is shown.
     static let answerTime = Duration.seconds(8)
+    /// Wall time that details are shown.
+    static let detailsTime = Duration.seconds(120)
+    /// Wall time between two reports of what the screen shows, however often that changes.
+    static let shownReportInterval = Duration.seconds(5)
 
     struct Actions: Sendable {
         /// Presses a button's link.
@@ -34,6 +38,9 @@ actor TrackSession {
     private var isSending = false
     var isWorkingOnKey = false
     private var hasLeft = false
+    /// For each card the newest push on the screen that the server was not told of.
+    private var unreported: [String: ReportBody] = [:]
+    private var lastShownReport: Duration?
     let clock: DomainClock
     let words: Words
     let output: any TrackOutput
@@ -123,6 +130,7 @@ actor TrackSession {
         try await publish(advanceToNow())
         // Where the stream is closed, opening it registers the choice.
         if isPermissionUnsynchronized, case .open = state.connection { await synchronizePermission() }
+        await reportShown()
         let now = elapsed()
         state.answers = state.answers.filter { $0.value.until > now }
         show()
@@ -198,11 +206,27 @@ actor TrackSession {
         hasShownCard = true
         for event in events { try output.changed(event) }
         if state.phone.islandCardShown == nil { state.phone.isIslandExpanded = false }
+        for event in events { unreported[event.card.id] = ReportBody(shown: event.card, at: event.at) }
         await actions.report(events.compactMap { ReportBody($0) })
     }
 
+    /// Reports what the cards show, each with its newest push only, and not more often than is agreed.
+    private func reportShown() async {
+        guard case .open = state.connection, !unreported.isEmpty else { return }
+        if let last = lastShownReport, elapsed() - last < Self.shownReportInterval { return }
+        lastShownReport = elapsed()
+        let reports = unreported.values.sorted { ($0.card ?? "") < ($1.card ?? "") }
+        unreported = [:]
+        await actions.report(reports)
+    }
+
     /// Reports the state of every card: the server may have missed reports while the stream was down.
+    ///
+    /// What they show follows when the pushes that were missed have arrived.
     private func reportAll() async {
+        for card in state.phone.rememberedCards {
+            unreported[card.id] = ReportBody(shown: card, at: state.now)
+        }
         await actions.report(state.phone.rememberedCards.compactMap { ReportBody($0, now: state.now) })
     }
 

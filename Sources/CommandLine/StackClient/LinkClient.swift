@@ -1,6 +1,6 @@
 internal import CommandOutput
 internal import Foundation
-internal import LiveActivity
+package import LiveActivity
 internal import NIOHTTP1
 
 /// Shows and presses a card's deep links over HTTP, with the customer's token.
@@ -48,6 +48,7 @@ package struct LinkAnswer: Sendable {
         let isPressable: Bool
         let why: String?
         let phone: String?
+        let details: [Phrase]?
     }
 
     private let body: Body
@@ -69,6 +70,9 @@ package struct LinkAnswer: Sendable {
     package var phone: String? { body.phone?.safeOnTerminal }
     /// Why it may not be pressed now.
     package var why: String? { body.why?.safeOnTerminal }
+
+    /// What became of each item and what comes next, a phrase a line; empty for other links.
+    package var details: [Phrase] { body.details ?? [] }
 
     /// The message in a line, with the number to call where there is one.
     package var sentence: String {

@@ -42,13 +42,16 @@ extension DeliverySnapshot {
         let minute = 60
         let base = max(statusSince, madeAt ?? statusSince)
         if let arrival {
+            if courierTracking != .tracked { return arrival.to }
             return min(arrival.to, isSilent ? base + 2 * minute : max(freshUntil ?? arrival.to, base + minute))
         }
         if isOnHold { return base + 60 * minute }
         if isWaitingForCustomer, let until = proposal?.answerUntil { return max(until, base + minute) }
         switch status {
         case .placed, .accepted, .picking, .staged: return max(promise.from, base + 30 * minute)
-        case .pickedUp, .enRoute: return base + (isSilent ? 2 : 15) * minute
+        case .pickedUp, .enRoute:
+            if courierTracking != .tracked { return max(promise.to, base + 30 * minute) }
+            return base + (isSilent ? 2 : 15) * minute
         case .arriving: return base + (isSilent ? 2 : 10) * minute
         case .atDoor: return base + 15 * minute
         case .attempted: return base + 30 * minute

@@ -11,12 +11,22 @@ extension GroceryDeliveryAttributes.ContentState {
     /// Whether the arrival is uncertain, since the courier's phone sends no fixes.
     public var isUncertain: Bool { flags.contains(DeliverySnapshot.Flag.courierSilent.rawValue) }
 
-    /// What a timer counts through, in epoch seconds: from `now` to the end of the arrival, which it calls "within".
+    /// Whether anybody follows the courier; if not, no news is no alarm.
+    public var isTracked: Bool { courier?.isTracked ?? true }
+
+    /// Whether the store has not confirmed the order yet: nothing on the card's line is reached.
+    public var isUnconfirmed: Bool { headline.code == PhraseCode.placed.rawValue }
+
+    /// What the customer would pay more, or, negative, less, for the substitute that is asked about; nil without a
+    /// question, for the same price, and where the difference is not known.
+    public var priceDifference: Amount? { headline.values["difference"].flatMap { Amount($0) } }
+
+    /// What a timer counts through, in epoch seconds: from `now` to the end of the arrival.
     ///
-    /// Nil while paused (a problem, a hold, a question), while the courier is silent or the card stale, after an end,
-    /// and once the arrival has passed.
+    /// Nil while paused (a problem, a hold, a question), while the courier is silent or not followed or the card stale,
+    /// after an end, and once the arrival has passed.
     public func timerRange(now: Int, isStale: Bool = false) -> ClosedRange<Int>? {
-        guard !isStale, phase != .problem, phase != .ended, Self.pausingFlags.isDisjoint(with: flags),
+        guard !isStale, isTracked, phase != .problem, phase != .ended, Self.pausingFlags.isDisjoint(with: flags),
             let arrival, now < arrival.to
         else { return nil }
         return now...arrival.to
@@ -31,25 +41,35 @@ extension GroceryDeliveryAttributes.ContentState {
         return "\(minutes / 60)h\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)m"
     }
 
-    /// The accessibility label, one sentence: the store, the headline, the arrival and the detail.
+    /// The accessibility label, in sentences: the store, the headline, the arrival and the detail.
     public func spokenLabel(_ attributes: GroceryDeliveryAttributes, words: Words, now: Int, isStale: Bool = false)
         -> String
     {
         var about = [attributes.store].filter { !$0.isEmpty }
         if let reference = attributes.reference { about.append(words.label(.order, ["reference": reference])) }
         if let bag = words.bag(attributes) { about.append(bag) }
-        var parts = [words.headline(self, attributes)]
+        var parts = Self.parts(of: words.headline(self, attributes))
+        if let difference = priceDifference, difference.minorUnits != 0 {
+            let label: CardLabel = difference.minorUnits > 0 ? .spokenMore : .spokenLess
+            parts.append(words.label(label, ["difference": difference.value]))
+        }
         if let arrival, now < arrival.to, phase != .ended, phase != .several {
-            parts.append(words.label(isUncertain || isStale ? .spokenLikely : .spokenArrival, arrival, attributes))
+            let isLikely = isUncertain || !isTracked || isStale
+            parts.append(words.label(isLikely ? .spokenLikely : .spokenArrival, arrival, attributes))
         } else if phase != .ended, let promise = attributes.promise, now < promise.to {
             parts.append(words.label(.spokenPromise, promise, attributes))
         }
-        if let detail = words.detail(self, attributes) {
-            parts.append(detail.split(separator: " · ").joined(separator: ", "))
-        }
+        if let detail = words.detail(self, attributes) { parts += Self.parts(of: detail) }
         if isWaitingForCustomer { parts.append(words.label(.spokenAnswers, [:])) }
-        let sentence = parts.joined(separator: ", ")
-        return (about.isEmpty ? sentence : "\(about.joined(separator: ", ")): \(sentence)") + "."
+        let sentences = parts.map(Self.sentence).joined(separator: " ")
+        return about.isEmpty ? sentences : "\(about.joined(separator: ", ")): \(sentences)"
+    }
+
+    private static func parts(of line: String) -> [String] { line.split(separator: " · ").map(String.init) }
+
+    private static func sentence(_ part: String) -> String {
+        let sentence = part.prefix(1).uppercased() + part.dropFirst()
+        return sentence.last.map(".?!".contains) == true ? sentence : sentence + "."
     }
 
     /// The name of the SF Symbol for the phase.

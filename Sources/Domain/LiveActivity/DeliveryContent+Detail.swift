@@ -1,14 +1,14 @@
 extension DeliverySnapshot {
-    /// At most two parts, so that the line fits the card.
-    static let detailPartsMax = 2
+    /// At most so many parts, so that the line fits the card; an ended card has room for one more.
+    private var detailPartsMax: Int { isEnded ? 3 : 2 }
 
     /// The detail line, the most important part first; nil where the headline is enough.
     var detail: Phrase? {
         let parts = isWaitingForCustomer || isOnHold && !isEnded ? pausedParts : statusParts
-        return parts.isEmpty ? nil : Phrase(Array(parts.prefix(Self.detailPartsMax)))
+        return parts.isEmpty ? nil : Phrase(Array(parts.prefix(detailPartsMax)))
     }
 
-    private typealias Part = (code: PhraseCode, values: [String: String])
+    private typealias Part = PhrasePart
 
     /// While everything waits for an answer or a release, the progress of the delivery is left out.
     private var pausedParts: [Part] {
@@ -26,19 +26,52 @@ extension DeliverySnapshot {
         case .placed: promiseBroken + reopened + [(.waitingToAccept, ["store": store])]
         case .accepted: promiseBroken + reopened + (isReassigning ? courierParts : [(.pickingNotStarted, [:])])
         case .picking:
-            promiseBroken + reopened + [found] + (isReassigning || courierStatus == .atStore ? courierParts : [])
-                + swaps
-        case .staged: promiseBroken + reopened + (isSilent ? [silencePart] : courierParts) + swaps
+            promiseBroken + reopened + pickingParts
+                + (isReassigning || courierStatus == .atStore ? courierParts : []) + swaps
+        case .staged: promiseBroken + reopened + missing + (isSilent ? [silencePart] : courierParts) + swaps
         case .pickedUp, .enRoute, .arriving:
-            promiseBroken + (isSilent ? [(.silenceExplained, [:])] : standing) + reopened + stops + leaving + swaps
+            promiseBroken + (isSilent ? [(.silenceExplained, [:])] : standing) + reopened + stops + leaving + missing
+                + untracked + swaps
         // At the door, what to do comes first; the promise is past.
-        case .atDoor: [(isLeftAtDoor ? .leavingAtDoor : .openDoor, [:])] + reopened + late + swaps
-        case .attempted: [attemptedPart] + reopened + (isSilent ? [silencePart] : [])
-        case .returning: [(.noNeedToWait, [:])] + reopened + (isSilent ? [silencePart] : [])
-        case .delivered: isDisputed ? [(.underInvestigation, [:])] : [punctuality]
-        case .cancelled: [(.nothingDelivered, [:])] + (isDisputed ? [(.underInvestigation, [:])] : [])
-        case .returned, .failed: [(.nextStepsInDetails, [:])] + (isDisputed ? [(.underInvestigation, [:])] : [])
+        case .atDoor: [(isLeftAtDoor ? .leavingAtDoor : .openDoor, [:])] + reopened + late + missing + swaps
+        case .attempted: why + [attemptedPart] + reopened + (isSilent ? [silencePart] : [])
+        case .returning: why + [(.noNeedToWait, [:])] + reopened + (isSilent ? [silencePart] : [])
+        case .delivered: (isDisputed ? [(.underInvestigation, [:])] : [punctuality]) + missing + refunded
+        case .cancelled: why + investigation + nextOr(refunded.isEmpty ? [(.nothingDelivered, [:])] : []) + refunded
+        case .returned, .failed:
+            why + investigation + nextOr(refunded.isEmpty ? [(.contactStore, ["store": store])] : []) + refunded
         }
+    }
+
+    /// What is missing is said beside how far the picking is, or before it where there is more to say.
+    private var pickingParts: [Part] {
+        promiseBroken.isEmpty && reopened.isEmpty ? [found] + missing : missing + [found]
+    }
+
+    /// What the customer gets less of: one item by its name, several by their number.
+    private var missing: [Part] {
+        let missing = items.filter(\.isMissing)
+        guard let one = missing.first else { return [] }
+        guard missing.count == 1 else { return [(.itemsMissing, ["missing": String(missing.count)])] }
+        let item = ["item": one.name]
+        switch one.state {
+        case .short:
+            let counts = ["packed": String(one.found), "ordered": String(one.quantity)]
+            return [(.itemShort, item.merging(counts) { own, _ in own })]
+        case .removed: return [(.itemRemoved, item)]
+        case .refunded: return [(.itemRefunded, item)]
+        case .soldOut, .pending, .found, .proposed, .substituted: return [(.itemSoldOut, item)]
+        }
+    }
+
+    private var why: [Part] { reason.map { [($0.code, [:])] } ?? [] }
+    private func nextOr(_ unknown: [Part]) -> [Part] { nextStep.map { [($0.code, ["store": store])] } ?? unknown }
+    private var refunded: [Part] { refundTotal.map { [(.refundTotal, ["refund": $0.value])] } ?? [] }
+    private var investigation: [Part] { isDisputed ? [(.underInvestigation, [:])] : [] }
+
+    private var untracked: [Part] {
+        guard courierTracking == .untracked, let courier else { return [] }
+        return [(.notTracked, ["courier": courier.name])]
     }
 
     private var isDisputed: Bool { flags.contains(.disputed) }

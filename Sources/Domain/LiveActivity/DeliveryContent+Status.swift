@@ -23,7 +23,7 @@ extension GroceryDeliveryAttributes.ContentState {
             arrival: delivery.isArrivalMeaningful ? arrival : nil,
             courier: delivery.shownCourier,
             detail: delivery.detail,
-            flags: delivery.flags.map(\.rawValue).sorted(),
+            flags: delivery.shownFlags.map(\.rawValue).sorted(),
             buttons: delivery.buttons,
             revision: Revision(version: delivery.version, step: step))
     }
@@ -109,14 +109,18 @@ extension DeliverySnapshot {
         return Courier(
             name: courier.name, vehicle: courier.vehicle,
             stopsBefore: courier.stopsBefore.flatMap { $0 > 0 ? $0 : nil },
-            silentSince: isSilent ? courier.silentSince : nil)
+            silentSince: isSilent ? courier.silentSince : nil,
+            isTracked: courierTracking == .tracked ? nil : false)
     }
 
     // MARK: Flags
 
+    var shownFlags: Set<Flag> { courierTracking == .tracked ? flags : flags.subtracting([.courierSilent]) }
+
     var isOnHold: Bool { flags.contains(.onHold) }
     var isWaitingForCustomer: Bool { flags.contains(.needsCustomer) && !isEnded }
-    var isSilent: Bool { flags.contains(.courierSilent) && !isEnded }
+    /// Nobody is silent of whom no news is expected.
+    var isSilent: Bool { flags.contains(.courierSilent) && !isEnded && courierTracking == .tracked }
     /// When it ended, or since when it has its status.
     var endedOrStatusSince: Int { endedAt ?? statusSince }
 
@@ -124,6 +128,7 @@ extension DeliverySnapshot {
     var question: Phrase {
         guard let proposal else { return Phrase(.needsCustomer, ["store": store]) }
         var values = ["substitute": proposal.substitute, "item": proposal.item]
+        if let difference = proposal.priceDifference { values["difference"] = difference.value }
         guard proposal.quantity > 1 else { return Phrase(.substituteProposed, values) }
         values["quantity"] = String(proposal.quantity)
         return Phrase(.substitutesProposed, values)

@@ -35,13 +35,19 @@ public struct DeliverySnapshot: Hashable, Sendable {
         public let quantity: Int
         /// Epoch seconds.
         public let answerUntil: Int?
+        /// What the customer would pay more, or, negative, less; nil for the same price, and where that is not known.
+        public let priceDifference: Amount?
 
-        public init(id: String, item: String, substitute: String, quantity: Int, answerUntil: Int?) {
+        public init(
+            id: String, item: String, substitute: String, quantity: Int, answerUntil: Int?,
+            priceDifference: Amount? = nil
+        ) {
             self.id = id
             self.item = item
             self.substitute = substitute
             self.quantity = quantity
             self.answerUntil = answerUntil
+            self.priceDifference = priceDifference
         }
     }
 
@@ -85,13 +91,23 @@ public struct DeliverySnapshot: Hashable, Sendable {
     public var pickingSince: Int?
     /// Since when the courier has made an unexpected stop, epoch seconds; nil where it is too short to show.
     public var standingSince: Int?
+    /// In the order of the basket.
+    public var items: [Item]
+    /// Why it went wrong; nil where it did not, and where the shop does not say.
+    public var reason: Reason?
+    /// What comes next after it went wrong; nil where the shop does not say.
+    public var nextStep: NextStep?
+    /// What the customer gets back for the delivery, beside what is refunded for items.
+    public var refund: Amount?
+    public var courierTracking: CourierTracking
 
     public init(
         activity: String, delivery: String, reference: String, store: String, timeZone: String,
         bag: GroceryDeliveryAttributes.Bag, itemCount: Int, foundCount: Int, substitutedCount: Int, status: Status,
         courierStatus: CourierStatus?, flags: Set<Flag>, courier: Courier?, promise: Window, originalPromise: Window,
         isLeftAtDoor: Bool, proposal: Proposal?, links: [Link], version: Int, statusSince: Int, endedAt: Int?,
-        pickingSince: Int?, standingSince: Int? = nil
+        pickingSince: Int?, standingSince: Int? = nil, items: [Item] = [], reason: Reason? = nil,
+        nextStep: NextStep? = nil, refund: Amount? = nil, courierTracking: CourierTracking = .tracked
     ) {
         self.activity = activity
         self.delivery = delivery
@@ -116,6 +132,11 @@ public struct DeliverySnapshot: Hashable, Sendable {
         self.endedAt = endedAt
         self.pickingSince = pickingSince
         self.standingSince = standingSince
+        self.items = items
+        self.reason = reason
+        self.nextStep = nextStep
+        self.refund = refund
+        self.courierTracking = courierTracking
     }
 }
 

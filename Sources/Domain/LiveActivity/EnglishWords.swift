@@ -40,6 +40,11 @@ struct EnglishWords: WordTable {
         case .stopsBefore: "{stops:# stop|# stops} before you"
         case .otherStops: "Other stops on the way"
         case .itemsSwapped: "{swapped:# item|# items} swapped"
+        case .itemSoldOut: "{item} was sold out"
+        case .itemShort: "Only {packed} of {ordered} × {item}"
+        case .itemRemoved: "{item} was removed"
+        case .itemRefunded: "{item} is refunded"
+        case .itemsMissing: "{missing:# item is|# items are} missing"
         case .delayed: "Later than promised, sorry"
         case .rescheduled: "Moved to a new time[: {from:time}–{to:time}]"
         case .rescheduledToDay: "Moved to another day[: {from:date}, {from:time}–{to:time}]"
@@ -52,16 +57,48 @@ struct EnglishWords: WordTable {
         case .answerInDetails: "Open the details to answer"
         case .holdExplained: "We are sorting something out"
         case .silenceExplained: "The phone may be out of signal"
+        case .notTracked: "We do not follow {courier} on the way"
         case .standing: "Standing still[ since {since:time}]"
         case .contactToHandOver: "Contact {courier} to get your groceries"
         case .triedAgainOrReturned: "We try again, or take them back to {store}"
         case .noNeedToWait: "No need to wait at the door"
-        case .beforePromise: "{minutes:minutes} before promise"
-        case .asPromised: "As promised"
-        case .afterPromise: "{minutes:minutes} after promise, sorry"
+        case .beforePromise: "{minutes:minutes} early"
+        case .asPromised: "On time"
+        case .afterPromise: "{minutes:minutes} late, sorry"
         case .nothingDelivered: "Nothing will be delivered"
-        case .nextStepsInDetails: "See the details for what happens next"
+        case .contactStore: "Contact {store} about what happens next"
+        case .refundTotal: "{refund:amount} refunded"
         case .underInvestigation: "We are looking into what happened"
+
+        case .reasonNobodyHome: "Nobody answered the door"
+        case .reasonAddressNotFound: "The address could not be found"
+        case .reasonNoAccess: "The courier could not get in"
+        case .reasonNotVerified: "Age or identity could not be checked"
+        case .reasonNotAccepted: "The groceries were not accepted"
+        case .reasonDamaged: "The groceries were damaged on the way"
+        case .reasonLost: "The groceries were lost on the way"
+        case .reasonNoCourier: "No courier could bring it"
+        case .reasonStoreProblem: "The store could not pack your order"
+        case .reasonOutOfStock: "The store was out of what you ordered"
+        case .reasonPaymentFailed: "The payment did not go through"
+        case .reasonWeather: "The weather did not allow it"
+        case .reasonCustomerRequest: "As you asked"
+        case .nextRedelivery: "We will bring them another time"
+        case .nextStoreContacts: "{store} will contact you"
+        case .nextCollectAtStore: "You can collect them at {store}"
+        case .nextOrderAgain: "Please order again"
+
+        case .linePending: "[{quantity} × ]{item}: not picked yet"
+        case .lineFound: "[{quantity} × ]{item}: in the bag"
+        case .lineShort:
+            "[{quantity} × ]{item}: only {packed} in the bag, the rest was sold out[, {refund:amount} refunded]"
+        case .lineProposed:
+            "[{quantity} × ]{item}: waiting for your answer about [{substitutes} × ]{substitute}[, {more:amount} more][, {less:amount} less]"
+        case .lineSubstituted:
+            "[{quantity} × ]{item}: swapped for [{substitutes} × ]{substitute}[, {more:amount} more][, {less:amount} less]"
+        case .lineSoldOut: "[{quantity} × ]{item}: sold out[, {refund:amount} refunded]"
+        case .lineRemoved: "[{quantity} × ]{item}: removed[, {refund:amount} refunded]"
+        case .lineRefunded: "[{quantity} × ]{item}: refunded[, {refund:amount}]"
 
         case .summary: "{count:# delivery|# deliveries}[ · next {from:time}–{to:time}]"
         case .summaryNext: "Next from {store}"
@@ -89,6 +126,17 @@ struct EnglishWords: WordTable {
         case .approveSubstitution: "Yes, swap it"
         case .refuseSubstitution: "No, refund it"
         case .cancel: "Cancel delivery"
+        }
+    }
+
+    func shortVerb(_ verb: Verb) -> String {
+        switch verb {
+        case .details: "Details"
+        case .contactCourier: "Contact"
+        case .leaveAtDoor: "Leave at door"
+        case .approveSubstitution: "Yes, swap it"
+        case .refuseSubstitution: "No, refund"
+        case .cancel: "Cancel"
         }
     }
 
@@ -148,15 +196,20 @@ struct EnglishWords: WordTable {
         case .arrives: "Arrives {from:time}–{to:time}"
         case .likely: "Likely {from:time}–{to:time}"
         case .promised: "promised by {to:time}"
-        case .within: "within {timer}"
         case .items: "{items:# item|# items}"
         case .bag: "bag {number} of {count}"
         case .leavesScreen: "leaves this screen {at:time}"
         case .order: "order {reference}"
-        case .spokenArrival: "arrives between {from:time} and {to:time}"
-        case .spokenLikely: "likely between {from:time} and {to:time}"
-        case .spokenPromise: "promised by {to:time}"
-        case .spokenAnswers: "you can answer on the card"
+        case .approveMore: "Yes, swap it: {difference:amount} more"
+        case .approveLess: "Yes, swap it: {difference:amount} less"
+        case .approveMoreShort: "Yes: {difference:amount} more"
+        case .approveLessShort: "Yes: {difference:amount} less"
+        case .spokenArrival: "Arrives between {from:time} and {to:time}"
+        case .spokenLikely: "Likely between {from:time} and {to:time}"
+        case .spokenPromise: "Promised by {to:time}"
+        case .spokenMore: "It costs {difference:amount} more"
+        case .spokenLess: "It costs {difference:amount} less"
+        case .spokenAnswers: "You can answer on the card"
         case .stepAccepted: "Accepted"
         case .stepPacked: "Packed"
         case .stepPickedUp: "Picked up"
@@ -174,5 +227,18 @@ struct EnglishWords: WordTable {
     func length(minutes: Int) -> String {
         minutes < 60
             ? "\(minutes) min" : minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
+    }
+
+    func amount(_ amount: Amount) -> String {
+        let digits = amount.digits(decimalMark: ".", groupMark: ",")
+        switch amount.currency {
+        case "DKK": return "\(digits) kr."
+        case "ISK", "NOK", "SEK": return "\(digits) kr"
+        case "EUR": return "€\(digits)"
+        case "GBP": return "£\(digits)"
+        case "JPY": return "¥\(digits)"
+        case "USD": return "$\(digits)"
+        default: return "\(digits) \(amount.currency)"
+        }
     }
 }

@@ -102,12 +102,17 @@ public struct Courier: Codable, Hashable, Sendable {
     public let stopsBefore: Int?
     /// When the courier's last fix was received, epoch seconds, while the courier is silent.
     public let silentSince: Int?
+    /// False where nobody follows the courier's phone, so that no news is no alarm; nil where somebody does.
+    public let isTracked: Bool?
 
-    public init(name: String, vehicle: String, stopsBefore: Int? = nil, silentSince: Int? = nil) {
+    public init(
+        name: String, vehicle: String, stopsBefore: Int? = nil, silentSince: Int? = nil, isTracked: Bool? = nil
+    ) {
         self.name = name
         self.vehicle = vehicle
         self.stopsBefore = stopsBefore
         self.silentSince = silentSince
+        self.isTracked = isTracked
     }
 }
 

@@ -37,6 +37,11 @@ enum PhraseCode: String, CaseIterable {
     case stopsBefore = "stops_before"
     case otherStops = "other_stops"
     case itemsSwapped = "items_swapped"
+    case itemSoldOut = "item_sold_out"
+    case itemShort = "item_short"
+    case itemRemoved = "item_removed"
+    case itemRefunded = "item_refunded"
+    case itemsMissing = "items_missing"
     case delayed, rescheduled
     case rescheduledToDay = "rescheduled_to_day"
     case reassigning, reopened
@@ -47,6 +52,7 @@ enum PhraseCode: String, CaseIterable {
     case answerInDetails = "answer_in_details"
     case holdExplained = "hold_explained"
     case silenceExplained = "silence_explained"
+    case notTracked = "not_tracked"
     case standing
     case contactToHandOver = "contact_to_hand_over"
     case triedAgainOrReturned = "tried_again_or_returned"
@@ -55,8 +61,38 @@ enum PhraseCode: String, CaseIterable {
     case asPromised = "as_promised"
     case afterPromise = "after_promise"
     case nothingDelivered = "nothing_delivered"
-    case nextStepsInDetails = "details_say_next"
+    case contactStore = "contact_store"
+    case refundTotal = "refund_total"
     case underInvestigation = "looked_into"
+
+    // Why a delivery went wrong, and what comes next.
+    case reasonNobodyHome = "reason_nobody_home"
+    case reasonAddressNotFound = "reason_address_not_found"
+    case reasonNoAccess = "reason_no_access"
+    case reasonNotVerified = "reason_not_verified"
+    case reasonNotAccepted = "reason_not_accepted"
+    case reasonDamaged = "reason_damaged"
+    case reasonLost = "reason_lost"
+    case reasonNoCourier = "reason_no_courier"
+    case reasonStoreProblem = "reason_store_problem"
+    case reasonOutOfStock = "reason_out_of_stock"
+    case reasonPaymentFailed = "reason_payment_failed"
+    case reasonWeather = "reason_weather"
+    case reasonCustomerRequest = "reason_customer_request"
+    case nextRedelivery = "next_redelivery"
+    case nextStoreContacts = "next_store_contacts"
+    case nextCollectAtStore = "next_collect_at_store"
+    case nextOrderAgain = "next_order_again"
+
+    // The lines of the details, one for each item.
+    case linePending = "line_pending"
+    case lineFound = "line_found"
+    case lineShort = "line_short"
+    case lineProposed = "line_proposed"
+    case lineSubstituted = "line_substituted"
+    case lineSoldOut = "line_sold_out"
+    case lineRemoved = "line_removed"
+    case lineRefunded = "line_refunded"
 
     // The customer's summary of several deliveries.
     case summary
@@ -80,6 +116,9 @@ enum PhraseCode: String, CaseIterable {
     var valueNames: [String] { PhraseTemplate(EnglishWords().phrase(self)).valueNames }
 }
 
+/// One of the texts that a phrase is rendered from, with its values.
+typealias PhrasePart = (code: PhraseCode, values: [String: String])
+
 extension Phrase {
     /// `code` with the values of its placeholders.
     init(_ code: PhraseCode, _ values: [String: String] = [:]) {
@@ -89,7 +128,7 @@ extension Phrase {
     /// Several codes, rendered one after the other.
     ///
     /// The English text leaves out times of day: who falls back to it does not know the time zone.
-    init(_ parts: [(code: PhraseCode, values: [String: String])]) {
+    init(_ parts: [PhrasePart]) {
         let english = EnglishWords()
         let texts = parts.map { part in
             PhraseTemplate(english.phrase(part.code)).text(part.values, in: english, timeZone: nil) ?? ""

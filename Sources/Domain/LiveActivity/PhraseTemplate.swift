@@ -2,8 +2,8 @@ import Foundation
 
 /// A text with placeholders, as a word table has it.
 ///
-/// `{name}` is a value as it is; `{name:time}` a clock time, `{name:date}` a day and `{name:minutes}` a duration;
-/// `{name:# stop|# stops}` a count with its singular and plural; `[…]` is left out unless all its values are there.
+/// `{name}` is a value as it is; `{name:time}` a clock time, `{name:date}` a day, `{name:minutes}` a duration and
+/// `{name:amount}` an `Amount` without its sign; `{name:# stop|# stops}` a count with its singular and plural; `[…]` is left out unless all its values are there.
 struct PhraseTemplate {
     private indirect enum Part {
         case literal(String)
@@ -11,6 +11,7 @@ struct PhraseTemplate {
         case time(String)
         case date(String)
         case minutes(String)
+        case amount(String)
         case count(String, one: String, many: String)
         case optional([Part])
     }
@@ -23,6 +24,9 @@ struct PhraseTemplate {
     }
 
     var valueNames: [String] { Set(Self.names(in: parts)).sorted() }
+
+    /// The values that are texts, and may be shortened.
+    var textNames: Set<String> { Set(Self.names(in: parts) { if case .value = $0 { true } else { false } }) }
 
     /// The text with its placeholders filled; nil where a value is missing.
     ///
@@ -51,6 +55,9 @@ struct PhraseTemplate {
             case .minutes(let name):
                 guard let minutes = values[name].flatMap({ Int($0) }) else { return nil }
                 text += table.length(minutes: minutes)
+            case .amount(let name):
+                guard let amount = values[name].flatMap({ Amount($0) }) else { return nil }
+                text += table.amount(amount)
             case .count(let name, let one, let many):
                 guard let value = values[name], let count = Int(value) else { return nil }
                 text += (count == 1 ? one : many).split(separator: "#", omittingEmptySubsequences: false)
@@ -62,12 +69,14 @@ struct PhraseTemplate {
         return text
     }
 
-    private static func names(in parts: [Part]) -> [String] {
+    private static func names(in parts: [Part], where isIncluded: (Part) -> Bool = { _ in true }) -> [String] {
         parts.flatMap { part in
             switch part {
             case .literal: [String]()
-            case .value(let name), .time(let name), .date(let name), .minutes(let name), .count(let name, _, _): [name]
-            case .optional(let inner): names(in: inner)
+            case .value(let name), .time(let name), .date(let name), .minutes(let name), .amount(let name),
+                .count(let name, _, _):
+                isIncluded(part) ? [name] : []
+            case .optional(let inner): names(in: inner, where: isIncluded)
             }
         }
     }
@@ -79,7 +88,7 @@ struct PhraseTemplate {
         parts.contains { part in
             switch part {
             case .time, .date: true
-            case .literal, .value, .minutes, .count: false
+            case .literal, .value, .minutes, .amount, .count: false
             case .optional(let inner): containsTimeOfDay(inner)
             }
         }
@@ -94,7 +103,7 @@ struct PhraseTemplate {
             switch part {
             case .literal(let words): format += words.replacing("%", with: "%%")
             case .value(let name): format += "%\((names.firstIndex(of: name) ?? 0) + 1)$@"
-            case .time, .date, .minutes, .count, .optional: return nil
+            case .time, .date, .minutes, .amount, .count, .optional: return nil
             }
         }
         return format
@@ -132,6 +141,7 @@ struct PhraseTemplate {
         case "time": return .time(name)
         case "date": return .date(name)
         case "minutes": return .minutes(name)
+        case "amount": return .amount(name)
         case let kind: preconditionFailure("a word table has a placeholder of kind \(kind)")
         }
     }

@@ -37,7 +37,8 @@ extension PushPayload {
         },
         { aps in
             aps.contentState.courier = aps.contentState.courier.map {
-                Courier(name: $0.name, vehicle: $0.vehicle, silentSince: $0.silentSince)
+                Courier(
+                    name: $0.name, vehicle: $0.vehicle, silentSince: $0.silentSince, isTracked: $0.isTracked)
             }
         },
     ]
@@ -56,7 +57,7 @@ extension PushPayload.APS {
         contentState.courier = contentState.courier.map {
             Courier(
                 name: $0.name.shortened(to: count), vehicle: $0.vehicle.shortened(to: count),
-                stopsBefore: $0.stopsBefore, silentSince: $0.silentSince)
+                stopsBefore: $0.stopsBefore, silentSince: $0.silentSince, isTracked: $0.isTracked)
         }
         alert = alert.map {
             PushAlert(title: $0.title.shortened(to: count), body: $0.body.shortened(to: count), sound: $0.sound)
@@ -81,13 +82,15 @@ extension CardButton {
 }
 
 extension Phrase {
-    /// The phrase with its values shortened, and its English rendered from them.
+    /// The phrase with its names shortened, and its English rendered from them; times, counts and amounts stay.
     fileprivate func shortened(to count: Int) -> Phrase {
-        let values = values.mapValues { $0.shortened(to: count) }
         guard let known = PhraseCode(rawValue: code) else {
-            return Phrase(code: code, values: values, text: text.shortened(to: 2 * count))
+            return Phrase(
+                code: code, values: values.mapValues { $0.shortened(to: count) }, text: text.shortened(to: 2 * count))
         }
-        return Phrase(known, values)
+        let names = PhraseTemplate(EnglishWords().phrase(known)).textNames
+        let shorter = values.map { name, value in (name, names.contains(name) ? value.shortened(to: count) : value) }
+        return Phrase(known, Dictionary(uniqueKeysWithValues: shorter))
     }
 }
 
@@ -115,6 +118,7 @@ extension String {
             if bytes > bytesMax { break }
             kept.append(character)
         }
+        while kept.last == " " { kept.removeLast() }
         return kept + "…"
     }
 }

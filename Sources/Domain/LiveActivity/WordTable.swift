@@ -3,6 +3,8 @@ protocol WordTable: Sendable {
     /// A template; see `PhraseTemplate`.
     func phrase(_ code: PhraseCode) -> String
     func verb(_ verb: Verb) -> String
+    /// Where a row of buttons has no room for the whole title.
+    func shortVerb(_ verb: Verb) -> String
     /// A template with `{courier}`.
     var contactNamed: String { get }
     func phase(_ phase: KnownPhase) -> String
@@ -14,6 +16,8 @@ protocol WordTable: Sendable {
     func label(_ label: CardLabel) -> String
     func date(_ time: ClockTime) -> String
     func length(minutes: Int) -> String
+    /// Without its sign.
+    func amount(_ amount: Amount) -> String
 }
 
 /// The phases that this version of the library knows.
@@ -27,7 +31,8 @@ enum KnownPhase: String, CaseIterable {
 
 /// The labels of a card around its content.
 enum CardLabel: CaseIterable {
-    case arrives, likely, promised, within, items, bag, leavesScreen, order
-    case spokenArrival, spokenLikely, spokenPromise, spokenAnswers
+    case arrives, likely, promised, items, bag, leavesScreen, order
+    case approveMore, approveLess, approveMoreShort, approveLessShort
+    case spokenArrival, spokenLikely, spokenPromise, spokenMore, spokenLess, spokenAnswers
     case stepAccepted, stepPacked, stepPickedUp, stepDoor
 }

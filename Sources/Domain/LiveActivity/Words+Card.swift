@@ -11,11 +11,12 @@ extension Words {
         "\(clock(window.from, timeZone: timeZone))–\(clock(window.to, timeZone: timeZone))"
     }
 
-    /// `Arrives 18:24–18:31`, or `Likely …` while the courier is silent or the card is stale; nil without an arrival.
+    /// `Arrives 18:24–18:31`, or `Likely …` while nobody knows where the courier is or the card is stale; nil without an
+    /// arrival, and on a summary, whose headline has it.
     public func arrival(_ content: ContentState, _ attributes: GroceryDeliveryAttributes, isStale: Bool) -> String? {
-        content.arrival.map {
-            label(content.isUncertain || isStale ? .likely : .arrives, $0, attributes)
-        }
+        guard content.phase != .several, let arrival = content.arrival else { return nil }
+        let isLikely = content.isUncertain || !content.isTracked || isStale
+        return label(isLikely ? .likely : .arrives, arrival, attributes)
     }
 
     /// `promised by 18:45`; nil on a summary.
@@ -23,16 +24,15 @@ extension Words {
         attributes.promise.map { label(.promised, $0, attributes) }
     }
 
-    /// `within 13:40`, from what is left of a timer in seconds.
-    public func within(seconds: Int) -> String {
-        let seconds = max(0, seconds)
-        let padded = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
-        let timer =
-            seconds < 3600
-            ? "\(seconds / 60):\(padded(seconds % 60))"
-            : "\(seconds / 3600):\(padded(seconds / 60 % 60)):\(padded(seconds % 60))"
-        return label(.within, ["timer": timer])
+    /// `14 min`, from what is left of a timer in seconds, rounded up to whole minutes.
+    ///
+    /// Minutes and seconds would read as a clock time wherever that is written in 24 hours.
+    public func remaining(seconds: Int) -> String {
+        table.length(minutes: max(0, seconds).addingSaturating(59) / 60)
     }
+
+    /// An amount without its sign: `4.50 kr.`.
+    public func text(_ amount: Amount) -> String { table.amount(amount) }
 
     /// `18 items`; on a summary the count is of deliveries, which its headline has already.
     public func items(_ attributes: GroceryDeliveryAttributes) -> String {

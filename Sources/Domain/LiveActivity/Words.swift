@@ -43,6 +43,28 @@ public struct Words: Sendable {
         return parts.joined(separator: " · ")
     }
 
+    /// The same in words that fit: its longest names are shortened first, so that of two none is cut off alone.
+    public func text(_ phrase: Phrase, timeZone: String, fitting fits: (String) -> Bool) -> String {
+        var text = text(phrase, timeZone: timeZone)
+        guard !fits(text) else { return text }
+        let codes = phrase.code.split(separator: "+").compactMap { PhraseCode(rawValue: String($0)) }
+        let names = Set(codes.flatMap { PhraseTemplate(table.phrase($0)).textNames })
+        var longest = names.compactMap { phrase.values[$0]?.count }.max() ?? 0
+        while longest > Self.nameCharactersMin, !fits(text) {
+            longest -= 1
+            let shorter = phrase.values.map { name, value in
+                (name, names.contains(name) ? value.shortened(to: longest) : value)
+            }
+            text = self.text(
+                Phrase(code: phrase.code, values: Dictionary(uniqueKeysWithValues: shorter), text: phrase.text),
+                timeZone: timeZone)
+        }
+        return text
+    }
+
+    /// Characters to which a name is shortened at most.
+    private static let nameCharactersMin = 4
+
     /// The words of a push's alert; a key that this version does not know is rendered as `fallback`.
     public func text(_ text: PushText, fallback: Phrase, timeZone: String) -> String {
         switch text {
@@ -63,9 +85,16 @@ public struct Words: Sendable {
         }
     }
 
-    /// A button's words; its own English where the verb is unknown.
-    public func title(_ button: CardButton, courier: Courier?) -> String {
-        Verb(rawValue: button.verb).map { table.title($0, courier: courier) } ?? button.title
+    /// The words of a button of this content; its own English where the verb is unknown.
+    public func title(_ button: CardButton, in content: ContentState) -> String {
+        Verb(rawValue: button.verb).map {
+            table.title($0, courier: content.courier, difference: content.priceDifference)
+        } ?? button.title
+    }
+
+    /// The same in fewer words, for a row of buttons without room for the whole titles.
+    public func shortTitle(_ button: CardButton, in content: ContentState) -> String {
+        Verb(rawValue: button.verb).map { table.shortTitle($0, difference: content.priceDifference) } ?? button.title
     }
 
     /// A phase in a word or two; the code itself, without its underscores, where it is unknown.

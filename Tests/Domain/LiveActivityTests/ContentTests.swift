@@ -62,7 +62,7 @@ struct ContentTests {
         let attributes = GroceryDeliveryAttributes(delivery)
         #expect(content.headline.code == "en_route")
         #expect(Words(locale: "en").detail(content, attributes)?.hasPrefix("Standing still since 18:04") == true)
-        #expect(Words(locale: "da").detail(content, attributes)?.hasPrefix("Holder stille siden 18:04") == true)
+        #expect(Words(locale: "da").detail(content, attributes)?.hasPrefix("Holder stille siden kl. 18:04") == true)
         delivery.flags = [.courierSilent]
         #expect(Self.content(delivery).detail?.code.contains("standing") == false)
         delivery.flags = []
@@ -166,9 +166,9 @@ struct ContentTests {
     @Test(
         "A delivery's punctuality is measured against the first promise",
         arguments: [
-            (-18 * 60, "18 min before promise"), (-60, "1 min before promise"), (-59, "As promised"),
-            (0, "As promised"), (59, "As promised"), (60, "1 min after promise, sorry"),
-            (125 * 60, "2 h 5 min after promise, sorry"),
+            (-18 * 60, "18 min early"), (-60, "1 min early"), (-59, "On time"),
+            (0, "On time"), (59, "On time"), (60, "1 min late, sorry"),
+            (125 * 60, "2 h 5 min late, sorry"),
         ])
     func punctuality(seconds: Int, text: String) {
         var delivery = Sample.delivery(.delivered)

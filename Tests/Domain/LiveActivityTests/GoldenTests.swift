@@ -8,15 +8,42 @@ struct GoldenTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
     static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
 
+    /// What a shop adds: items and their prices, why a delivery went wrong, and that it follows no courier.
+    private static let told: [String: DeliverySnapshot] = {
+        let currency = "DKK"
+        var question = Sample.delivery(.picking, flags: [.needsCustomer])
+        question.proposal = .init(
+            id: "i-3-1", item: "Whole milk 1 l", substitute: "Organic milk 1 l", quantity: 2, answerUntil: nil,
+            priceDifference: Amount(minorUnits: 450, currency: currency))
+        var staged = Sample.delivery(.staged)
+        staged.items = [.init(name: "Rye bread", quantity: 1, state: .soldOut)]
+        var delivered = Sample.delivery(.delivered)
+        delivered.items = [
+            .init(
+                name: "Rye bread", quantity: 1, state: .soldOut, refund: Amount(minorUnits: 2500, currency: currency))
+        ]
+        var failed = Sample.delivery(.failed)
+        failed.reason = .nobodyHome
+        failed.nextStep = .storeContacts
+        failed.refund = Amount(minorUnits: 12_000, currency: currency)
+        var untracked = Sample.delivery(.enRoute)
+        untracked.courierTracking = .untracked
+        return [
+            "told-question": question, "told-sold-out": staged, "told-delivered": delivered, "told-failed": failed,
+            "told-untracked": untracked,
+        ]
+    }()
+
     /// A start for each live case, an end for each ended one, and one payload of each other kind.
     static let payloads: [String: PushPayload] = {
         var payloads: [String: PushPayload] = [:]
-        for sample in Sample.cases {
-            switch sample.step {
+        let toldSteps = told.map { ($0.key, ActivityStep.after($0.value, arrival: nil, step: 0)) }
+        for (name, step) in Sample.cases.map({ ("\($0)", $0.step) }) + toldSteps {
+            switch step {
             case .show(let shown):
-                payloads["\(sample)"] = .start(shown, timestamp: Sample.sixPM + 900, alert: shown.alert)
+                payloads[name] = .start(shown, timestamp: Sample.sixPM + 900, alert: shown.alert)
             case .ended(let ended):
-                payloads["\(sample)"] = .end(ended, timestamp: Sample.sixPM + 28 * 60, alert: ended.alert)
+                payloads[name] = .end(ended, timestamp: Sample.sixPM + 28 * 60, alert: ended.alert)
             }
         }
         let enRoute = Sample.Case(status: .enRoute, courierStatus: nil, flags: []).step

@@ -18,9 +18,19 @@ struct PayloadTests {
         delivery.reference = String(repeating: "G", count: 24)
         delivery.timeZone = "America/Argentina/ComodRivadavia"
         delivery.version = 1_000_000
+        let amount = Amount(minorUnits: 1_000_000_000, currency: "DKK")
         delivery.proposal = delivery.proposal.map {
-            .init(id: $0.id, item: $0.item, substitute: $0.substitute, quantity: 12, answerUntil: $0.answerUntil)
+            .init(
+                id: $0.id, item: $0.item, substitute: $0.substitute, quantity: 12, answerUntil: $0.answerUntil,
+                priceDifference: amount)
         }
+        delivery.items = [
+            .init(
+                name: String(repeating: character, count: 60), quantity: 999, state: .short, found: 998, refund: amount)
+        ]
+        delivery.reason = .notVerified
+        delivery.nextStep = .collectAtStore
+        delivery.refund = amount
         let step = ActivityStep.after(delivery, arrival: Sample.arrival(of: .enRoute), step: 1_000_000)
         switch step {
         case .show(let shown):
@@ -87,6 +97,16 @@ struct PayloadTests {
         let marks = String(repeating: "a" + String(repeating: "\u{301}", count: 20), count: 3)
         #expect(marks.shortened(to: 8) == "…")
         #expect("👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦".shortened(to: 8) == "👨‍👩‍👧‍👦…")
+    }
+
+    @Test("Where a name is shortened, times, counts and amounts stay whole")
+    func amountsStay() throws {
+        for sample in Sample.largestSets where sample.flags.contains(.needsCustomer) {
+            for (payload, step) in Self.payloads(sample, character: "👨‍👩‍👧‍👦") {
+                #expect(payload.aps.contentState.priceDifference == step.content.priceDifference)
+                #expect(payload.aps.contentState.priceDifference != nil)
+            }
+        }
     }
 
     @Test("What cannot be made to fit is an error, not a push")

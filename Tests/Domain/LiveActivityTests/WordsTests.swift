@@ -28,7 +28,8 @@ struct WordsTests {
         let attributes = sample.step.attributes
         let texts =
             [words.headline(content, attributes)] + [words.detail(content, attributes)].compactMap { $0 }
-            + content.buttons.map { words.title($0, courier: content.courier) }
+            + content.buttons.map { words.title($0, in: content) }
+            + content.buttons.map { words.shortTitle($0, in: content) }
             + [words.phase(content.phase), words.shortPhase(content.phase)] + content.flags.compactMap(words.flag)
         #expect(texts.allSatisfy { !$0.isEmpty && $0.firstMatch(of: /[{}\[\]#]|[0-9]{9,}|_/) == nil }, "\(texts)")
         #expect(content.flags.compactMap(words.flag).count == content.flags.count)
@@ -73,8 +74,9 @@ struct WordsTests {
         #expect(words.bag(attributes) == "bag 1 of 2")
         #expect(words.items(attributes) == "18 items")
         #expect(words.detail(content, attributes) == "2 stops before you · 1 item swapped")
-        #expect(words.within(seconds: 820) == "within 13:40")
-        #expect(words.within(seconds: 3665) == "within 1:01:05")
+        #expect(words.remaining(seconds: 820) == "14 min")
+        #expect(words.remaining(seconds: 3665) == "1 h 2 min")
+        #expect(Words(locale: "da").remaining(seconds: 820) == "14 min.")
         #expect(words.stepNames == ["Accepted", "Packed", "Picked up", "Door"])
         #expect(
             words.leavesScreen(at: Sample.sixPM + 42 * 60, timeZone: "Europe/Copenhagen") == "leaves this screen 18:42")
@@ -91,7 +93,7 @@ struct WordsTests {
     func danish() {
         let words = Words(locale: "da-DK")
         let silent = Sample.Case(status: .enRoute, courierStatus: nil, flags: [.courierSilent]).step
-        #expect(words.headline(silent.content, silent.attributes) == "Intet nyt fra Mira siden 18:12")
+        #expect(words.headline(silent.content, silent.attributes) == "Intet nyt fra Mira siden kl. 18:12")
         let one = Phrase(.foundOf, ["found": "1", "items": "1"])
         #expect(words.text(one, timeZone: "UTC") == "1 af 1 vare er i posen")
         #expect(Words(locale: "en").text(one, timeZone: "UTC") == "1 of 1 item in the bag")
@@ -119,7 +121,8 @@ struct WordsTests {
         let missing = Phrase(code: "en_route", values: [:], text: "On the way")
         #expect(words.text(missing, timeZone: "UTC") == "On the way")
         let button = CardButton(verb: "wave", title: "Wave", url: "https://doorstep.example/l/x")
-        #expect(words.title(button, courier: nil) == "Wave")
+        let content = Sample.Case(status: .enRoute, courierStatus: nil, flags: []).step.content
+        #expect(words.title(button, in: content) == "Wave" && words.shortTitle(button, in: content) == "Wave")
         #expect(words.phase(Phase(rawValue: "up_in_the_air")) == "up in the air")
         #expect(words.shortPhase(Phase(rawValue: "up_in_the_air")).count == 8)
         #expect(words.flag("haunted") == nil)

@@ -34,13 +34,13 @@ struct AppTests {
         let words = Words(locale: "da")
         #expect(words.headline(activity.content.state, activity.attributes) == "Mira er på vej")
         await activity.update(second.activityContent)
-        #expect(words.headline(activity.content.state, activity.attributes) == "Mira er der næsten")
+        #expect(words.headline(activity.content.state, activity.attributes) == "Mira er næsten hos dig")
         #expect(activity.content.state.timerRange(now: Self.sixPM) == Self.sixPM...arrival.to)
         #expect(activity.content.relevanceScore == second.relevance)
         await activity.end(end.activityContent, dismissalPolicy: end.dismissalPolicy(now: end.endedAt + 1))
         #expect(activity.dismissal == .after(Date(timeIntervalSince1970: TimeInterval(end.endedAt + 900))))
-        #expect(words.headline(activity.content.state, activity.attributes) == "Ved din dør kl. 18:27")
-        #expect(activity.content.state.buttons.map { words.title($0, courier: nil) } == ["Detaljer"])
+        #expect(words.headline(activity.content.state, activity.attributes) == "Stillet ved din dør kl. 18:27")
+        #expect(activity.content.state.buttons.map { words.title($0, in: activity.content.state) } == ["Detaljer"])
     }
 
     @Test("It decodes every payload that was promised, as the system does: with default strategies")

@@ -71,7 +71,8 @@ struct CardDrawingTests {
             for flags in flagSets {
                 for situation in situations {
                     let delivery = SampleDelivery(
-                        status: status, flags: flags, store: name, courierName: name, substitute: name)
+                        status: status, flags: flags, store: name, courierName: name, item: name, substitute: name,
+                        missingItem: name)
                     let pictures = try pictures(
                         delivery, words: Words(locale: language), isStale: situation.isStale,
                         permission: situation.permission)
@@ -103,6 +104,44 @@ struct CardDrawingTests {
         }
     }
 
+    @Test(
+        "A question that is too long for one row has two, and neither product is cut off alone",
+        arguments: Words.languages)
+    func longQuestion(language: String) throws {
+        let delivery = SampleDelivery(
+            status: .picking, flags: [.needsCustomer], item: "Whole organic milk from Arla in a carton",
+            substitute: "Semi-skimmed organic milk from Thise")
+        let words = Words(locale: language)
+        let card = try PreviewedCard(delivery, phone: Phone())
+        let face = CardFace(card.card, words: words, now: card.now)
+        let text = LockScreenDrawing(face: face).rows.map(\.text).joined(separator: " ")
+        #expect(text.contains("Semi-skimmed organic milk from Thise") && text.contains("Arla in a carton?"))
+        let one = try #require(face.headline.firstMatch(of: /(.*)… (?:instead of|i stedet for) (.*)…\?/))
+        #expect(abs(one.1.count - one.2.count) <= 1)
+    }
+
+    @Test("Nothing of the line is reached while the store has not confirmed the order")
+    func unconfirmed() throws {
+        for (status, isReached) in [(Status.placed, false), (.accepted, true)] {
+            let card = try PreviewedCard(SampleDelivery(status: status, flags: []), phone: Phone())
+            let face = CardFace(card.card, words: Words(locale: "en"), now: card.now)
+            #expect(LockScreenDrawing(face: face).drawing.text.contains("●") == isReached)
+            #expect(IslandDrawing(face: face).expanded.text.contains("●") == isReached)
+        }
+    }
+
+    @Test("A card of a courier whom nobody follows never says that there is no news from them")
+    func untracked() throws {
+        for status in [Status.pickedUp, .enRoute, .arriving] {
+            let delivery = SampleDelivery(status: status, flags: [.courierSilent], courierTracking: .untracked)
+            for isStale in [false, true] {
+                for (name, drawing) in try pictures(delivery, words: Words(locale: "en"), isStale: isStale) {
+                    #expect(!drawing.text.contains("No news from"), "\(name)")
+                }
+            }
+        }
+    }
+
     @Test("Sides of the compact island are eight columns at most", arguments: Status.allCases)
     func compactSides(status: Status) throws {
         for language in Words.languages {
@@ -118,8 +157,11 @@ struct CardDrawingTests {
     func alwaysOn(status: Status) throws {
         let words = Words(locale: "en")
         let delivery = SampleDelivery(status: status, flags: [])
+        let card = try PreviewedCard(delivery, phone: Phone())
+        let face = CardFace(card.card, words: words, now: card.now, isAlwaysOn: true)
+        #expect(face.remaining == nil)
         for (name, drawing) in try pictures(delivery, words: words, appearance: .alwaysOn) {
-            #expect(!drawing.text.contains("within"), "\(name)")
+            #expect(!drawing.text.contains(/\d m(in)?\b(?! early)/), "\(name)")
         }
     }
 

@@ -1,3 +1,4 @@
+import CommandOutput
 import DoorstepAPI
 import LiveActivity
 import PhoneRules
@@ -64,6 +65,14 @@ struct SafeKeysTests {
             }
             _ = state.phone.receive(push.payload, card: card, at: FollowedCards.now)
         }
+        let asked = SampleDelivery(status: .picking, flags: [.needsCustomer])
+        guard case .show(let delivery) = ActivityStep.after(asked.snapshot, arrival: nil, step: 1),
+            case .show(let shown) = ActivityStep.summary(
+                of: [SummarizedDelivery(delivery)], activity: "summary-mette-1", version: 1)
+        else { throw CommandFailure(.usage, "a live delivery is shown") }
+        _ = state.phone.receive(
+            .start(shown, timestamp: FollowedCards.now, alert: nil), card: "c-3", at: FollowedCards.now)
+        #expect(state.phone.lockScreen.first?.id == "c-3")
         state.keepFocus()
         #expect(state.focus == "c-2")
     }

@@ -27,7 +27,9 @@ struct TrackLanguageTests {
 
     @Test(
         "Answers to a question of the store name what it is about",
-        arguments: [("4", "Oat milk kommer i stedet for Whole milk"), ("5", "Whole milk bliver refunderet")])
+        arguments: [
+            ("4", "Oat milk kommer i stedet for Whole milk: 4,50 kr. mere"), ("5", "Whole milk bliver refunderet"),
+        ])
     func substitutions(key: String, text: String) async throws {
         let session = cards.session(locale: "da")
         try await session.receive(FollowedCards.push(.picking, flags: [.needsCustomer]))
@@ -66,6 +68,17 @@ struct TrackLanguageTests {
         }
     }
 
+    @Test("The key that a question names for yes means yes, and in another language it means no")
+    func yes() async throws {
+        for (locale, key, isConfirmed) in [("da", "j", true), ("da", "y", true), ("en", "y", true), ("en", "j", false)]
+        {
+            let session = FollowedCards().session(locale: locale)
+            try await session.receive(FollowedCards.push(.accepted))
+            try await session.press("6\(key)")
+            #expect(await !session.screen.keys.confirmed.isEmpty == isConfirmed, "\(locale) \(key)")
+        }
+    }
+
     @Test("Questions and what waits fit in two rows of a card, their keys too", arguments: Words.languages)
     func questionsFit(language: String) {
         let phrases = ActionPhrases(language: language)
@@ -74,7 +87,8 @@ struct TrackLanguageTests {
             for text in [phrases.question(action), phrases.countdown(action, seconds: 10)] {
                 let rows = text.wrapped(to: LockScreenDrawing.innerColumns, linesMax: 2)
                 #expect(!rows.joined().contains("…"), "\(text)")
-                #expect(rows.joined().contains("[y]") || rows.joined().contains("[u]"))
+                let yes = language == "da" ? "[j]" : "[y]"
+                #expect(rows.joined().contains(yes) || rows.joined().contains("[u]"))
             }
         }
     }

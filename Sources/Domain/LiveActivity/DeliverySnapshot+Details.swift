@@ -1,0 +1,75 @@
+extension DeliverySnapshot {
+    /// What a customer reads who asks for details, line by line: what became of each item, then why the delivery went
+    /// wrong, what comes next, and what is refunded in all.
+    public var details: [Phrase] {
+        items.map(\.line) + trouble.map { Phrase([$0]) }
+            + (refundTotal.map { [Phrase(.refundTotal, ["refund": $0.value])] } ?? [])
+    }
+
+    /// Why it went wrong and what comes next, as far as the shop says so.
+    var trouble: [PhrasePart] {
+        [reason.map { ($0.code, [:]) }, nextStep.map { ($0.code, ["store": store]) }].compactMap(\.self)
+    }
+}
+
+extension DeliverySnapshot.Item {
+    /// What became of the item, as a line of its own.
+    fileprivate var line: Phrase {
+        var values = ["item": name]
+        if quantity > 1 { values["quantity"] = String(quantity) }
+        if let refund, refund.minorUnits > 0 { values["refund"] = refund.value }
+        if let substitute {
+            values["substitute"] = substitute.name
+            if substitute.quantity > 1 { values["substitutes"] = String(substitute.quantity) }
+            if let difference = substitute.priceDifference, difference.minorUnits != 0 {
+                values[difference.minorUnits > 0 ? "more" : "less"] = difference.value
+            }
+        }
+        if state == .short { values["packed"] = String(found) }
+        return Phrase(code, values)
+    }
+
+    private var code: PhraseCode {
+        switch state {
+        case .pending: .linePending
+        case .found: .lineFound
+        case .short: .lineShort
+        case .proposed: .lineProposed
+        case .substituted: .lineSubstituted
+        case .soldOut: .lineSoldOut
+        case .removed: .lineRemoved
+        case .refunded: .lineRefunded
+        }
+    }
+}
+
+extension DeliverySnapshot.Reason {
+    var code: PhraseCode {
+        switch self {
+        case .nobodyHome: .reasonNobodyHome
+        case .addressNotFound: .reasonAddressNotFound
+        case .noAccess: .reasonNoAccess
+        case .notVerified: .reasonNotVerified
+        case .notAccepted: .reasonNotAccepted
+        case .damaged: .reasonDamaged
+        case .lost: .reasonLost
+        case .noCourier: .reasonNoCourier
+        case .storeProblem: .reasonStoreProblem
+        case .outOfStock: .reasonOutOfStock
+        case .paymentFailed: .reasonPaymentFailed
+        case .weather: .reasonWeather
+        case .customerRequest: .reasonCustomerRequest
+        }
+    }
+}
+
+extension DeliverySnapshot.NextStep {
+    var code: PhraseCode {
+        switch self {
+        case .redelivery: .nextRedelivery
+        case .storeContacts: .nextStoreContacts
+        case .collectAtStore: .nextCollectAtStore
+        case .orderAgain: .nextOrderAgain
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import PhoneRules
+import Testing
+
+@testable import Doorstep
+
+@Suite("Reports of what the screen shows")
+struct ShownReportsTests {
+    let cards = FollowedCards()
+
+    private var shown: [Int?] { cards.reports.filter { $0.kind == .shown }.map(\.timestamp) }
+
+    @Test("Each update is reported as shown, several within five seconds by the newest alone")
+    func updates() async throws {
+        let session = cards.session()
+        try await session.receive(.connected)
+        try await session.receive(FollowedCards.push(.staged))
+        try await session.tick()
+        #expect(shown == [FollowedCards.now])
+        for second in 1...3 {
+            try await session.receive(FollowedCards.push(.enRoute, event: .update, after: second))
+            try await session.tick()
+        }
+        #expect(shown == [FollowedCards.now])
+        cards.pass(TrackSession.shownReportInterval)
+        for _ in 0..<3 { try await session.tick() }
+        #expect(shown == [FollowedCards.now, FollowedCards.now + 3])
+    }
+
+    @Test("After the stream was lost every card is reported, once what was missed has had time to arrive")
+    func reconnected() async throws {
+        let session = cards.session()
+        try await session.receive(.connected)
+        try await session.receive(FollowedCards.push(.staged))
+        try await session.tick()
+        try await session.receive(.lost(retryIn: .zero))
+        cards.pass(.seconds(60))
+        try await session.tick()
+        #expect(shown == [FollowedCards.now])
+        try await session.receive(.connected)
+        try await session.receive(FollowedCards.push(.enRoute, event: .update, after: 30))
+        try await session.tick()
+        #expect(shown == [FollowedCards.now, FollowedCards.now + 30])
+    }
+
+    @Test("A card that was taken off the screen shows nothing")
+    func dismissed() async throws {
+        let session = cards.session()
+        try await session.receive(.connected)
+        try await session.receive(FollowedCards.push(.staged))
+        try await session.perform(.dismiss, on: "c-1")
+        try await session.tick()
+        #expect(shown.isEmpty && cards.reports.last?.kind == .dismissed)
+    }
+}
