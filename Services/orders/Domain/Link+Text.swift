@@ -10,7 +10,7 @@ extension Link {
         case .details: return "Order \(delivery.reference) from \(delivery.store.name.isolatedName)"
         case .contactCourier: return "Contact \(delivery.courier?.name.isolatedName ?? "the courier")"
         case .leaveAtDoor: return "Ask for order \(delivery.reference) to be left at the door"
-        case .approveSubstitution: return "Take \(substitute) instead of \(item)"
+        case .approveSubstitution: return "Take \(substitute) instead of \(item)" + priceDifference(in: delivery)
         case .refuseSubstitution: return "Refuse \(substitute) and get \(item) refunded"
         case .cancel: return "Cancel this delivery of order \(delivery.reference)"
         }
@@ -24,7 +24,7 @@ extension Link {
         case .leaveAtDoor:
             let courier = delivery.pickedUpAt == nil ? nil : delivery.courier?.name.isolatedName
             return "Asked \(courier ?? "the courier") to leave it at the door"
-        case .approveSubstitution: return "\(substitute) comes instead of \(item)"
+        case .approveSubstitution: return "\(substitute) comes instead of \(item)" + priceDifference(in: delivery)
         case .refuseSubstitution: return "\(item) will be refunded"
         case .cancel: return "This delivery of order \(delivery.reference) is cancelled"
         }
@@ -54,6 +54,15 @@ extension Link {
     func proposedItem(in delivery: Delivery) -> Item? {
         guard case .proposal(let index, _) = target, delivery.items.indices.contains(Int(index)) else { return nil }
         return delivery.items[Int(index)]
+    }
+
+    /// `: 4.50 kr. more`; empty for the same price, and where the difference or its currency is not known.
+    private func priceDifference(in delivery: Delivery) -> String {
+        guard let minorUnits = proposedItem(in: delivery)?.substitute?.priceDifferenceMinorUnits, minorUnits != 0,
+            let currency = delivery.store.currency?.rawValue
+        else { return "" }
+        let amount = Words(locale: "en").text(Amount(minorUnits: minorUnits, currency: currency))
+        return ": \(amount) \(minorUnits > 0 ? "more" : "less")"
     }
 
     private func proposedNames(in delivery: Delivery) -> (item: String, substitute: String) {

@@ -62,8 +62,8 @@ extension TimelineEntry {
         let (kind, summary) = Self.summary(of: change, from: before, to: after)
         let ownReason: String? =
             switch change {
-            case .status(_, let reason): reason
-            case .override(_, let reason), .hold(let reason): reason
+            case .status(_, let reason, _): reason
+            case .override(_, let reason, _), .hold(let reason): reason
             case .courier, .stopsBefore, .item, .answer, .answerOverdue, .leaveAtDoor, .promise, .release, .milestone:
                 nil
             }
@@ -77,15 +77,18 @@ extension TimelineEntry {
     ) -> (kind: String, summary: String) {
         let transition = "\(before.status.codes) → \(after.status.codes)"
         switch change {
-        case .status, .override: return ("status", transition)
+        case .status(_, _, let notice), .override(_, _, let notice):
+            return ("status", ([transition] + notice.summary(in: after.store.currency)).joined(separator: ", "))
         case .courier(let courier):
             return (courierKind, "\(before.courier?.name ?? nobody) → \(courier?.name ?? nobody)")
         case .stopsBefore(let count): return ("trip", "\(count) stops before this one")
-        case .item(let id, _), .answer(let id, _, _), .answerOverdue(let id, _):
+        case .item(let id, _, _), .answer(let id, _, _), .answerOverdue(let id, _):
             let item = after.items.first { $0.id == id }
             let status = item?.status.rawValue ?? "unknown"
             let substitute = item?.substitute.map { " (\($0.name))" } ?? ""
-            return ("item", "\(item?.name ?? id.rawValue): \(status)\(substitute)")
+            let refund = CustomerNotice(refundMinorUnits: item?.refundMinorUnits).summary(in: after.store.currency)
+            let outcome = (["\(status)\(substitute)"] + refund).joined(separator: ", ")
+            return ("item", "\(item?.name ?? id.rawValue): \(outcome)")
         case .leaveAtDoor: return ("handoff", "leave at door")
         case .promise(let promise):
             return ("promise", "now until \(WireJSON.text(of: promise.end))")
@@ -95,6 +98,14 @@ extension TimelineEntry {
             let hasMoved = before.status != after.status
             return ("milestone", hasMoved ? "\(milestone.rawValue): \(transition)" : milestone.rawValue)
         }
+    }
+}
+
+extension CustomerNotice {
+    /// What the customer is told, part by part, as codes and minor units.
+    fileprivate func summary(in currency: CurrencyCode?) -> [String] {
+        let refund = refundMinorUnits.map { "refund \($0) \(currency?.rawValue ?? "minor units")" }
+        return [reason?.rawValue, nextStep?.rawValue, refund].compactMap(\.self)
     }
 }
 

@@ -26,6 +26,9 @@ extension ItemBody {
         }
     }
 
+    /// Minor units by which a substitute may cost more or less.
+    private static let priceDifferenceMax = 1_000_000_000
+
     private func check(_ quantity: Int, _ path: String) throws {
         guard (0...999).contains(quantity) else { throw Problem.malformed(path, "must be 0 to 999") }
     }
@@ -34,8 +37,13 @@ extension ItemBody {
         guard let substitute else { throw Problem.malformed("substitute", "is required for \(status.rawValue)") }
         try substitute.name.checkPlainText("substitute.name", charactersMax: PlaceOrder.nameCharactersMax)
         try substitute.quantity.map { try check($0, "substitute.quantity") }
+        let difference = substitute.priceDifferenceMinorUnits ?? 0
+        guard (-Self.priceDifferenceMax...Self.priceDifferenceMax).contains(difference) else {
+            throw Problem.malformed(
+                "substitute.priceDifferenceMinorUnits", "must be within \(Self.priceDifferenceMax) of 0")
+        }
         return Substitute(
             name: substitute.name, quantity: substitute.quantity ?? item?.quantity ?? 1,
-            priceDifferenceMinorUnits: substitute.priceDifferenceMinorUnits ?? 0)
+            priceDifferenceMinorUnits: difference)
     }
 }

@@ -24,24 +24,25 @@ extension OrdersHTTP {
             throw Problem.statusNotAllowed(body.status)
         }
         let reason = try body.reason?.reason()
+        let notice = try body.notice(by: principal)
         return try await apply(context, by: principal, if: condition) { delivery in
-            try statusChange(to: body.status, reason: reason, of: delivery, by: principal)
+            try statusChange(to: body.status, reason: reason, notice: notice, of: delivery, by: principal)
         }
     }
 
     /// An operator reopens an ended delivery, with a reason; every other status is an ordinary transition.
     private func statusChange(
-        to status: StatusCode, reason: String?, of delivery: Delivery, by principal: Principal
+        to status: StatusCode, reason: String?, notice: CustomerNotice, of delivery: Delivery, by principal: Principal
     ) throws -> DeliveryChange {
         guard case .operator = principal.subject, delivery.status.isEnded, status != delivery.status.code else {
-            return .status(status, reason: reason)
+            return .status(status, reason: reason, notice: notice)
         }
         guard let reason else {
             throw Problem.unprocessable(
                 "reopening a delivery that has ended needs a reason", slug: "reason-required",
                 errors: [.init(path: "reason", message: "is missing")])
         }
-        return .override(status, reason: reason)
+        return .override(status, reason: reason, notice: notice)
     }
 
     @Sendable func assignCourier(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -81,9 +82,11 @@ extension OrdersHTTP {
         let condition = try request.headers.ifMatch()
         let item = try context.path("item", as: ItemID.self)
         let body = try await request.decode(as: ItemBody.self)
+        let refund = try body.refundMinorUnits?.refund()
         let now = change.clock.now
         return try await apply(context, by: principal, if: condition) { delivery in
-            .item(item, try body.change(of: delivery.items.first { $0.id == item }, at: now))
+            .item(
+                item, try body.change(of: delivery.items.first { $0.id == item }, at: now), refundMinorUnits: refund)
         }
     }
 

@@ -36,6 +36,11 @@ extension Problem {
             self = .unprocessable(
                 "a delivery that has ended cannot go on as \(code.rawValue)", slug: "cannot-reopen",
                 errors: [.init(path: "status", message: "names no place to go on from")])
+        case .nothingToExplain(let code):
+            self = .unprocessable(
+                "nothing goes wrong by \(code.rawValue), so there is no reason or next step to tell",
+                slug: "nothing-to-explain",
+                errors: [.init(path: "status", message: "must be attempted, returning, returned, cancelled or failed")])
         case .courierMissing:
             self = .conflict("assign a courier first: PUT /v1/deliveries/{id}/courier", slug: "courier-missing")
         }
@@ -76,5 +81,12 @@ extension Problem {
         Problem(
             .forbidden, "not-yours-to-set", title: "This status is for others to set",
             detail: "a courier cannot set \(code.rawValue)")
+    }
+
+    /// 403: the caller may set the status, and may not promise the customer this.
+    static func promiseNotAllowed(_ field: String) -> Problem {
+        Problem(
+            .forbidden, "not-yours-to-promise", title: "This is for the shop to promise",
+            detail: "a courier cannot set \(field)")
     }
 }

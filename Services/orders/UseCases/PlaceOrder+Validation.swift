@@ -23,6 +23,8 @@ extension PlaceOrder {
         check.require(
             TimeZone(identifier: body.store.timeZone) != nil, "store.timeZone", "must be an IANA time zone")
         check.require(
+            body.store.currency?.isKnown ?? true, "store.currency", "must be an ISO 4217 code, such as DKK")
+        check.require(
             (1...deliveriesMax).contains(body.deliveries.count), "deliveries",
             "must be 1 to \(deliveriesMax) deliveries")
         for (index, part) in body.deliveries.prefix(deliveriesMax).enumerated() {

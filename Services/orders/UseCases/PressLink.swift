@@ -85,7 +85,8 @@ struct PressLink: Sendable {
             link.proposedItem(in: delivery).map {
                 .answer($0.id, proposal: $0.proposals, isApproved: link.verb == .approveSubstitution)
             }
-        case .cancel: .status(.cancelled, reason: "the customer cancelled")
+        case .cancel:
+            .status(.cancelled, reason: "the customer cancelled", notice: CustomerNotice(reason: .customerRequest))
         }
     }
 
@@ -100,12 +101,13 @@ struct PressLink: Sendable {
         let delivery = record.delivery
         let isLegal = link.isLegal(for: delivery)
         let step = change.messages.intent(for: record).step
+        let details = link.verb == .details ? DeliverySnapshot(delivery, links: []).details : nil
         return LinkBody(
             verb: link.verb, delivery: delivery.id,
             message: isDone ? link.confirmation(for: delivery) : link.prompt(for: delivery),
             isPressable: isLegal && !link.verb.isView,
             why: isLegal || isDone ? nil : link.rejection(for: delivery),
             phone: hasPhone && link.verb == .contactCourier && isLegal ? delivery.courier?.phone : nil,
-            attributes: step.attributes, content: step.content)
+            attributes: step.attributes, content: step.content, details: details)
     }
 }

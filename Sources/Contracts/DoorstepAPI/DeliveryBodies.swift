@@ -34,6 +34,13 @@ public struct DeliveryBody: Codable, Sendable {
     public let endedAt: Date?
     /// Nil for customers and couriers.
     public let reason: String?
+    /// Why it went wrong, as the customer is told.
+    public let customerReason: CustomerReason?
+    /// What comes next after it went wrong, as the customer is told.
+    public let nextStep: NextStep?
+    /// What the customer gets back for the delivery, in the minor units of the store's currency, beside what is refunded
+    /// for items.
+    public let refundMinorUnits: Int?
     /// Also the entity tag: `"v17"`.
     public let version: Int
     public let episode: Int
@@ -70,6 +77,9 @@ public struct DeliveryBody: Codable, Sendable {
         placedAt = delivery.placedAt
         endedAt = delivery.endedAt
         reason = disclosure.reasons ? delivery.reason : nil
+        customerReason = delivery.customerReason
+        nextStep = delivery.nextStep
+        refundMinorUnits = delivery.refundMinorUnits
         version = delivery.version
         episode = delivery.episode
         activity = ActivityID(delivery.id, episode: delivery.episode)
@@ -89,11 +99,25 @@ public struct DeliveryBody: Codable, Sendable {
 /// What `POST /v1/deliveries/{id}/status` takes.
 public struct StatusBody: Codable, Sendable {
     public var status: StatusCode
+    /// For operators and stores; no customer reads it.
     public var reason: String?
+    /// Why it went wrong, in words that the customer's device has; with attempted, returning and the ends but delivered.
+    public var customerReason: CustomerReason?
+    /// What comes next; for the same statuses.
+    public var nextStep: NextStep?
+    /// What the customer gets back for the delivery, in the minor units of the store's currency, beside what is refunded
+    /// for items.
+    public var refundMinorUnits: Int?
 
-    public init(status: StatusCode, reason: String? = nil) {
+    public init(
+        status: StatusCode, reason: String? = nil, customerReason: CustomerReason? = nil, nextStep: NextStep? = nil,
+        refundMinorUnits: Int? = nil
+    ) {
         self.status = status
         self.reason = reason
+        self.customerReason = customerReason
+        self.nextStep = nextStep
+        self.refundMinorUnits = refundMinorUnits
     }
 }
 
@@ -175,19 +199,25 @@ public struct ItemBody: Codable, Sendable {
     public var substitute: SubstituteBody?
     /// How long the customer may answer; ten minutes unless it says otherwise, at most an hour.
     public var answerSeconds: Int?
+    /// What the customer gets back for what is missing, in the minor units of the store's currency; for `short`,
+    /// `out_of_stock`, `removed` and `refunded`, after pickup too.
+    public var refundMinorUnits: Int?
 
     public init(
-        status: ItemStatus, quantity: Int? = nil, substitute: SubstituteBody? = nil, answerSeconds: Int? = nil
+        status: ItemStatus, quantity: Int? = nil, substitute: SubstituteBody? = nil, answerSeconds: Int? = nil,
+        refundMinorUnits: Int? = nil
     ) {
         self.status = status
         self.quantity = quantity
         self.substitute = substitute
         self.answerSeconds = answerSeconds
+        self.refundMinorUnits = refundMinorUnits
     }
 
     public struct SubstituteBody: Codable, Sendable {
         public var name: String
         public var quantity: Int?
+        /// What the customer pays more or, negative, less, in the minor units of the store's currency.
         public var priceDifferenceMinorUnits: Int?
 
         public init(name: String, quantity: Int? = nil, priceDifferenceMinorUnits: Int? = nil) {

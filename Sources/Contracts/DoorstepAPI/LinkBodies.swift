@@ -15,10 +15,14 @@ public struct LinkBody: Codable, Sendable {
     public let phone: String?
     public let attributes: GroceryDeliveryAttributes
     public let content: GroceryDeliveryAttributes.ContentState
+    /// On `details`: what became of each item, why the delivery went wrong, what comes next and what is refunded, a
+    /// phrase a line.
+    public let details: [Phrase]?
 
     public init(
         verb: Verb, delivery: DeliveryID, message: String, isPressable: Bool, why: String?, phone: String?,
-        attributes: GroceryDeliveryAttributes, content: GroceryDeliveryAttributes.ContentState
+        attributes: GroceryDeliveryAttributes, content: GroceryDeliveryAttributes.ContentState,
+        details: [Phrase]? = nil
     ) {
         self.verb = verb
         self.delivery = delivery
@@ -28,5 +32,6 @@ public struct LinkBody: Codable, Sendable {
         self.phone = phone
         self.attributes = attributes
         self.content = content
+        self.details = details
     }
 }

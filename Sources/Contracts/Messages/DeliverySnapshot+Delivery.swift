@@ -9,8 +9,10 @@ extension DeliverySnapshot {
     ///   - silentSince: when the courier's last fix was received, in epoch seconds; nil where the writer does not know.
     ///   - standingSince: since when the courier has made an unexpected stop, in epoch seconds; nil where it is too
     ///     short to show.
+    ///   - hasPhone: whether a phone of the courier has sent a fix or could; true where the writer does not know.
     public init(
-        _ delivery: Delivery, links: [DeliveryLink], silentSince: Int? = nil, standingSince: Int? = nil
+        _ delivery: Delivery, links: [DeliveryLink], silentSince: Int? = nil, standingSince: Int? = nil,
+        hasPhone: Bool = true
     ) {
         let isSilent = delivery.flags.contains(.courierSilent)
         self.init(
@@ -39,14 +41,88 @@ extension DeliverySnapshot {
                 item.substitute.map {
                     Proposal(
                         id: "\(item.id)-\(item.proposals)", item: item.name, substitute: $0.name, quantity: $0.quantity,
-                        answerUntil: delivery.needsCustomerUntil.map(\.epochSeconds))
+                        answerUntil: delivery.needsCustomerUntil.map(\.epochSeconds),
+                        priceDifference: delivery.store.amount($0.priceDifferenceMinorUnits))
                 }
             },
             links: links.compactMap { link in Verb(rawValue: link.verb).map { Link(verb: $0, url: link.url) } },
             version: delivery.version,
             statusSince: delivery.statusSince.epochSeconds,
             endedAt: delivery.endedAt?.epochSeconds,
-            pickingSince: delivery.pickingSince?.epochSeconds, standingSince: standingSince)
+            pickingSince: delivery.pickingSince?.epochSeconds, standingSince: standingSince,
+            items: delivery.items.map { Item($0, in: delivery.store) },
+            reason: delivery.customerReason.map(Reason.init),
+            nextStep: delivery.nextStep.map(NextStep.init),
+            refund: delivery.store.amount(delivery.refundMinorUnits),
+            courierTracking: delivery.store.tracksCouriers == false ? .untracked : hasPhone ? .tracked : .withoutPhone)
+    }
+}
+
+extension Store {
+    /// The amount in the store's currency; nil for none, and where the shop has not named its currency.
+    fileprivate func amount(_ minorUnits: Int?) -> Amount? {
+        guard let minorUnits, minorUnits != 0, let currency else { return nil }
+        return Amount(minorUnits: minorUnits, currency: currency.rawValue)
+    }
+}
+
+extension DeliverySnapshot.Item {
+    fileprivate init(_ item: OrderDomain.Item, in store: Store) {
+        let substitute = item.substitute.map {
+            DeliverySnapshot.Substitute(
+                name: $0.name, quantity: $0.quantity, priceDifference: store.amount($0.priceDifferenceMinorUnits))
+        }
+        let state = State(item.status)
+        self.init(
+            name: item.name, quantity: item.quantity, state: state, found: item.foundQuantity,
+            substitute: state == .proposed || state == .substituted ? substitute : nil,
+            refund: store.amount(item.refundMinorUnits))
+    }
+}
+
+extension DeliverySnapshot.Item.State {
+    fileprivate init(_ status: ItemStatus) {
+        switch status {
+        case .pending: self = .pending
+        case .found: self = .found
+        case .short: self = .short
+        case .substituteProposed: self = .proposed
+        case .substituted: self = .substituted
+        case .outOfStock: self = .soldOut
+        case .removed: self = .removed
+        case .refunded: self = .refunded
+        }
+    }
+}
+
+extension DeliverySnapshot.Reason {
+    fileprivate init(_ reason: CustomerReason) {
+        switch reason {
+        case .nobodyHome: self = .nobodyHome
+        case .addressNotFound: self = .addressNotFound
+        case .noAccess: self = .noAccess
+        case .notVerified: self = .notVerified
+        case .notAccepted: self = .notAccepted
+        case .damaged: self = .damaged
+        case .lost: self = .lost
+        case .noCourier: self = .noCourier
+        case .storeProblem: self = .storeProblem
+        case .outOfStock: self = .outOfStock
+        case .paymentFailed: self = .paymentFailed
+        case .weather: self = .weather
+        case .customerRequest: self = .customerRequest
+        }
+    }
+}
+
+extension DeliverySnapshot.NextStep {
+    fileprivate init(_ step: OrderDomain.NextStep) {
+        switch step {
+        case .redelivery: self = .redelivery
+        case .storeContacts: self = .storeContacts
+        case .collectAtStore: self = .collectAtStore
+        case .orderAgain: self = .orderAgain
+        }
     }
 }
 

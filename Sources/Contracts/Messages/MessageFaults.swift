@@ -14,6 +14,7 @@ enum WireRange {
     /// Pieces of one item, and the items of one delivery.
     static let pieces = 0...100_000
     static let itemsMax = 1_000
+    static let refund = 0...CustomerNotice.refundMinorUnitsMax
 
     static func contains(_ date: Date) -> Bool {
         (TimeInterval(seconds.lowerBound)...TimeInterval(seconds.upperBound)).contains(date.timeIntervalSince1970)
@@ -46,6 +47,8 @@ extension Delivery {
             if !pieces.allSatisfy(WireRange.pieces.contains) { return "a quantity is out of range" }
             if !WireRange.counter.contains(item.proposals) { return "a counter is out of range" }
         }
+        let refunds = items.map(\.refundMinorUnits) + [refundMinorUnits]
+        if !refunds.allSatisfy({ $0.map(WireRange.refund.contains) ?? true }) { return "a refund is out of range" }
         return nil
     }
 }

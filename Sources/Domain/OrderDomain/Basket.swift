@@ -12,6 +12,8 @@ public struct Item: Hashable, Codable, Sendable {
     public var foundQuantity: Int
     /// What the store offers or put in instead; stays after the customer's answer.
     public var substitute: Substitute?
+    /// What the customer gets back for it, in the minor units of the store's currency; nil where the shop does not say.
+    public var refundMinorUnits: Int?
     /// How many substitutes were proposed for this item so far; an answer names the number of the proposal it is for.
     public var proposals: Int
 
@@ -49,7 +51,7 @@ public struct Substitute: Hashable, Codable, Sendable {
     /// What the shop calls it, 1 to 60 characters.
     public let name: String
     public let quantity: Int
-    /// What the customer pays more (or, negative, less), in the order's currency.
+    /// What the customer pays more (or, negative, less), in the minor units of the store's currency.
     public let priceDifferenceMinorUnits: Int
 
     public init(name: String, quantity: Int, priceDifferenceMinorUnits: Int) {

@@ -15,11 +15,15 @@ extension Delivery {
 
     private mutating func perform(_ change: DeliveryChange, at now: Date) throws(ChangeRefusal) {
         switch change {
-        case .status(let code, let reason): try move(to: code, reason: reason, at: now)
-        case .override(let code, let reason): try override(as: code, reason: reason, at: now)
+        case .status(let code, let reason, let notice):
+            try move(to: code, reason: reason, at: now)
+            try notify(notice)
+        case .override(let code, let reason, let notice):
+            try override(as: code, reason: reason, at: now)
+            try notify(notice)
         case .courier(let courier): try assign(courier, reason: nil, at: now)
         case .stopsBefore(let count): try setStopsBefore(count)
-        case .item(let id, let change): try changeItem(id, change)
+        case .item(let id, let change, let refund): try changeItem(id, change, refundMinorUnits: refund)
         case .answer(let id, let proposal, let isApproved): try answer(id, proposal: proposal, isApproved: isApproved)
         case .answerOverdue(let id, let proposal): answerOverdue(id, proposal: proposal)
         case .leaveAtDoor: try leaveAtDoor()
@@ -86,10 +90,24 @@ extension Delivery {
         enter(reopened, reason: reason, at: now)
     }
 
+    /// Takes note of what the customer is told; what a notice does not say stays as it is.
+    private mutating func notify(_ notice: CustomerNotice) throws(ChangeRefusal) {
+        if notice.reason != nil || notice.nextStep != nil {
+            guard status.hasGoneWrong else { throw .nothingToExplain(status.code) }
+            customerReason = notice.reason ?? customerReason
+            nextStep = notice.nextStep ?? nextStep
+        }
+        refundMinorUnits = notice.refundMinorUnits ?? refundMinorUnits
+    }
+
     private mutating func enter(_ next: DeliveryStatus, reason: String?, at now: Date) {
         status = next
         self.reason = reason
         statusSince = now
+        if !next.hasGoneWrong {
+            customerReason = nil
+            nextStep = nil
+        }
         switch next {
         case .preparing(.placed, _), .preparing(.accepted, _): break
         case .preparing(.picking, _), .preparing(.staged, _): pickingSince = pickingSince ?? now

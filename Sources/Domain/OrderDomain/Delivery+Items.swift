@@ -2,10 +2,16 @@ import Foundation
 
 extension Delivery {
     /// Applies what the store found, did not find, or offers instead.
-    mutating func changeItem(_ id: ItemID, _ change: ItemChange) throws(ChangeRefusal) {
-        guard case .preparing = status else { throw .notInStore }
+    ///
+    /// - Parameter refund: what the customer gets back, which may also be said after pickup; nil leaves what was said.
+    mutating func changeItem(_ id: ItemID, _ change: ItemChange, refundMinorUnits refund: Int?) throws(ChangeRefusal) {
         guard let index = items.firstIndex(where: { $0.id == id }) else { throw .unknownItem(id) }
         var item = items[index]
+        guard case .preparing = status else {
+            guard let refund, item.isReported(by: change) else { throw .notInStore }
+            items[index].refundMinorUnits = refund
+            return
+        }
         switch item.status {
         case .removed, .refunded: if item.status != change.status { throw .itemSettled(id, item.status) }
         case .pending, .found, .short, .substituteProposed, .substituted, .outOfStock: break
@@ -41,6 +47,7 @@ extension Delivery {
             item.status = .refunded
             item.substitute = nil
         }
+        item.refundMinorUnits = item.isMissing ? refund ?? item.refundMinorUnits : nil
         items[index] = item
         updateNeedsCustomer(until: answerUntil)
     }
@@ -76,6 +83,25 @@ extension Delivery {
         }
         flags.insert(.needsCustomer)
         if let deadline { needsCustomerUntil = max(deadline, needsCustomerUntil ?? deadline) }
+    }
+}
+
+extension Item {
+    /// Whether the customer gets less than was ordered.
+    fileprivate var isMissing: Bool {
+        switch status {
+        case .pending, .found, .substituteProposed, .substituted: false
+        case .short, .outOfStock, .removed, .refunded: true
+        }
+    }
+
+    /// Whether the item is already as the change reports it.
+    fileprivate func isReported(by change: ItemChange) -> Bool {
+        switch change {
+        case .found(let quantity): status == .short && foundQuantity == quantity
+        case .outOfStock, .removed, .refunded: status == change.status
+        case .proposed, .substituted: false
+        }
     }
 }
 

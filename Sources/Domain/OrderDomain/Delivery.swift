@@ -43,6 +43,13 @@ public struct Delivery: Hashable, Codable, Sendable {
     public internal(set) var endedAt: Date?
     /// The reason given for the present status, or for the hold; nil where none was given.
     public internal(set) var reason: String?
+    /// Why it went wrong, as the customer is told; nil while nothing has, and where the shop does not say.
+    public internal(set) var customerReason: CustomerReason?
+    /// What comes next after it went wrong, as the customer is told.
+    public internal(set) var nextStep: NextStep?
+    /// What the customer gets back for the delivery, in the minor units of the store's currency, beside what is refunded
+    /// for items.
+    public internal(set) var refundMinorUnits: Int?
 
     public init(
         id: DeliveryID, order: OrderID, reference: String, customer: CustomerID, store: Store, bag: Bag,

@@ -2,14 +2,15 @@ public import Foundation
 
 /// One change that a person, a service or a timer asks of a delivery.
 public enum DeliveryChange: Hashable, Sendable {
-    case status(StatusCode, reason: String?)
+    case status(StatusCode, reason: String?, notice: CustomerNotice = CustomerNotice())
     /// An operator's correction: it may reopen an ended delivery, and skip statuses.
-    case override(StatusCode, reason: String)
+    case override(StatusCode, reason: String, notice: CustomerNotice = CustomerNotice())
     /// Nil takes the courier off.
     case courier(Courier?)
     /// How many stops the courier's trip has before this one.
     case stopsBefore(Int)
-    case item(ItemID, ItemChange)
+    /// What the store reports about an item, with what the customer gets back for it.
+    case item(ItemID, ItemChange, refundMinorUnits: Int? = nil)
     /// The customer's answer about the proposal with this number.
     case answer(ItemID, proposal: Int, isApproved: Bool)
     /// The customer did not answer in time.
@@ -70,4 +71,6 @@ public enum ChangeRefusal: Error, Hashable, Sendable {
     case cannotReopen(StatusCode)
     /// The status needs an assigned courier.
     case courierMissing
+    /// In this status nothing went wrong that a customer could be told the reason of.
+    case nothingToExplain(StatusCode)
 }

@@ -32,6 +32,19 @@ public enum DeliveryStatus: Hashable, Sendable {
         }
     }
 
+    /// Whether the groceries do not get to the customer as they should, so that there is a reason to tell.
+    public var hasGoneWrong: Bool {
+        switch self {
+        case .preparing: false
+        case .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving), .handedOver(.atDoor),
+            .handedOver(.delivered):
+            false
+        case .handedOver(.attempted), .handedOver(.returning), .handedOver(.returned), .handedOver(.cancelled),
+            .handedOver(.failed):
+            true
+        }
+    }
+
     /// Every possible status: 16 pairs before pickup, and the tail's ten.
     public static let all: [DeliveryStatus] =
         StoreStatus.allCases.flatMap { store in CourierStatus.allCases.map { .preparing(store, $0) } }

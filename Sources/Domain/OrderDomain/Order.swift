@@ -31,12 +31,21 @@ public struct Store: Hashable, Codable, Sendable {
     public let location: Coordinate
     /// IANA name; the card's clock times are in it.
     public let timeZone: String
+    /// Of every amount in the store's orders; without it no amount is shown to a customer.
+    public let currency: CurrencyCode?
+    /// False where the shop does not follow its couriers' phones, so that nobody is told that one is silent; nil for true.
+    public let tracksCouriers: Bool?
 
-    public init(id: StoreID, name: String, location: Coordinate, timeZone: String) {
+    public init(
+        id: StoreID, name: String, location: Coordinate, timeZone: String, currency: CurrencyCode? = nil,
+        tracksCouriers: Bool? = nil
+    ) {
         self.id = id
         self.name = name
         self.location = location
         self.timeZone = timeZone
+        self.currency = currency
+        self.tracksCouriers = tracksCouriers
     }
 }
 

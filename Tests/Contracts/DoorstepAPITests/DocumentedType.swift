@@ -64,6 +64,7 @@ extension DocumentedType {
         .init(cases: StatusCode.self), .init(cases: CourierStatus.self), .init(cases: Flag.self),
         .init(cases: OrderDomain.Phase.self), .init(cases: Holder.self), .init(cases: Vehicle.self),
         .init(cases: Verb.self), .init(cases: ItemStatus.self), .init(cases: UnavailablePreference.self),
+        .init(cases: CustomerReason.self), .init(cases: NextStep.self),
         .init(cases: HandoffMethod.self), .init(cases: HandoffVerification.self), .init(cases: Milestone.self),
         .init(cases: BoardBody.Risk.self), .init(cases: TrackerApp.self), .init(cases: ReportBody.Kind.self),
         .init(cases: PushPayload.Event.self), .init(DutyBody.Cause.self),

@@ -1,0 +1,174 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import LiveActivity
+import Messages
+import NIOCore
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("What a shop tells its customer", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct CustomerNoticeTests {
+    /// An order of a store that says in which currency it counts.
+    private static func place(
+        _ orders: OrdersUnderTest, _ client: any TestClientProtocol, currency: String = "DKK"
+    ) async throws -> DeliveryBody {
+        var body = try orders.body()
+        body.store = Store(
+            id: body.store.id, name: body.store.name, location: body.store.location, timeZone: body.store.timeZone,
+            currency: CurrencyCode(rawValue: currency))
+        let delivery = try await orders.place(client, body).deliveries[0]
+        for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery.id, client) }
+        return delivery
+    }
+
+    private static func link(
+        _ verb: Verb, of delivery: DeliveryID, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    )
+        async throws -> String
+    {
+        let body: DeliveryBody =
+            try await orders.send(client, .get, "/v1/deliveries/\(delivery)", as: .customer, "mette").decode()
+        let url = try #require(body.links.first { $0.verb == verb.rawValue }).url
+        return String(url.dropFirst("https://go.nordhavn.example".count))
+    }
+
+    @Test("An item that was sold out is on the card with its refund, and in the details of the link and its page")
+    func soldOut() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await Self.place(orders, client)
+            let patched = try await orders.send(
+                client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn",
+                ItemBody(status: .outOfStock, refundMinorUnits: 2500))
+            #expect(patched.status == .ok)
+            let details = try await Self.link(.details, of: delivery.id, orders, client)
+            let shown: LinkBody = try await orders.send(client, .get, details, as: nil).decode()
+            #expect(shown.content.detail?.text.contains("Milk was sold out") == true)
+            #expect(shown.details?.map(\.text) == ["2 × Milk: sold out, 25.00 kr. refunded", "25.00 kr. refunded"])
+            let page = try await orders.send(client, .get, details, as: nil, "", NoBody?.none, ["Accept": "text/html"])
+            #expect(String(buffer: page.body).contains("<li><bdi>2 × Milk: sold out, 25.00 kr. refunded</bdi></li>"))
+        }
+    }
+
+    @Test("A question says what the swap costs, in the digits of its currency, on the card and on the link's page")
+    func question() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            for (currency, amount) in [("DKK", "4.50 kr."), ("JPY", "¥450"), ("KWD", "0.450 KWD")] {
+                let delivery = try await Self.place(orders, client, currency: currency)
+                _ = try await orders.send(
+                    client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn",
+                    ItemBody(
+                        status: .substituteProposed,
+                        substitute: .init(name: "Oat milk", priceDifferenceMinorUnits: 450)))
+                let link = try await Self.link(.approveSubstitution, of: delivery.id, orders, client)
+                let shown: LinkBody = try await orders.send(client, .get, link, as: nil).decode()
+                #expect(shown.message == "Take Oat milk instead of Milk: \(amount) more")
+                #expect(shown.content.buttons.first?.title == "Yes, swap it: \(amount) more")
+                let page = try await orders.send(client, .get, link, as: nil, "", NoBody?.none, ["Accept": "text/html"])
+                #expect(String(buffer: page.body).contains("instead of Milk: \(amount) more"))
+                let pressed: LinkBody = try await orders.send(client, .post, link, as: .customer, "mette").decode()
+                #expect(pressed.message == "Oat milk comes instead of Milk: \(amount) more")
+            }
+        }
+    }
+
+    @Test("A failed delivery says why, what comes next and what is refunded, and never the operator's own words")
+    func failed() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await Self.place(orders, client)
+            try await orders.assign("mira", delivery.id, client)
+            try await orders.set(.pickedUp, delivery.id, client)
+            let path = "/v1/deliveries/\(delivery.id)/status"
+            let failed = try await orders.send(
+                client, .post, path, as: .store, "nordhavn",
+                StatusBody(status: .failed, reason: "the dog again", customerReason: .noAccess, nextStep: .orderAgain))
+            #expect(failed.status == .ok, "\(String(buffer: failed.body))")
+            let details = try await Self.link(.details, of: delivery.id, orders, client)
+            let before: LinkBody = try await orders.send(client, .get, details, as: nil).decode()
+            #expect(before.content.detail?.text == "The courier could not get in · Please order again")
+            let later = try await orders.send(
+                client, .post, path, as: .store, "nordhavn", StatusBody(status: .failed, refundMinorUnits: 12_000))
+            #expect(later.status == .ok)
+            let answer = try await orders.send(client, .get, details, as: nil)
+            #expect(!String(buffer: answer.body).contains("dog"))
+            let after: LinkBody = try answer.decode()
+            #expect(
+                after.content.detail?.text
+                    == "The courier could not get in · Please order again · 120.00 kr. refunded")
+            #expect(
+                after.details?.map(\.text).suffix(3)
+                    == ["The courier could not get in", "Please order again", "120.00 kr. refunded"])
+            let timeline: TimelineBody = try await orders.send(
+                client, .get, "/v1/deliveries/\(delivery.id)/timeline", as: .operator, "ada"
+            ).decode()
+            #expect(timeline.entries.last?.what.hasSuffix("refund 12000 DKK") == true)
+        }
+    }
+
+    @Test("A customer who cancels reads that it was they who asked")
+    func cancelled() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await Self.place(orders, client)
+            let link = try await Self.link(.cancel, of: delivery.id, orders, client)
+            let pressed: LinkBody = try await orders.send(client, .post, link, as: .customer, "mette").decode()
+            #expect(pressed.content.detail?.text == "As you asked · Nothing will be delivered")
+        }
+    }
+
+    @Test("A courier says why, and not what is refunded or comes next")
+    func courier() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await Self.place(orders, client)
+            try await orders.assign("mira", delivery.id, client)
+            for code in [StatusCode.pickedUp, .atDoor] { try await orders.set(code, delivery.id, client) }
+            let path = "/v1/deliveries/\(delivery.id)/status"
+            for body in [
+                StatusBody(status: .attempted, nextStep: .redelivery),
+                StatusBody(status: .attempted, refundMinorUnits: 1),
+            ] {
+                let refused = try await orders.send(client, .post, path, as: .courier, "mira", body)
+                #expect(refused.status == .forbidden)
+                #expect(try refused.problem().type.hasSuffix("not-yours-to-promise"))
+            }
+            let taken = try await orders.send(
+                client, .post, path, as: .courier, "mira", StatusBody(status: .attempted, customerReason: .nobodyHome))
+            #expect(taken.status == .ok)
+        }
+    }
+
+    @Test("A reason where nothing went wrong, a refund out of range and an unknown currency are refused")
+    func refused() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await Self.place(orders, client)
+            let path = "/v1/deliveries/\(delivery.id)"
+            let staged = try await orders.send(
+                client, .post, "\(path)/status", as: .store, "nordhavn",
+                StatusBody(status: .staged, customerReason: .weather))
+            #expect(try staged.problem().type.hasSuffix("nothing-to-explain"))
+            for minorUnits in [-1, CustomerNotice.refundMinorUnitsMax + 1] {
+                let refund = try await orders.send(
+                    client, .patch, "\(path)/items/milk", as: .store, "nordhavn",
+                    ItemBody(status: .outOfStock, refundMinorUnits: minorUnits))
+                #expect(refund.status == .badRequest)
+            }
+            let price = try await orders.send(
+                client, .patch, "\(path)/items/milk", as: .store, "nordhavn",
+                ItemBody(
+                    status: .substituteProposed, substitute: .init(name: "Oat milk", priceDifferenceMinorUnits: .min)))
+            #expect(price.status == .badRequest)
+            var body = try orders.body()
+            body.store = Store(
+                id: body.store.id, name: body.store.name, location: body.store.location,
+                timeZone: body.store.timeZone, currency: CurrencyCode(rawValue: "XXX"))
+            let placed = try await orders.send(
+                client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": "k"])
+            #expect(placed.status == .badRequest)
+            #expect(try placed.problem().errors?.map(\.path) == ["store.currency"])
+        }
+    }
+}
