@@ -18,7 +18,8 @@ struct ActivityIntents: Sendable {
         guard Self.writesActivity(delivery) else { return nil }
         let snapshot = DeliverySnapshot(
             delivery, links: tracked.change.links, silentSince: tracked.tracking.lastPublished.lastFixAt?.epochSeconds,
-            standingSince: tracked.tracking.lastPublished.standingSince?.epochSeconds)
+            standingSince: tracked.tracking.lastPublished.standingSince?.epochSeconds,
+            hasPhone: tracked.tracking.lastPublished.hasPhone ?? true)
         let arrival = tracked.tracking.published.map { Window(shown: $0) }
         let publishedAt = max(tracked.tracking.published?.madeAt ?? delivery.statusSince, delivery.statusSince)
         return Intent(

@@ -71,6 +71,9 @@ struct ApplyDeliveryChange: Sendable {
         var milestones: [Milestone] = []
         if let courier = tracked.delivery.courier?.id, Stage(tracked.delivery) != nil {
             track = try await CourierRepository.track(of: courier, on: transaction)
+            if tracked.tracking.lastFixAt == nil {
+                tracked.tracking.hasEnrolledPhone = try await PhoneRepository.count(of: courier, on: transaction) > 0
+            }
             let carried = try await DeliveryRepository.live(of: courier, on: transaction).map(\.delivery)
             milestones = tracker.update(&tracked, track: track, carried: carried, now: now).milestones
             // A new version is published with the newest estimate, past the policy's hysteresis.

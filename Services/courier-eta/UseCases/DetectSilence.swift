@@ -33,6 +33,7 @@ struct DetectSilence: Sendable {
             try await transaction.schedule(Self.timer(for: id, dueAt: due))
             return
         }
+        tracked.tracking.hasEnrolledPhone = try await PhoneRepository.count(of: courier, on: transaction) > 0
         let carried = try await DeliveryRepository.live(of: courier, on: transaction).map(\.delivery)
         let update = tracker.update(&tracked, track: track, carried: carried, now: now)
         if !update.isEmpty {

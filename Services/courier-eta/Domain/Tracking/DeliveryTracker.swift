@@ -29,6 +29,7 @@ struct DeliveryTracker: Sendable {
             next.tracking.published = nil
             next.tracking.lastFixAt = nil
             next.tracking.silentAfter = nil
+            next.tracking.hasEnrolledPhone = nil
             next.tracking.missProbability = nil
             next.tracking.otherStops = nil
             next.tracking.arrivedLeg = nil
@@ -94,7 +95,8 @@ struct DeliveryTracker: Sendable {
         return update
     }
 
-    /// When the courier's phone counts as silent if no fix is received before; nil in stages without silence detection.
+    /// When the delivery is updated if no fix is received before, which is when a phone that is tracked counts as silent;
+    /// nil in stages without silence detection.
     func silentAt(_ tracked: TrackedDelivery, track: CourierTrack, now: Date) -> Date? {
         Stage(tracked.delivery).flatMap {
             input(of: tracked.delivery, tracked.tracking, stage: $0, track: track, now: now).silentAt
@@ -109,7 +111,8 @@ struct DeliveryTracker: Sendable {
             stageSince: tracking.legStartedAt, store: delivery.store.location, door: delivery.door,
             otherStops: tracking.otherStops ?? [], isNextStop: delivery.stopsBefore == 0,
             promiseEnd: delivery.promise.end,
-            track: track, estimate: stage.isUnderWay ? tracking.estimate : nil, now: now)
+            track: track, estimate: stage.isUnderWay ? tracking.estimate : nil,
+            isTracked: delivery.store.tracksCouriers != false && tracking.hasPhone, now: now)
     }
 }
 

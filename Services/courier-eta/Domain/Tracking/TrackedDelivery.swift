@@ -21,6 +21,6 @@ struct TrackedDelivery: Hashable, Sendable {
         guard isForScreens else { return }
         tracking.lastPublished = TrackingState.PublishedState(
             legProgress: tracking.legProgress, lastFixAt: tracking.lastFixAt, standingSince: tracking.standingSince,
-            freshUntil: tracking.freshUntil, missProbability: tracking.missProbability)
+            hasPhone: tracking.hasPhone, freshUntil: tracking.freshUntil, missProbability: tracking.missProbability)
     }
 }

@@ -23,6 +23,8 @@ struct TrackingState: Codable, Hashable, Sendable {
     var arrivedLeg: ArrivedLeg?
     /// Seconds without a fix after which the courier's phone counts as silent; nil before its first fix.
     var silentAfter: Double?
+    /// Whether the courier has an enrolled phone, as far as known; nil before that was asked.
+    var hasEnrolledPhone: Bool?
     /// Since when the courier stands still, once that is long enough to report to the customer.
     var standingSince: Date?
     /// The probability that the promise is missed, by the newest estimate.
@@ -54,10 +56,15 @@ struct TrackingState: Codable, Hashable, Sendable {
         var legProgress: Double?
         var lastFixAt: Date?
         var standingSince: Date?
+        /// Nil before it was stored, which means true.
+        var hasPhone: Bool?
         /// Until when a screen may show it without an update.
         var freshUntil: Date?
         var missProbability: Double?
     }
+
+    /// Whether a phone has sent a fix on this trip or could; nobody is silent who has none.
+    var hasPhone: Bool { lastFixAt != nil || hasEnrolledPhone != false }
 
     static let milestonesMax = 32
     static let otherStopsMax = 32

@@ -48,7 +48,7 @@ public struct MilestoneDetector: Hashable, Codable, Sendable {
         }
         if let milestone = detectStop(input) { milestones.append(milestone) }
         if let silentAt = input.silentAt {
-            let isSilentNow = input.now >= silentAt
+            let isSilentNow = input.isTracked && input.now >= silentAt
             if isSilentNow != isSilent { milestones.append(isSilentNow ? .silent : .reporting) }
             isSilent = isSilentNow
         }

@@ -30,12 +30,15 @@ public struct MilestoneInput: Sendable {
     public var promiseEnd: Date
     public var track: CourierTrack
     public var estimate: Estimate?
+    /// Whether the phone is expected to send fixes; one that is not is never silent.
+    public var isTracked: Bool
     public var now: Date
 
     public init(
         mode: TravelMode, stage: Stage, stageSince: Date, store: Coordinate, door: Coordinate,
         otherStops: [Coordinate] = [],
-        isNextStop: Bool, promiseEnd: Date, track: CourierTrack, estimate: Estimate?, now: Date
+        isNextStop: Bool, promiseEnd: Date, track: CourierTrack, estimate: Estimate?, isTracked: Bool = true,
+        now: Date
     ) {
         self.mode = mode
         self.stage = stage
@@ -47,10 +50,12 @@ public struct MilestoneInput: Sendable {
         self.promiseEnd = promiseEnd
         self.track = track
         self.estimate = estimate
+        self.isTracked = isTracked
         self.now = now
     }
 
-    /// When the phone counts as silent if no fix is received before; nil in stages without silence detection.
+    /// When a phone that is tracked counts as silent if no fix is received before; nil in stages without silence
+    /// detection.
     public var silentAt: Date? {
         switch stage {
         case .assigned, .returning: nil

@@ -108,6 +108,9 @@ struct MilestoneDetectorTests {
         var detector = MilestoneDetector()
         #expect(seen.silentAt == seconds(300))
         #expect(detector.detect(seen) == [.silent])
+        seen.isTracked = false
+        #expect(detector.detect(seen) == [.reporting], "no news is expected any more")
+        #expect(detector.detect(seen).isEmpty)
         seen.stage = .assigned
         #expect(seen.silentAt == nil)
     }

@@ -39,7 +39,8 @@ let noah = Courier(id: CourierID(rawValue: "noah").unsafelyUnwrapped, name: "Noa
 extension Delivery {
     /// One bag, promised for 30 to 60 minutes after `start`.
     static func sample(
-        id: DeliveryID = DeliveryID(UUID()), customer: String = "mette", door: Coordinate = doorPlace
+        id: DeliveryID = DeliveryID(UUID()), customer: String = "mette", door: Coordinate = doorPlace,
+        tracksCouriers: Bool? = nil
     ) throws -> Delivery {
         Delivery(
             id: id, order: OrderID(UUID()), reference: "G-1042",
@@ -47,7 +48,7 @@ extension Delivery {
             store: Store(
                 id: try #require(StoreID(rawValue: "nordhavn")), name: "Nordhavn",
                 location: storePlace,
-                timeZone: "Europe/Copenhagen"),
+                timeZone: "Europe/Copenhagen", tracksCouriers: tracksCouriers),
             bag: Bag(number: 1, count: 1),
             door: door,
             promise: try #require(Promise(start: seconds(1_800), end: seconds(3_600))),
@@ -58,9 +59,10 @@ extension Delivery {
 
     /// Assigned to Mira at `start`, and in this status since `time` seconds after it.
     static func sample(
-        in code: StatusCode, at time: Double = 0, customer: String = "mette", door: Coordinate = doorPlace
+        in code: StatusCode, at time: Double = 0, customer: String = "mette", door: Coordinate = doorPlace,
+        tracksCouriers: Bool? = nil
     ) throws -> Delivery {
-        var delivery = try sample(customer: customer, door: door)
+        var delivery = try sample(customer: customer, door: door, tracksCouriers: tracksCouriers)
         try delivery.change(.courier(mira), at: 0)
         if code.rank >= 50, code != .cancelled { try delivery.change(.override(.pickedUp, reason: "test"), at: time) }
         if code != .pickedUp, code != .assigned { try delivery.change(.override(code, reason: "test"), at: time) }

@@ -37,6 +37,46 @@ struct SilenceTests {
         }
     }
 
+    @Test("A courier without a phone is never silent; enrolled, they are five minutes later")
+    func withoutPhone() async throws {
+        try await Harness.run { harness in
+            let delivery = try Delivery.sample(in: .enRoute)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            for time in [301.0, 602] {
+                harness.move(to: time)
+                #expect(try await harness.timers.fireDue() == 1)
+            }
+            let published = try await harness.published()
+            #expect(published.milestones.isEmpty)
+            #expect(published.intents.allSatisfy { $0.step.content.courier?.isTracked == false })
+            #expect(published.intents.allSatisfy { $0.step.content.headline.code == "en_route" })
+
+            let phone = Phone(
+                id: PhoneID(enrolledAt: seconds(610), random: 1), courier: mira.id, app: nil, label: "pink",
+                enrolledAt: seconds(610),
+                enrolledBy: "operator ada", revokedAt: nil, revokedBy: nil, lastSeenAt: nil)
+            try await PhoneRepository.insert(phone, tokenHash: Array(repeating: 1, count: 32), on: harness.pool)
+            harness.move(to: 903)
+            #expect(try await harness.timers.fireDue() == 1)
+            #expect(try await harness.published().milestones == [.silent])
+        }
+    }
+
+    @Test("A shop that does not follow its couriers never hears that one is silent")
+    func untracked() async throws {
+        try await Harness.run { harness in
+            let delivery = try Delivery.sample(in: .enRoute, tracksCouriers: false)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            for fix in ride(from: 0, until: 0.1) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
+            harness.move(to: 900)
+            try await harness.timers.fireDue()
+            let published = try await harness.published()
+            #expect(!published.milestones.contains(.silent))
+            let detail = try #require(published.intents.last?.step.content.detail)
+            #expect(detail.text.hasPrefix("We do not follow Mira on the way"))
+        }
+    }
+
     @Test("After the end no silence is detected any more")
     func ended() async throws {
         try await Harness.run { harness in
