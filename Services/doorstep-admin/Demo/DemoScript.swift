@@ -74,7 +74,9 @@ struct DemoScript: Sendable {
             let tight = Promise(start: now.addingTimeInterval(8 * 60), end: now.addingTimeInterval(24 * 60)),
             let ample = Promise(start: now.addingTimeInterval(10 * 60), end: now.addingTimeInterval(50 * 60))
         else { preconditionFailure("Copenhagen is on earth, and a promise ends after it starts") }
-        let store = Store(id: id("nordhavn"), name: "Nordhavn", location: location, timeZone: "Europe/Copenhagen")
+        let store = Store(
+            id: id("nordhavn"), name: "Nordhavn", location: location, timeZone: "Europe/Copenhagen",
+            currency: CurrencyCode(rawValue: "DKK"))
         func order(
             _ letter: String, _ door: Coordinate, _ promise: Promise, _ parts: [[PlaceOrderBody.Line]]
         ) -> PlaceOrderBody {
