@@ -26,6 +26,9 @@ struct Orders {
                 number: 4, name: "courier_owner",
                 sql: String(decoding: PackageResources._004_courier_owner_sql, as: UTF8.self)),
             Migration(
+                number: 5, name: "drop_off",
+                sql: String(decoding: PackageResources._005_drop_off_sql, as: UTF8.self)),
+            Migration(
                 number: 6, name: "search_and_risk",
                 sql: String(decoding: PackageResources._006_search_and_risk_sql, as: UTF8.self)),
         ],
@@ -68,7 +71,7 @@ struct Orders {
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
                 pool: postgres, clock: clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
-                customerDeliveriesMax: try PlaceOrder.customerDeliveriesMax(reading: settings)),
+                limits: try OrderLimits(reading: settings)),
             readOrders: ReadOrders(pool: postgres), listOrders: ListOrders(pool: postgres, clock: clock),
             listDeliveries: ListDeliveries(pool: postgres, clock: clock),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock),
@@ -78,21 +81,28 @@ struct Orders {
         return foundation.services(
             [
                 timers, republisher, milestones, estimates, cardHealth, brokerCheck,
-                Retention(pool: postgres, logger: foundation.logger),
+                Retention(pool: postgres, clock: clock, logger: foundation.logger),
             ],
             http: foundation.http(
                 openAPI: PackageResources.openapi_yaml, brokerCheck: brokerCheck, addRoutes: routes.addRoutes))
     }
 }
 
-extension PlaceOrder {
-    /// How many deliveries of a customer may be live.
+extension OrderLimits {
+    /// Reads what an order may be.
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|
     /// | `deliveries.customerMax` | whole number; live deliveries of one customer | 60 | no |
-    static func customerDeliveriesMax(reading settings: ConfigReader) throws -> Int {
-        try settings.integer("deliveries.customerMax", in: 10...100_000, default: 60)
+    /// | `deliveries.reachMetresMax` | whole number; metres from a store to a door, as the crow flies | 100,000 | no |
+    /// | `deliveries.promiseGraceSeconds` | whole number; domain seconds since the end of a promise | 7,200 | no |
+    init(reading settings: ConfigReader) throws {
+        customerDeliveriesMax = try settings.integer(
+            "deliveries.customerMax", in: 10...100_000, default: customerDeliveriesMax)
+        reachMetresMax = try settings.integer(
+            "deliveries.reachMetresMax", in: 100...20_100_000, default: reachMetresMax)
+        promiseGraceSeconds = try settings.integer(
+            "deliveries.promiseGraceSeconds", in: 0...31_622_400, default: promiseGraceSeconds)
     }
 }
 

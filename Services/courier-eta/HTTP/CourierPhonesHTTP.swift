@@ -45,8 +45,9 @@ struct CourierPhonesHTTP: Sendable {
 
     @Sendable func enrol(_ request: Request, _ context: AppContext) async throws -> Response {
         let (id, subject) = try courier(context)
-        let body = try await request.decode(as: EnrolPhoneBody.self)
-        try body.label?.checkPlainText("label", charactersMax: Self.labelCharactersMax)
+        let body = try await request.decode(as: EnrolPhoneBody.self) { body, check in
+            if let label = body.label { check.plainText(label, "label", charactersMax: Self.labelCharactersMax) }
+        }
         guard try await PhoneRepository.count(of: id, on: pool) < Self.phonesMax else {
             throw Problem.conflict(
                 "\(id) has \(Self.phonesMax) phones already; revoke one first", slug: "too-many-phones")

@@ -1,18 +1,21 @@
 import BackgroundWork
+import DomainTime
 import Logging
 import PostgresClient
 import ServiceLifecycle
 
-/// Deletes expired rows once an hour: timelines and link presses after 30 days, idempotency keys after 48 hours.
+/// Deletes expired rows once an hour: timelines and link presses after 30 days, idempotency keys after 48 hours, and what
+/// couriers needed at a door 30 days after its delivery ended.
 struct Retention: Service {
     static let interval = Duration.seconds(3600)
 
     let pool: PostgresPool
+    let clock: DomainClock
     let logger: Logger
 
     func run() async throws {
         try await PeriodicTask("retention", every: Self.interval, logger: logger) {
-            try await ExpiredRows.delete(on: pool)
+            try await ExpiredRows.delete(on: pool, at: clock.now)
         }.run()
     }
 }

@@ -8,9 +8,6 @@ import ServiceRuntime
 
 /// Changing deliveries: each route makes one `DeliveryChange` and responds with the delivery after it.
 extension OrdersHTTP {
-    /// E.164 has 15 digits; people write them with blanks, signs and extensions.
-    private static let phoneCharactersMax = 40
-
     @Sendable func setStatus(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator, .courier)
         let condition: VersionCondition?
@@ -19,7 +16,7 @@ extension OrdersHTTP {
         } else {
             condition = try request.headers.ifMatch()
         }
-        let body = try await request.decode(as: StatusBody.self)
+        let body = try await request.decode(as: StatusBody.self) { $1.reason($0.reason) }
         guard principal.maySet(body.status) else {
             throw Problem.statusNotAllowed(body.status)
         }
@@ -48,12 +45,21 @@ extension OrdersHTTP {
     @Sendable func assignCourier(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator)
         let condition = try request.headers.ifMatch()
-        let body = try await request.decode(as: AssignBody.self)
+        let body = try await request.decode(as: AssignBody.self, check: Self.check)
         let reason = try body.reason?.reason()
         let (courier, isDescribed) = try await requestedCourier(body, context, by: principal)
         return try await apply(
             context, by: principal, if: condition, reason: reason, describing: isDescribed ? courier : nil
         ) { _ in .courier(courier) }
+    }
+
+    @Sendable private static func check(_ body: AssignBody, _ check: inout BodyCheck) {
+        check.reason(body.reason)
+        guard case .described(let courier) = body.courier else { return }
+        check.plainText(courier.name, "courier.name", charactersMax: PlaceOrder.nameCharactersMax)
+        if let phone = courier.phone {
+            check.plainText(phone, "courier.phone", charactersMax: PlaceOrder.phoneCharactersMax)
+        }
     }
 
     /// The courier that the body describes, or names by the id of an earlier description; nil takes the courier off.
@@ -69,8 +75,6 @@ extension OrdersHTTP {
             }
             return (try await readOrders.courier(courier, of: record.delivery.store.id), false)
         case .described(let described):
-            try described.name.checkPlainText("courier.name", charactersMax: PlaceOrder.nameCharactersMax)
-            try described.phone?.checkPlainText("courier.phone", charactersMax: Self.phoneCharactersMax)
             let courier = Courier(
                 id: described.id, name: described.name, vehicle: described.vehicle ?? .bicycle, phone: described.phone)
             return (courier, true)
@@ -93,7 +97,7 @@ extension OrdersHTTP {
     @Sendable func hold(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.operator)
         let condition = try request.headers.ifMatch()
-        let body = try await request.decode(as: HoldBody.self)
+        let body = try await request.decode(as: HoldBody.self) { $1.reason($0.reason) }
         let reason = try body.reason.reason()
         return try await apply(context, by: principal, if: condition) { _ in .hold(reason: reason) }
     }
@@ -109,7 +113,12 @@ extension OrdersHTTP {
     @Sendable func reschedule(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator)
         let condition = try request.headers.ifMatch()
-        let body = try await request.decode(as: PromiseBody.self)
+        let body = try await request.decode(as: PromiseBody.self) { [limits = placeOrder.limits] body, check in
+            check.reason(body.reason)
+            check.require(body.start < body.end, "end", "must be after start", reading: ["start"])
+            guard let promise = Promise(start: body.start, end: body.end) else { return }
+            limits.check(promise, "", at: change.clock.now, &check)
+        }
         guard let promise = Promise(start: body.start, end: body.end) else {
             throw Problem.malformed("end", "must be after start")
         }
@@ -120,8 +129,9 @@ extension OrdersHTTP {
     @Sendable func setTrip(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator)
         let condition = try request.headers.ifMatch()
-        let body = try await request.decode(as: TripBody.self)
-        guard (0...50).contains(body.stopsBefore) else { throw Problem.malformed("stopsBefore", "must be 0 to 50") }
+        let body = try await request.decode(as: TripBody.self) {
+            $1.require((0...50).contains($0.stopsBefore), "stopsBefore", "must be 0 to 50")
+        }
         return try await apply(context, by: principal, if: condition) { _ in .stopsBefore(body.stopsBefore) }
     }
 

@@ -8,6 +8,7 @@ import Metrics
 import OrderDomain
 import ReliableMessaging
 import ServiceRuntime
+import WireCoding
 
 /// The routes of `orders`: each decodes its request, calls a use case, and encodes the response.
 struct OrdersHTTP: Sendable {
@@ -52,28 +53,37 @@ struct OrdersHTTP: Sendable {
         guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
         let key = try request.idempotencyKey()
         let bytes = try await request.bytes()
-        let body = try await Request.decode(PlaceOrderBody.self, from: bytes)
-        if let only = principal.scope.store, only != body.store.id {
-            throw Problem.unprocessable(
-                "this token is for store \(only)", slug: "wrong-store",
-                errors: [.init(path: "store.id", message: "must be \(only)")])
-        }
+        let attempt = IdempotencyKeys.Request(
+            principal: principal.name, route: "POST /v1/orders", key: key, body: bytes)
         do {
-            let (response, isReplayed) = try await placeOrder(
-                body, by: principal,
-                request: .init(principal: principal.name, route: "POST /v1/orders", key: key, body: bytes))
+            let body: PlaceOrderBody
+            do {
+                body = try await Request.decode(PlaceOrderBody.self, from: bytes, check: placeOrder.check)
+            } catch {
+                guard let earlier = try await placeOrder.earlierResponse(to: attempt) else { throw error }
+                return try placed(earlier, isReplayed: true)
+            }
+            if let only = principal.scope.store, only != body.store.id { throw Problem.wrongStore(only) }
+            let (response, isReplayed) = try await placeOrder(body, by: principal, request: attempt)
             await customerPacer.wait(for: body.customer, changes: body.deliveries.count)
-            var headers: HTTPFields = [:]
-            if isReplayed, let name = HTTPField.Name("Idempotent-Replayed") { headers[name] = "true" }
-            return Response(response, headers: headers)
-        } catch let failure as PlaceOrder.ValidationFailure {
-            throw Problem(failure)
+            return try placed(response, isReplayed: isReplayed)
         } catch let refusal as PlaceOrder.TooManyDeliveries {
             OrdersMetrics.ordersRefused.counter().increment()
+            throw Problem(refusal)
+        } catch let refusal as PlaceOrder.ReferenceInUse {
             throw Problem(refusal)
         } catch let conflict as IdempotencyKeys.Conflict {
             throw Problem(conflict)
         }
+    }
+
+    /// The answer about a placed order, with the place where it can be read.
+    private func placed(_ stored: StoredResponse, isReplayed: Bool) throws -> Response {
+        struct PlacedOrder: Decodable { let id: OrderID }
+        let id = try WireJSON.decode(PlacedOrder.self, from: stored.body).id
+        var headers: HTTPFields = [.location: "/v1/orders/\(id)"]
+        if isReplayed, let name = HTTPField.Name("Idempotent-Replayed") { headers[name] = "true" }
+        return Response(stored, headers: headers)
     }
 
     @Sendable func showOrder(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -89,7 +99,7 @@ struct OrdersHTTP: Sendable {
 
     @Sendable func makeToken(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.require(.store, .operator)
-        let body = try await request.decode(as: IssueTokenBody.self)
+        let body = try await request.decode(as: IssueTokenBody.self, check: IssueToken.check)
         return try jsonResponse(try await issueToken(body, for: identity), status: .created)
     }
 
@@ -108,7 +118,8 @@ struct OrdersHTTP: Sendable {
             case .store, .courier, .operator, .system: false
             }
         return DeliveryBody(
-            record.delivery, links: hasLinks ? change.messages.signer.links(for: record.delivery) : [], for: principal)
+            record.delivery, dropOff: record.dropOff,
+            links: hasLinks ? change.messages.signer.links(for: record.delivery) : [], for: principal)
     }
 }
 

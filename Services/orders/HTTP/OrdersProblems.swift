@@ -59,10 +59,10 @@ extension Problem {
             slug: "too-many-deliveries")
     }
 
-    init(_ failure: PlaceOrder.ValidationFailure) {
-        self = .malformed(
-            "the order cannot be taken as it is",
-            errors: failure.violations.map { .init(path: $0.path, message: $0.message) })
+    init(_ refusal: PlaceOrder.ReferenceInUse) {
+        self = .conflict(
+            "order \(refusal.order) of this store has the reference \(refusal.reference), and is not over",
+            slug: "reference-in-use", extra: ["order": refusal.order])
     }
 
     init(_ refusal: PressLink.Refusal) {
@@ -74,6 +74,13 @@ extension Problem {
         case .stale(let body):
             self = .conflict(body.why ?? "this cannot be done any more", slug: "stale-press", extra: ["card": body])
         }
+    }
+
+    /// 422: the caller's token is for another store than the body names.
+    static func wrongStore(_ only: StoreID) -> Problem {
+        .unprocessable(
+            "this token is for store \(only)", slug: "wrong-store",
+            errors: [.init(path: "store.id", message: "must be \(only)", allowed: [only.rawValue])])
     }
 
     /// 403: the caller may see the delivery, and may not set this status.

@@ -10,6 +10,9 @@ import WireCoding
 enum OrderRepository {
     private static let recordColumns: SQL = "snapshot, estimate, cards_count, cards_behind, cards_reason"
 
+    /// Beside those of the record; for reading one delivery, or one order.
+    private static let dropOffColumn: SQL = ", drop_off"
+
     // MARK: Reading
 
     static func order(_ id: OrderID, on database: some PostgresExecutor) async throws -> Order? {
@@ -19,8 +22,11 @@ enum OrderRepository {
 
     static func deliveries(of order: OrderID, on database: some PostgresExecutor) async throws -> [DeliveryRecord] {
         try await database.query(
-            "SELECT \(sql: recordColumns) FROM deliveries WHERE order_id = \(order.rawValue) ORDER BY bag_number"
-        ).map(record)
+            """
+            SELECT \(sql: recordColumns) \(sql: dropOffColumn) FROM deliveries
+            WHERE order_id = \(order.rawValue) ORDER BY bag_number
+            """
+        ).map(recordWithDropOff)
     }
 
     /// The deliveries of several orders, each order's in the order of their bags.
@@ -38,15 +44,21 @@ enum OrderRepository {
     }
 
     static func delivery(_ id: DeliveryID, on database: some PostgresExecutor) async throws -> DeliveryRecord? {
-        try await database.query("SELECT \(sql: recordColumns) FROM deliveries WHERE delivery_id = \(id.rawValue)")
-            .first.map(record)
+        try await database.query(
+            """
+            SELECT \(sql: recordColumns) \(sql: dropOffColumn) FROM deliveries WHERE delivery_id = \(id.rawValue)
+            """
+        ).first.map(recordWithDropOff)
     }
 
     /// The delivery, locked until the transaction ends, so that concurrent changes of it are serialized.
     static func lockedDelivery(_ id: DeliveryID, in transaction: PostgresTransaction) async throws -> DeliveryRecord? {
         try await transaction.query(
-            "SELECT \(sql: recordColumns) FROM deliveries WHERE delivery_id = \(id.rawValue) FOR UPDATE"
-        ).first.map(record)
+            """
+            SELECT \(sql: recordColumns) \(sql: dropOffColumn) FROM deliveries WHERE delivery_id = \(id.rawValue)
+            FOR UPDATE
+            """
+        ).first.map(recordWithDropOff)
     }
 
     /// Rows of the deliveries that are live or ended after `endedAfter`, in the order of `delivery_id` after `cursor`.
@@ -92,6 +104,33 @@ enum OrderRepository {
         }
     }
 
+    /// The live order of a store that has this reference; nil where there is none.
+    ///
+    /// Other orders with it wait until the transaction ends.
+    static func lockLiveOrder(
+        _ reference: String, of store: StoreID, in transaction: PostgresTransaction
+    ) async throws -> OrderID? {
+        let name = "\(store)\u{1F}\(reference)"
+        let statements: [SQL] = [
+            // 1 keeps these locks apart from those of customers, whose seed is 0.
+            "SELECT pg_advisory_xact_lock(hashtextextended(\(name), 1))",
+            """
+            SELECT order_id FROM orders WHERE store_id = \(store.rawValue) AND reference = \(reference)
+                AND EXISTS (SELECT FROM deliveries WHERE order_id = orders.order_id AND ended_at IS NULL) LIMIT 1
+            """,
+        ]
+        let results = try await transaction.batch(statements)
+        return try results[1].rows.first.flatMap { OrderID(rawValue: try $0.decode("order_id")) }
+    }
+
+    private static func recordWithDropOff(_ row: PostgresRow) throws -> DeliveryRecord {
+        var record = try record(row)
+        record.dropOff = try row.decode("drop_off", as: String?.self).map { text in
+            try WireJSON.decode(DropOff.self, from: Data(text.utf8))
+        }
+        return record
+    }
+
     static func record(_ row: PostgresRow) throws -> DeliveryRecord {
         let count = try row.decode("cards_count", as: Int?.self)
         return DeliveryRecord(
@@ -125,14 +164,15 @@ enum OrderRepository {
         """
     }
 
-    static func insert(_ delivery: Delivery) throws -> SQL {
+    static func insert(_ delivery: Delivery, _ dropOff: DropOff?) throws -> SQL {
         """
         INSERT INTO deliveries (delivery_id, order_id, bag_number, customer_id, store_id, status, courier_status,
-            flags, version, promise_end, at_risk_from, snapshot)
+            flags, version, promise_end, at_risk_from, snapshot, drop_off)
         VALUES (\(delivery.id.rawValue), \(delivery.order.rawValue), \(delivery.bag.number),
             \(delivery.customer.rawValue), \(delivery.store.id.rawValue), \(delivery.status.code.rawValue),
             \(delivery.status.courierStatus?.rawValue), \(delivery.flags.sorted().map(\.rawValue)),
-            \(delivery.version), \(delivery.promise.end), \(delivery.atRiskFrom), \(try json(delivery))::jsonb)
+            \(delivery.version), \(delivery.promise.end), \(delivery.atRiskFrom), \(try json(delivery))::jsonb,
+            \(try dropOff.map(json))::jsonb)
         """
     }
 
@@ -150,6 +190,11 @@ enum OrderRepository {
     /// Notes that an order has changed at a domain time, for those who ask what changed since another.
     static func recordChange(of order: OrderID, at now: Date) -> SQL {
         "UPDATE orders SET changed_at = greatest(changed_at, \(now)) WHERE order_id = \(order.rawValue)"
+    }
+
+    /// Deletes what couriers needed at the doors of deliveries that ended before this.
+    static func deleteDropOffs(endedBefore end: Date) -> SQL {
+        "UPDATE deliveries SET drop_off = NULL WHERE drop_off IS NOT NULL AND ended_at < \(end)"
     }
 
     static func insert(_ entry: TimelineEntry, of delivery: DeliveryID) -> SQL {

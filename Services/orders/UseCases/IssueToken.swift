@@ -16,11 +16,16 @@ struct IssueToken: Sendable {
     /// Makes the ids by which tokens are revoked.
     let makeUUID: @Sendable () -> UUID
 
+    /// Notes every rule that a body breaks.
+    static func check(_ body: IssueTokenBody, _ check: inout BodyCheck) {
+        check.require(
+            (60...lifetimeSecondsMax).contains(body.lifetimeSeconds ?? lifetimeSecondsDefault), "lifetimeSeconds",
+            "must be 60 to \(lifetimeSecondsMax)")
+    }
+
+    /// - Parameter body: one that ``check(_:_:)`` finds nothing wrong with.
     func callAsFunction(_ body: IssueTokenBody, for identity: Identity) async throws -> TokenBody {
         let seconds = body.lifetimeSeconds ?? Self.lifetimeSecondsDefault
-        guard (60...Self.lifetimeSecondsMax).contains(seconds) else {
-            throw Problem.malformed("lifetimeSeconds", "must be 60 to \(Self.lifetimeSecondsMax)")
-        }
         let now = wallNow()
         let expiresAt = now.addingTimeInterval(Double(seconds))
         let token = try await signer.sign(

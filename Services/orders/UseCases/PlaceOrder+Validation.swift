@@ -1,59 +1,84 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import OrderDomain
 import ServiceRuntime
 
 extension PlaceOrder {
-    /// One rule that a body breaks, and where.
-    struct Violation: Hashable, Sendable {
-        /// A JSON path: `deliveries[0].items[2].name`.
-        let path: String
-        let message: String
-    }
-
-    struct ValidationFailure: Error, Hashable, Sendable {
-        let violations: [Violation]
-    }
-
-    /// Every rule that a body breaks, not only the first.
-    static func violations(in body: PlaceOrderBody) -> [Violation] {
-        var check = Check()
-        check.name(body.reference, "reference", charactersMax: referenceCharactersMax)
-        check.name(body.store.name, "store.name")
+    /// Notes every rule that a body breaks.
+    func check(_ body: PlaceOrderBody, _ check: inout BodyCheck) {
+        check.plainText(body.reference, "reference", charactersMax: Self.referenceCharactersMax)
+        check.plainText(body.store.name, "store.name", charactersMax: Self.nameCharactersMax)
         check.require(
-            TimeZone(identifier: body.store.timeZone) != nil, "store.timeZone", "must be an IANA time zone")
+            TimeZone(identifier: body.store.timeZone) != nil, "store.timeZone",
+            "must be an IANA time zone, such as Europe/Copenhagen")
+        checkReach(body, &check)
+        limits.check(body.promise, "promise", at: clock.now, &check)
+        Self.check(body.recipient, body.address, body.note, &check)
         check.require(
             body.store.currency?.isKnown ?? true, "store.currency", "must be an ISO 4217 code, such as DKK")
         check.require(
-            (1...deliveriesMax).contains(body.deliveries.count), "deliveries",
-            "must be 1 to \(deliveriesMax) deliveries")
-        for (index, part) in body.deliveries.prefix(deliveriesMax).enumerated() {
-            check.part(part, "deliveries[\(index)].items")
+            (1...Self.deliveriesMax).contains(body.deliveries.count), "deliveries",
+            "must be 1 to \(Self.deliveriesMax) deliveries")
+        for (index, part) in body.deliveries.prefix(Self.deliveriesMax).enumerated() {
+            if let promise = part.promise {
+                limits.check(promise, "deliveries[\(index)].promise", at: clock.now, &check)
+            }
+            Self.check(part.items, "deliveries[\(index)].items", &check)
         }
-        return check.violations
     }
 
-    /// Collects the violations of one body.
-    private struct Check {
-        var violations: [Violation] = []
-
-        mutating func require(_ holds: Bool, _ path: String, _ message: String) {
-            if !holds { violations.append(Violation(path: path, message: message)) }
+    private func checkReach(_ body: PlaceOrderBody, _ check: inout BodyCheck) {
+        let reach = limits.reach(from: body.store.location, to: body.door)
+        let max = "at most \(limits.reachMetresMax / 1_000) km are taken"
+        switch reach {
+        case .within: break
+        case .beyond(let metres):
+            check.require(
+                false, "door", "is \(metres / 1_000) km from the store; \(max)", reading: ["store.location"])
+        case .swapped(let metres):
+            check.require(
+                false, "door",
+                "is \(metres / 1_000) km from the store; are latitude and longitude swapped, here or at the store?",
+                reading: ["store.location"])
         }
+    }
 
-        mutating func name(_ name: String, _ path: String, charactersMax: Int = PlaceOrder.nameCharactersMax) {
-            require(
-                name.isPlainText(charactersMax: charactersMax), path,
-                "must be 1 to \(charactersMax) characters, none a control one")
+    private static func check(
+        _ recipient: Recipient?, _ address: Address?, _ note: String?, _ check: inout BodyCheck
+    ) {
+        for (text, path, charactersMax) in [
+            (recipient?.name, "recipient.name", nameCharactersMax),
+            (recipient?.phone, "recipient.phone", phoneCharactersMax),
+            (address?.street, "address.street", 120), (address?.floor, "address.floor", 40),
+            (address?.postalCode, "address.postalCode", 16), (address?.city, "address.city", 60),
+            (address?.doorCode, "address.doorCode", 24), (note, "note", 280),
+        ] {
+            if let text { check.plainText(text, path, charactersMax: charactersMax) }
         }
+    }
 
-        mutating func part(_ part: PlaceOrderBody.Part, _ path: String) {
-            require((1...itemsMax).contains(part.items.count), path, "must be 1 to \(itemsMax) lines")
-            require(Set(part.items.map(\.id)).count == part.items.count, path, "must not name an item twice")
-            for (index, item) in part.items.prefix(itemsMax).enumerated() {
-                name(item.name, "\(path)[\(index)].name")
-                require((1...999).contains(item.quantity ?? 1), "\(path)[\(index)].quantity", "must be 1 to 999")
-            }
+    private static func check(_ items: [PlaceOrderBody.Line], _ path: String, _ check: inout BodyCheck) {
+        check.require((1...itemsMax).contains(items.count), path, "must be 1 to \(itemsMax) lines")
+        check.require(Set(items.map(\.id)).count == items.count, path, "must not name an item twice")
+        for (index, item) in items.prefix(itemsMax).enumerated() {
+            check.plainText(item.name, "\(path)[\(index)].name", charactersMax: nameCharactersMax)
+            check.require(
+                (1...999).contains(item.quantity ?? 1), "\(path)[\(index)].quantity", "must be 1 to 999")
         }
+    }
+}
+
+extension OrderLimits {
+    /// Notes a promise that nobody can mean.
+    ///
+    /// - Parameter path: where its `end` is; empty at the top of a body.
+    func check(_ promise: Promise, _ path: String, at now: Date, _ check: inout BodyCheck) {
+        let end = path.isEmpty ? "end" : "\(path).end"
+        check.require(
+            !isPast(promise, at: now), end,
+            "is more than \(promiseGraceSeconds / 60) minutes ago; it was \(now.ISO8601Format()) when this was read")
+        check.require(
+            !isTooFarAhead(promise, at: now), end, "is more than \(Int(Self.promiseAheadDays)) days ahead")
     }
 }

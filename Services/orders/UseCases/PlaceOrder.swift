@@ -15,6 +15,8 @@ struct PlaceOrder: Sendable {
     /// Characters of a name; cards show names whole.
     static let nameCharactersMax = 60
     static let referenceCharactersMax = 24
+    /// E.164 has 15 digits; people write them with blanks, signs and extensions.
+    static let phoneCharactersMax = 40
 
     let pool: PostgresPool
     let clock: DomainClock
@@ -22,8 +24,7 @@ struct PlaceOrder: Sendable {
     let relay: OutboxRelay
     /// Makes the ids of new orders and deliveries.
     let makeUUID: @Sendable () -> UUID
-    /// Deliveries of one customer that may be live at once.
-    var customerDeliveriesMax = 60
+    var limits = OrderLimits()
     private let turns = CustomerTurns()
 
     /// The customer has, or would have, more live deliveries than one may have.
@@ -33,15 +34,31 @@ struct PlaceOrder: Sendable {
         let deliveriesMax: Int
     }
 
+    /// The store has a live order with this reference already.
+    struct ReferenceInUse: Error {
+        let reference: String
+        let order: OrderID
+    }
+
+    /// The response to an earlier attempt of the same body; nil where there is none.
+    ///
+    /// A repeat gets it even where the order would be refused by now, as when its promise has passed.
+    func earlierResponse(to request: IdempotencyKeys.Request) async throws -> StoredResponse? {
+        do {
+            return try await pool.withTransaction { try await IdempotencyKeys.begin(request, in: $0) }
+        } catch is IdempotencyKeys.Conflict {
+            return nil
+        }
+    }
+
+    /// - Parameter body: one that ``check(_:_:)`` finds nothing wrong with.
     /// - Parameter request: the attempt and its idempotency key, so that a repeat gets the first response.
     /// - Returns: the response, and whether it is that of an earlier attempt.
-    /// - Throws: `ValidationFailure`, `IdempotencyKeys.Conflict`, `TooManyDeliveries`, or a database error; then nothing is
+    /// - Throws: `IdempotencyKeys.Conflict`, `TooManyDeliveries`, `ReferenceInUse`, or a database error; then nothing is
     ///   stored.
     func callAsFunction(
         _ body: PlaceOrderBody, by principal: Principal, request: IdempotencyKeys.Request
     ) async throws -> (response: StoredResponse, isReplayed: Bool) {
-        let violations = Self.violations(in: body)
-        guard violations.isEmpty else { throw ValidationFailure(violations: violations) }
         // A customer's orders are placed one after the other, since each counts those before it.
         let result = try await turns(of: body.customer) { try await place(body, by: principal, request: request) }
         if !result.isReplayed { relay.wake() }
@@ -56,30 +73,36 @@ struct PlaceOrder: Sendable {
                 return (response: response, isReplayed: true)
             }
             let live = try await OrderRepository.lockLive(of: body.customer, in: transaction)
-            guard live + body.deliveries.count <= customerDeliveriesMax else {
-                throw TooManyDeliveries(customer: body.customer, live: live, deliveriesMax: customerDeliveriesMax)
+            guard live + body.deliveries.count <= limits.customerDeliveriesMax else {
+                throw TooManyDeliveries(
+                    customer: body.customer, live: live, deliveriesMax: limits.customerDeliveriesMax)
             }
+            let other = try await OrderRepository.lockLiveOrder(body.reference, of: body.store.id, in: transaction)
+            if let other { throw ReferenceInUse(reference: body.reference, order: other) }
             let (order, deliveries) = makeOrder(from: body)
+            let dropOff = DropOff(recipient: body.recipient, address: body.address, note: body.note)
             // Links are the customer's; a shop reads them with its customer's token.
+            let bodies = deliveries.map { DeliveryBody($0, dropOff: dropOff, links: [], for: principal) }
             let response = StoredResponse(
-                status: 201,
-                body: try WireJSON.encode(
-                    OrderBody(order, deliveries: deliveries.map { DeliveryBody($0, links: [], for: principal) })))
+                status: 201, body: try WireJSON.encode(OrderBody(order, deliveries: bodies)))
             let statements =
-                try insertions(of: order, deliveries, by: principal) + [IdempotencyKeys.insert(response, to: request)]
+                try insertions(of: order, deliveries, dropOff, by: principal)
+                + [IdempotencyKeys.insert(response, to: request)]
             try await transaction.batch(statements)
             return (response: response, isReplayed: false)
         }
     }
 
     /// The statements that store the order and its deliveries, with their timelines, messages and timers.
-    private func insertions(of order: Order, _ deliveries: [Delivery], by principal: Principal) throws -> [SQL] {
+    private func insertions(
+        of order: Order, _ deliveries: [Delivery], _ dropOff: DropOff?, by principal: Principal
+    ) throws -> [SQL] {
         var statements = [try OrderRepository.insert(order)]
         for delivery in deliveries {
             let placed = TimelineEntry(
                 at: order.placedAt, version: delivery.version, kind: "placed", summary: "placed", by: principal.name,
                 reason: nil)
-            statements.append(try OrderRepository.insert(delivery))
+            statements.append(try OrderRepository.insert(delivery, dropOff))
             statements.append(OrderRepository.insert(placed, of: delivery.id))
             statements += try messages.statements(
                 for: .init(delivery: delivery), cause: "placed", at: order.placedAt)

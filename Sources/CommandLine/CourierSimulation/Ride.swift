@@ -49,13 +49,6 @@ extension Coordinate {
     /// Metres of one degree of latitude, on a sphere of 6,371 km.
     package static let metersPerDegree = 111_195.0
 
-    /// Metres as the crow flies; good to a part in a thousand over a city.
-    package func distance(to other: Coordinate) -> Double {
-        let north = (other.latitude - latitude) * Self.metersPerDegree
-        let east = (other.longitude - longitude) * Self.metersPerDegree * cos(latitude * .pi / 180)
-        return (north * north + east * east).squareRoot()
-    }
-
     /// The place so many metres north and east of here; here itself where that is off the earth.
     func moved(north: Double, east: Double) -> Coordinate {
         let metersPerDegreeEast = Self.metersPerDegree * max(cos(latitude * .pi / 180), 0.01)

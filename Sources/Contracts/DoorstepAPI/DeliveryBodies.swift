@@ -12,6 +12,11 @@ public struct DeliveryBody: Codable, Sendable {
     public let store: Store
     public let bag: Bag
     public let door: Coordinate?
+    /// Who opens; for a courier until the end, as are the address and the note.
+    public let recipient: Recipient?
+    public let address: Address?
+    /// What the courier should know.
+    public let note: String?
     /// The store's until pickup, then the tail's.
     public let status: StatusCode
     /// The courier's own, until pickup.
@@ -49,8 +54,9 @@ public struct DeliveryBody: Codable, Sendable {
     /// What the customer may press now.
     public let links: [DeliveryLink]
 
-    public init(_ delivery: Delivery, links: [DeliveryLink], for reader: Principal) {
+    public init(_ delivery: Delivery, dropOff: DropOff?, links: [DeliveryLink], for reader: Principal) {
         let disclosure = Disclosure(delivery, for: reader)
+        let dropOff = disclosure.dropOff ? dropOff : nil
         id = delivery.id
         order = delivery.order
         reference = delivery.reference
@@ -58,6 +64,9 @@ public struct DeliveryBody: Codable, Sendable {
         store = delivery.store
         bag = delivery.bag
         door = disclosure.customerAndDoor ? delivery.door : nil
+        recipient = dropOff?.recipient
+        address = dropOff?.address
+        note = dropOff?.note
         status = delivery.status.code
         courierStatus = delivery.status.courierStatus
         phase = delivery.phase
@@ -136,8 +145,9 @@ public struct AssignBody: Codable, Sendable {
         case described(CourierBody)
 
         public init(from decoder: any Decoder) throws {
-            if let id = try? decoder.singleValueContainer().decode(CourierID.self) {
-                self = .known(id)
+            let container = try decoder.singleValueContainer()
+            if (try? container.decode(String.self)) != nil {
+                self = .known(try container.decode(CourierID.self))
             } else {
                 self = .described(try CourierBody(from: decoder))
             }

@@ -6,6 +6,8 @@ public import OrderDomain
 public struct Disclosure: Hashable, Sendable {
     /// Whose it is and where the door is: a courier's to know until it has ended.
     public let customerAndDoor: Bool
+    /// Who opens, the address with its door code, and the note: a courier's to know until it has ended.
+    public let dropOff: Bool
     /// Who brings it: a customer's to know from pickup on.
     public let courier: Bool
     /// Why it was changed: operators and stores write reasons for each other.
@@ -15,14 +17,17 @@ public struct Disclosure: Hashable, Sendable {
         switch reader.subject {
         case .customer:
             customerAndDoor = true
+            dropOff = true
             courier = delivery.pickedUpAt != nil
             reasons = false
         case .courier:
             customerAndDoor = !delivery.status.isEnded
+            dropOff = !delivery.status.isEnded
             courier = true
             reasons = false
         case .store, .operator, .system:
             customerAndDoor = true
+            dropOff = true
             courier = true
             reasons = true
         }

@@ -9,13 +9,19 @@ public struct PlaceOrderBody: Codable, Sendable {
     public var store: Store
     public var promise: Promise
     public var door: Coordinate
+    /// Who opens.
+    public var recipient: Recipient?
+    public var address: Address?
+    /// What the courier should know.
+    public var note: String?
     /// Handed over unless it says otherwise.
     public var handoff: Handoff?
     /// One for each hand-over; an order that is not split has one.
     public var deliveries: [Part]
 
     public init(
-        reference: String, customer: CustomerID, store: Store, promise: Promise, door: Coordinate, handoff: Handoff?,
+        reference: String, customer: CustomerID, store: Store, promise: Promise, door: Coordinate,
+        recipient: Recipient? = nil, address: Address? = nil, note: String? = nil, handoff: Handoff?,
         deliveries: [Part]
     ) {
         self.reference = reference
@@ -23,6 +29,9 @@ public struct PlaceOrderBody: Codable, Sendable {
         self.store = store
         self.promise = promise
         self.door = door
+        self.recipient = recipient
+        self.address = address
+        self.note = note
         self.handoff = handoff
         self.deliveries = deliveries
     }

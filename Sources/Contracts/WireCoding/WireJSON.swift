@@ -12,8 +12,12 @@ public enum WireJSON {
         return try encoder.encode(value)
     }
 
-    public static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    /// - Parameter userInfo: what the types' own initializers find in their decoder.
+    public static func decode<Value: Decodable>(
+        _ type: Value.Type, from data: Data, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws -> Value {
         let decoder = JSONDecoder()
+        decoder.userInfo = userInfo
         decoder.dateDecodingStrategy = .custom { decoder in
             let container = try decoder.singleValueContainer()
             let text = try container.decode(String.self)

@@ -33,10 +33,10 @@ struct OrdersUnderTest {
 
     /// Runs a test with it, and closes its connections afterwards.
     static func run(
-        customerDeliveriesMax: Int = 60,
+        limits: OrderLimits = OrderLimits(), logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
         _ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
-        let subject = try await OrdersUnderTest(customerDeliveriesMax: customerDeliveriesMax)
+        let subject = try await OrdersUnderTest(limits: limits, logger: logger)
         do {
             try await subject.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 try await body(subject, client)
@@ -48,8 +48,7 @@ struct OrdersUnderTest {
         }
     }
 
-    private init(customerDeliveriesMax: Int) async throws {
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+    private init(limits: OrderLimits, logger: Logger) async throws {
         let pair = TokenKeyPair.generate(kid: "test")
         signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
         let keys = try await TokenKeys([pair.entry(roles: Role.allCases)])
@@ -67,7 +66,7 @@ struct OrdersUnderTest {
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
                 pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
-                customerDeliveriesMax: customerDeliveriesMax),
+                limits: limits),
             readOrders: ReadOrders(pool: pool), listOrders: ListOrders(pool: pool, clock: clock.domain),
             listDeliveries: ListDeliveries(pool: pool, clock: clock.domain),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock.domain),
@@ -175,8 +174,11 @@ struct ProblemDocument: Decodable {
     let detail: String?
     let allowed: [String]?
     let errors: [Location]?
+    let order: OrderID?
 
     struct Location: Decodable {
         let path: String
+        let message: String
+        let allowed: [String]?
     }
 }

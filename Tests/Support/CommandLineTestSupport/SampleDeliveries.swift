@@ -19,7 +19,9 @@ package enum SampleDeliveries {
     package static func delivery(
         number: Int = 1, door: Double = 55.7205, _ changes: [DeliveryChange] = [], at now: Date = placedAt
     ) -> DeliveryBody {
-        DeliveryBody(whole(number: number, door: door, changes, at: now), links: [], for: Principal(.operator("ada")))
+        DeliveryBody(
+            whole(number: number, door: door, changes, at: now), dropOff: nil, links: [],
+            for: Principal(.operator("ada")))
     }
 
     package static func whole(

@@ -1,3 +1,5 @@
+import OrderDomain
+
 /// Ratio of the distance by road to the straight line, by travel mode and by length.
 public struct DetourFactor: Hashable, Codable, Sendable {
     /// Upper bounds of the bands in straight metres; the last is unbounded.

@@ -44,7 +44,7 @@ extension HTTPFields {
 
     /// The `If-Match` header of a change that must not be made blindly.
     ///
-    /// - Throws: ``Problem``: 412 when it is missing, 400 when it is malformed.
+    /// - Throws: ``Problem``: 428 when it is missing, 400 when it is malformed.
     package func requiredIfMatch() throws -> VersionCondition {
         guard let condition = try ifMatch() else { throw Problem.ifMatchMissing() }
         return condition

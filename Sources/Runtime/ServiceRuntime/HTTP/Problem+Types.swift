@@ -9,8 +9,16 @@ extension Problem {
     }
 
     /// 400: one field, header or parameter is wrong.
-    package static func malformed(_ path: String, _ message: String) -> Problem {
-        .malformed("\(path) \(message)", errors: [FieldError(path: path, message: message)])
+    ///
+    /// - Parameter allowed: the values that it may have, where they are few.
+    package static func malformed(_ path: String, _ message: String, allowed: [String]? = nil) -> Problem {
+        .malformed([FieldError(path: path, message: message, allowed: allowed)])
+    }
+
+    /// 400: these places are wrong, of which there is at least one.
+    package static func malformed(_ errors: [FieldError]) -> Problem {
+        let detail = errors.count == 1 ? errors.first?.description : "\(errors.count) places are wrong"
+        return .malformed(detail, errors: errors)
     }
 
     /// 400: a request that must not be carried out twice came without its key.
@@ -77,10 +85,10 @@ extension Problem {
             headers: [.eTag: entityTag(version: version)])
     }
 
-    /// 412: `If-Match` must be sent and was not.
+    /// 428: `If-Match` must be sent and was not.
     package static func ifMatchMissing() -> Problem {
         Problem(
-            .preconditionFailed, "if-match-missing", title: "An If-Match header is required",
+            .preconditionRequired, "if-match-missing", title: "An If-Match header is required",
             detail: "read the thing, then send its ETag as If-Match",
             errors: [FieldError(path: "header If-Match", message: "is missing")])
     }

@@ -10,10 +10,13 @@ package struct Problem: Error, HTTPResponseError, Sendable, CustomStringConverti
         /// `items[2].quantity`, `header Idempotency-Key`, `query cursor`; empty for the body as a whole.
         package let path: String
         package let message: String
+        /// The values that it may have, or the properties that are known there; nil where they are not few.
+        package let allowed: [String]?
 
-        package init(path: String, message: String) {
+        package init(path: String, message: String, allowed: [String]? = nil) {
             self.path = path
             self.message = message
+            self.allowed = allowed
         }
     }
 

@@ -13,7 +13,7 @@ extension Request {
     package func query<Value: RawRepresentable<String>>(_ name: String, as type: Value.Type) throws -> Value? {
         guard let text = query(name) else { return nil }
         guard let value = Value(rawValue: text) else {
-            throw Problem.malformed("query \(name)", "is not a known value")
+            throw Problem.malformed("query \(name)", "is not a known value", allowed: allowedValues(of: Value.self))
         }
         return value
     }

@@ -83,7 +83,7 @@ package struct TokenKeys: Sendable {
         do {
             file = try TokenKeyFile(json: data)
         } catch let error as DecodingError {
-            throw Self.fault("names \(path), in which \(fieldError(of: error))")
+            throw Self.fault("names \(path), in which \(fieldError(of: error, decoding: TokenKeyFile.self, at: []))")
         }
         try await self.init(file.keys, revoked: file.revoked)
     }

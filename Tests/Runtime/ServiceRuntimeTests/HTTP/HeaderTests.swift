@@ -37,7 +37,7 @@ struct HeaderTests {
     func missingIfMatch() throws {
         #expect(try HTTPFields().ifMatch() == nil)
         let problem = try #require(throws: Problem.self) { try HTTPFields().requiredIfMatch() }
-        #expect(problem.status == .preconditionFailed && problem.slug == "if-match-missing")
+        #expect(problem.status == .preconditionRequired && problem.slug == "if-match-missing")
     }
 
     @Test(

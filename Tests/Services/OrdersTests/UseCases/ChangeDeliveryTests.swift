@@ -30,14 +30,15 @@ struct ChangeDeliveryTests {
         }
     }
 
-    @Test("An operator must name the version, and a stale one is refused with 412")
+    @Test("An operator who names no version is refused with 428, one who names a stale one with 412")
     func versions() async throws {
         try await OrdersUnderTest.run { orders, client in
             let delivery = try await orders.place(client, try orders.body()).deliveries[0]
             let path = "/v1/deliveries/\(delivery.id)/status"
             let accepted = StatusBody(status: .accepted)
             let blind = try await orders.send(client, .post, path, as: .operator, "ada", accepted)
-            #expect(blind.status == .preconditionFailed)
+            #expect(blind.status == .preconditionRequired)
+            #expect(try blind.problem().type.hasSuffix("/if-match-missing"))
             let good = try await orders.send(
                 client, .post, path, as: .operator, "ada", accepted, ["If-Match": "\"v1\""])
             #expect(good.status == .ok && good.headers[.eTag] == "\"v2\"")

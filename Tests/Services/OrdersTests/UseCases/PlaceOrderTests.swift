@@ -27,6 +27,9 @@ struct PlaceOrderTests {
             #expect(first.status == .created && second.status == .created)
             #expect(first.body == second.body)
             #expect(second.headers[try #require(HTTPField.Name("Idempotent-Replayed"))] == "true")
+            let order: OrderBody = try first.decode()
+            #expect(first.headers[.location] == "/v1/orders/\(order.id)")
+            #expect(second.headers[.location] == first.headers[.location])
             let count = try await orders.pool.query("SELECT count(*) AS n FROM orders").first?.decode("n", as: Int.self)
             #expect(count == 1)
         }

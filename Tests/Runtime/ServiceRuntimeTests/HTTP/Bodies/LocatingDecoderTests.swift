@@ -4,8 +4,8 @@ import WireCoding
 
 @testable import ServiceRuntime
 
-@Suite("Numbers that do not fit")
-struct NumberFaultTests {
+@Suite("The first fault of a body")
+struct LocatingDecoderTests {
     private struct Reports: Decodable {
         struct Report: Decodable {
             let at: Date
@@ -35,10 +35,19 @@ struct NumberFaultTests {
     }
 
     private func fault(_ reports: String) -> Problem.FieldError? {
-        numberFault(Reports.self, in: Data(#"{"reports":[\#(reports)]}"#.utf8))
+        fault(of: Reports.self, in: #"{"reports":[\#(reports)]}"#)
     }
 
-    @Test("One is found wherever it is, past texts, times and numbers that fit their own type")
+    private func fault<Value: Decodable>(of type: Value.Type, in json: String) -> Problem.FieldError? {
+        do {
+            _ = try WireJSON.decode(Located<Value>.self, from: Data(json.utf8))
+            return nil
+        } catch {
+            return (error as? FaultyPart)?.fault
+        }
+    }
+
+    @Test("A number that does not fit is found wherever it is, past texts, times and numbers that fit their own type")
     func places() {
         let at = #""at":"2026-11-21T12:00:00Z""#
         #expect(fault(#"{\#(at),"weight":1.5,"timestamp":1.5}"#)?.path == "reports[0].timestamp")
@@ -48,7 +57,7 @@ struct NumberFaultTests {
         #expect(weight == Problem.FieldError(path: "reports[0].weight", message: "is not a number in range"))
     }
 
-    @Test("A body whose numbers fit, or that is no JSON, has none")
+    @Test("A body without faults, or that is no JSON, has none")
     func none() {
         #expect(fault(#"{"at":"2026-11-21T12:00:00Z","timestamp":2.0}"#) == nil)
         #expect(fault(#"{"at":"#) == nil)
@@ -57,9 +66,9 @@ struct NumberFaultTests {
     @Test("Finding it decodes each value once, however many there are")
     func linear() {
         let numbers = Array(repeating: "1", count: 5_000) + ["1.5"] + Array(repeating: "2.5", count: 5_000)
-        let body = Data(#"{"counts":[\#(numbers.joined(separator: ","))]}"#.utf8)
         Counting.decoded = 0
-        #expect(numberFault(Counting.self, in: body)?.path == "counts[5000]")
+        let fault = fault(of: Counting.self, in: #"{"counts":[\#(numbers.joined(separator: ","))]}"#)
+        #expect(fault?.path == "counts[5000]")
         #expect(Counting.decoded == 5_001)
     }
 

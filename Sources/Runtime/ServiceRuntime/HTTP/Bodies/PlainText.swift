@@ -12,10 +12,15 @@ extension String {
     /// - Throws: a 400 that names the place.
     package func checkPlainText(_ path: String, charactersMax: Int) throws {
         guard isPlainText(charactersMax: charactersMax) else {
-            throw Problem.malformed(path, "must be 1 to \(charactersMax) characters, none a control one")
+            throw Problem.malformed(path, plainTextMessage(charactersMax: charactersMax))
         }
     }
+
+    /// The text without the white space around it.
+    var trimmed: String { String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()) }
 }
+
+func plainTextMessage(charactersMax: Int) -> String { "must be 1 to \(charactersMax) characters, none a control one" }
 
 /// Characters of a reason that an operator, a store or a courier gives for a change.
 package let reasonCharactersMax = 200
@@ -25,7 +30,7 @@ extension String {
     ///
     /// - Throws: a 400 that names the place.
     package func reason(at path: String = "reason") throws -> String {
-        let text = String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        let text = trimmed
         try text.checkPlainText(path, charactersMax: reasonCharactersMax)
         return text
     }

@@ -1,0 +1,49 @@
+import Foundation
+import OrderDomain
+
+/// What an order may be: bounds that catch a mistake before a courier does.
+struct OrderLimits: Sendable {
+    /// Deliveries of one customer that may be live at once.
+    var customerDeliveriesMax = 60
+    /// Metres from a store to a door, as the crow flies.
+    ///
+    /// Wide: it is there for doors in the wrong country, since only the shop knows how far its couriers go.
+    var reachMetresMax = 100_000
+    /// Domain seconds since the end of a promise.
+    ///
+    /// An order that a shop could not send for two hours is still delivered, late; one of yesterday is a mistake.
+    var promiseGraceSeconds = 7_200
+    /// Days until the end of a promise; further ahead it is a mistyped year.
+    static let promiseAheadDays = 366.0
+
+    func isPast(_ promise: Promise, at now: Date) -> Bool {
+        promise.end < now.addingTimeInterval(-Double(promiseGraceSeconds))
+    }
+
+    func isTooFarAhead(_ promise: Promise, at now: Date) -> Bool {
+        promise.end > now.addingTimeInterval(Self.promiseAheadDays * 86_400)
+    }
+
+    /// How a door lies to its store.
+    enum Reach: Hashable {
+        case within
+        case beyond(metres: Int)
+        /// Beyond, and within reach with latitude and longitude swapped, of the door or of the store: which of the two
+        /// was mistaken cannot be told.
+        case swapped(metres: Int)
+    }
+
+    func reach(from store: Coordinate, to door: Coordinate) -> Reach {
+        let metres = store.distance(to: door)
+        if metres <= Double(reachMetresMax) { return .within }
+        if let swapped = door.swapped, store.distance(to: swapped) <= Double(reachMetresMax) {
+            return .swapped(metres: Int(metres))
+        }
+        return .beyond(metres: Int(metres))
+    }
+}
+
+extension Coordinate {
+    /// The place with latitude and longitude exchanged; nil where that is not on earth.
+    fileprivate var swapped: Coordinate? { Coordinate(latitude: longitude, longitude: latitude) }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import OrderDomain
+
+extension PlaceOrderBody: StrictBody {
+    public static let example = PlaceOrderBody(
+        reference: "G-1042", customer: named("mette"),
+        store: Store(id: named("nordhavn"), name: "Nordhavn", location: copenhagen, timeZone: "Europe/Copenhagen"),
+        promise: evening, door: copenhagen, recipient: Recipient(name: "Mette Holm", phone: "+4520123456"),
+        address: Address(
+            street: "Nørrebrogade 40", floor: "3. tv", postalCode: "2200", city: "København N", doorCode: "4711"),
+        note: "The bell is broken, please knock", handoff: inHand,
+        deliveries: [
+            Part(
+                items: [Line(id: named("milk"), name: "Milk", quantity: 2, ifUnavailable: .ask)], promise: evening)
+        ])
+
+    private static let copenhagen = Coordinate(clampingLatitude: 55.7089, longitude: 12.5954)
+    private static let evening = PromiseBody.example.promise
+    private static let inHand = required(Handoff(method: .handToCustomer, verification: .none))
+}
+
+extension StatusBody: StrictBody {
+    public static let example = StatusBody(status: .picking, reason: "the customer called")
+}
+
+extension AssignBody: StrictBody {
+    public static let example = AssignBody(
+        courier: .described(.init(id: named("jonas"), name: "Jonas", vehicle: .bicycle, phone: "+4520123456")),
+        reason: "the first courier is ill")
+}
+
+extension ItemBody: StrictBody {
+    public static let example = ItemBody(
+        status: .substituteProposed, quantity: 2,
+        substitute: .init(name: "Oat milk", quantity: 2, priceDifferenceMinorUnits: 350), answerSeconds: 600)
+}
+
+extension HoldBody: StrictBody {
+    public static let example = HoldBody(reason: "the address is being checked")
+}
+
+extension PromiseBody: StrictBody {
+    public static let example = PromiseBody(
+        start: Date(timeIntervalSince1970: 1_795_284_000), end: Date(timeIntervalSince1970: 1_795_287_600),
+        reason: "the customer asked for it")
+
+    fileprivate var promise: Promise { required(Promise(start: start, end: end)) }
+}
+
+extension TripBody: StrictBody {
+    public static let example = TripBody(stopsBefore: 2)
+}
+
+extension IssueTokenBody: StrictBody {
+    public static let example = IssueTokenBody(customer: named("mette"), lifetimeSeconds: 3_600)
+}
+
+extension EnrolPhoneBody: StrictBody {
+    public static let example = EnrolPhoneBody(app: .ownTracks, label: "Mira's phone")
+}
+
+extension BeginDutyBody: StrictBody {
+    public static let example = BeginDutyBody(until: Date(timeIntervalSince1970: 1_795_287_600))
+}
+
+extension EndCardBody: StrictBody {
+    public static let example = EndCardBody(reason: "it shows another order", device: "phone-1")
+}
+
+extension ReasonBody: StrictBody {
+    public static let example = ReasonBody(reason: "the customer called")
+}
+
+private func named<ID: Identifier>(_ text: String) -> ID { required(ID(rawValue: text)) }
+
+private func required<Value>(_ value: Value?) -> Value {
+    guard let value else { preconditionFailure("the examples' own values are valid") }
+    return value
+}

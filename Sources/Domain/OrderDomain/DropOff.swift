@@ -1,0 +1,55 @@
+/// What a courier needs at one door beside its place.
+///
+/// Personal data: it is kept apart from the ``Delivery``, whose snapshots leave the service, and is deleted earlier.
+public struct DropOff: Hashable, Codable, Sendable {
+    /// Who opens; nil where the order does not say.
+    public let recipient: Recipient?
+    public let address: Address?
+    /// What the courier should know, 1 to 280 characters.
+    public let note: String?
+
+    /// Nil where there is nothing to say.
+    public init?(recipient: Recipient?, address: Address?, note: String?) {
+        guard recipient != nil || address != nil || note != nil else { return nil }
+        self.recipient = recipient
+        self.address = address
+        self.note = note
+    }
+}
+
+/// Who takes a delivery at the door.
+public struct Recipient: Hashable, Codable, Sendable {
+    /// 1 to 60 characters.
+    public let name: String
+    /// Reachable by the courier while the delivery is theirs; 1 to 40 characters.
+    public let phone: String?
+
+    public init(name: String, phone: String? = nil) {
+        self.name = name
+        self.phone = phone
+    }
+}
+
+/// Where a door is, as it would stand on an envelope, and how to get to it.
+public struct Address: Hashable, Codable, Sendable {
+    /// Street and number, 1 to 120 characters.
+    public let street: String
+    /// Floor and side, or a flat's number: `3. tv`; 1 to 40 characters.
+    public let floor: String?
+    /// 1 to 16 characters.
+    public let postalCode: String?
+    /// 1 to 60 characters.
+    public let city: String?
+    /// What opens the street door, 1 to 24 characters.
+    public let doorCode: String?
+
+    public init(
+        street: String, floor: String? = nil, postalCode: String? = nil, city: String? = nil, doorCode: String? = nil
+    ) {
+        self.street = street
+        self.floor = floor
+        self.postalCode = postalCode
+        self.city = city
+        self.doorCode = doorCode
+    }
+}

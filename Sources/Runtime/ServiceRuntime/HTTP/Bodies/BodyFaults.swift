@@ -1,0 +1,116 @@
+internal import Foundation
+internal import Synchronization
+internal import WireCoding
+
+/// What is wrong with one body, collected while ``LocatingDecoder`` decodes it.
+///
+/// Handed to the decoders of its parts by their `userInfo`, which is why it is a reference.
+final class BodyFaults: Sendable {
+    /// Faults that are reported of one body; a body with as many is not what it is taken for.
+    static let faultsMax = 50
+    static let userInfoKey = CodingUserInfoKey(rawValue: "dev.doorstep.body-faults")!
+
+    private struct State {
+        var faults: [Problem.FieldError] = []
+        /// The objects of the body by their places, in the order in which they were met.
+        var objects: [(place: String, present: [String], asked: Set<String>)] = []
+        var indexes: [String: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let standIns: StandIns?
+
+    /// - Parameter standIns: parts that are decoded in place of faulty ones; without, the first fault is thrown.
+    init(standIns: StandIns?) { self.standIns = standIns }
+
+    /// The parts that could not be decoded, in the order of the type's properties.
+    var faultyParts: [Problem.FieldError] { state.withLock { $0.faults } }
+
+    /// The properties that no type has, with those that it has; complete when all of the body was decoded.
+    var unknownProperties: [Problem.FieldError] {
+        let objects = state.withLock { $0.objects }
+        let faults = objects.lazy.flatMap { object in
+            object.present.filter { !object.asked.contains($0) }.sorted().map { name in
+                Problem.FieldError(
+                    path: object.place.isEmpty ? name : "\(object.place).\(name)", message: "is not a known property",
+                    allowed: object.asked.sorted())
+            }
+        }
+        return Array(faults.prefix(Self.faultsMax))
+    }
+
+    /// Notes the properties that an object has.
+    func meet(_ place: [any CodingKey], having names: [String]) {
+        let place = pathText(place)
+        state.withLock { state in
+            guard state.indexes[place] == nil else { return }
+            state.indexes[place] = state.objects.count
+            state.objects.append((place: place, present: names, asked: []))
+        }
+    }
+
+    /// Notes that the type of an object has a property of this name.
+    func ask(_ name: String, of place: [any CodingKey]) {
+        let place = pathText(place)
+        state.withLock { state in
+            if let index = state.indexes[place] { state.objects[index].asked.insert(name) }
+        }
+    }
+
+    /// What stands in for a part that could not be decoded; its fault is kept unless one inside of it is already.
+    ///
+    /// - Throws: the fault, as ``FaultyPart``, where nothing stands in.
+    func standIn<Value: Decodable>(
+        for type: Value.Type, at place: [any CodingKey], after error: any Error
+    ) throws -> Value {
+        let fault = (error as? FaultyPart)?.fault ?? fieldError(of: error, decoding: type, at: place)
+        guard let value = standIns?.value(type, at: place) else { throw FaultyPart(fault: fault) }
+        let path = pathText(place)
+        state.withLock { state in
+            let isKnown = state.faults.contains { $0.path == path || $0.path.isInside(path) }
+            if !isKnown, state.faults.count < Self.faultsMax { state.faults.append(fault) }
+        }
+        return value
+    }
+}
+
+/// A part of a body that cannot be decoded, and nothing stands in for it.
+struct FaultyPart: Error {
+    let fault: Problem.FieldError
+}
+
+/// The parts of a body without faults.
+struct StandIns: Sendable {
+    private let example: Data
+
+    /// Nil where the example cannot be encoded, which a test of every example excludes.
+    init?(_ example: some Encodable) {
+        guard let data = try? WireJSON.encode(example) else { return nil }
+        self.example = data
+    }
+
+    /// The part at a place, the first of a list standing for each of its elements; nil where there is none.
+    func value<Value: Decodable>(_ type: Value.Type, at place: [any CodingKey]) -> Value? {
+        guard var part = try? JSONSerialization.jsonObject(with: example, options: .fragmentsAllowed) else {
+            return nil
+        }
+        for key in place {
+            let next = key.intValue == nil ? (part as? [String: Any])?[key.stringValue] : (part as? [Any])?.first
+            guard let next else { return nil }
+            part = next
+        }
+        guard let data = try? JSONSerialization.data(withJSONObject: part, options: .fragmentsAllowed) else {
+            return nil
+        }
+        return try? WireJSON.decode(type, from: data)
+    }
+}
+
+extension String {
+    /// Whether the place is a part of another: `door.latitude` of `door`.
+    func isInside(_ place: String) -> Bool {
+        guard hasPrefix(place) else { return false }
+        let rest = dropFirst(place.count)
+        return place.isEmpty ? !rest.isEmpty : rest.first == "." || rest.first == "["
+    }
+}

@@ -1,0 +1,165 @@
+package import DoorstepAPI
+package import Foundation
+internal import HTTPTypes
+package import Hummingbird
+internal import NIOCore
+internal import WireCoding
+
+/// The bytes of a request body that are taken unless a route or the configuration says otherwise.
+package let bodyBytesMaxStandard = 256 * 1024
+
+extension Request {
+    /// The body from JSON.
+    ///
+    /// - Throws: ``Problem``: 400 that names the place that is wrong, or 413.
+    package func decode<Value: Decodable & Sendable>(
+        as type: Value.Type = Value.self, maxBytes: Int = bodyBytesMaxStandard
+    ) async throws -> Value {
+        try await Self.decode(type, from: try await bytes(maxBytes: maxBytes))
+    }
+
+    /// The body from JSON, when nothing at all is wrong with its form.
+    ///
+    /// - Throws: ``Problem``: 400 that names every place that is wrong, or 413.
+    package func decode<Body: StrictBody>(as type: Body.Type = Body.self) async throws -> Body {
+        try await decode(as: type) { _, _ in }
+    }
+
+    /// - Parameter check: what must hold beside the body's form.
+    package func decode<Body: StrictBody>(
+        as type: Body.Type = Body.self, check: @escaping @Sendable (Body, inout BodyCheck) -> Void
+    ) async throws -> Body {
+        try await Self.decode(type, from: try await bytes(), check: check)
+    }
+
+    /// A body that was read before, for routes that also need its bytes.
+    ///
+    /// - Throws: ``Problem``: 400 that names the place that is wrong.
+    package static func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from data: Data
+    ) async throws -> Value {
+        try await decodingThreads.run(bytes: data.count) {
+            try checkForm(of: data)
+            do {
+                return try WireJSON.decode(type, from: data)
+            } catch {
+                throw firstFault(type, in: data)
+            }
+        }
+    }
+
+    /// The same for a body that nothing may be wrong with.
+    ///
+    /// - Throws: ``Problem``: 400 that names every place that is wrong.
+    package static func decode<Body: StrictBody>(_ type: Body.Type, from data: Data) async throws -> Body {
+        try await decode(type, from: data) { _, _ in }
+    }
+
+    /// - Parameter check: what must hold beside the body's form.
+    package static func decode<Body: StrictBody>(
+        _ type: Body.Type, from data: Data, check: @escaping @Sendable (Body, inout BodyCheck) -> Void
+    ) async throws -> Body {
+        try await decodingThreads.run(bytes: data.count) {
+            try checkForm(of: data)
+            let (body, faults) = try strictlyDecoded(type, from: data)
+            var found = BodyCheck(faultyParts: faults.faultyParts, unknownProperties: faults.unknownProperties)
+            check(body, &found)
+            guard found.errors.isEmpty else { throw Problem.malformed(found.errors) }
+            return body
+        }
+    }
+
+    /// A body, and what is wrong with it, where each faulty part is that of the type's example.
+    private static func strictlyDecoded<Body: StrictBody>(
+        _ type: Body.Type, from data: Data
+    ) throws -> (Body, BodyFaults) {
+        let faults = BodyFaults(standIns: StandIns(Body.example))
+        do {
+            return (try located(type, in: data, faults: faults), faults)
+        } catch {
+            let last = problem(of: error, decoding: type)
+            throw faults.faultyParts.isEmpty ? last : Problem.malformed(faults.faultyParts + last.errors)
+        }
+    }
+
+    /// The first thing that is wrong with data that could not be decoded.
+    private static func firstFault<Value: Decodable>(_ type: Value.Type, in data: Data) -> Problem {
+        do {
+            _ = try located(type, in: data, faults: BodyFaults(standIns: nil))
+            // Both decoders take the same data, so this is not reached.
+            return .malformed("", "cannot be decoded")
+        } catch {
+            return problem(of: error, decoding: type)
+        }
+    }
+
+    private static func located<Value: Decodable>(
+        _ type: Value.Type, in data: Data, faults: BodyFaults
+    ) throws -> Value {
+        try WireJSON.decode(Located<Value>.self, from: data, userInfo: [BodyFaults.userInfoKey: faults]).value
+    }
+
+    private static func problem(of error: any Error, decoding type: any Any.Type) -> Problem {
+        if let problem = error as? Problem { return problem }
+        if let error = error as? FaultyPart { return .malformed([error.fault]) }
+        if let error = error as? DecodingError, isRefusal(error) {
+            return .malformed([Problem.FieldError(path: "", message: "is not JSON")])
+        }
+        return .malformed([fieldError(of: error, decoding: type, at: [])])
+    }
+
+    private static func checkForm(of data: Data) throws {
+        guard !data.isEmpty else { throw Problem.malformed([.init(path: "", message: "is empty")]) }
+        guard !isNested(deeperThan: bodyDepthMax, data) else {
+            throw Problem.malformed([.init(path: "", message: "is nested deeper than \(bodyDepthMax) levels")])
+        }
+    }
+
+    /// The whole body.
+    ///
+    /// - Parameter arrived: told how many bytes each part of it has, before they are kept and more is read; what it throws is thrown on.
+    /// - Throws: ``Problem``: 413 when it exceeds `maxBytes`, 408 when it takes longer than its time, 499 when the caller
+    ///   went away before it was whole.
+    package func bytes(
+        maxBytes: Int = bodyBytesMaxStandard, arrived: (Int) async throws -> Void = { _ in }
+    ) async throws -> Data {
+        do {
+            var data = Data()
+            for try await part in body {
+                guard data.count + part.readableBytes <= maxBytes else { throw Problem.tooLarge(bytesMax: maxBytes) }
+                try await arrived(part.readableBytes)
+                data.append(contentsOf: part.readableBytesView)
+            }
+            return data
+        } catch let problem as Problem {
+            throw problem
+        } catch is BodyTimedOut {
+            throw Problem.bodyTimedOut()
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw Problem.callerGone()
+        }
+    }
+
+    /// The `Idempotency-Key` header: 1 to 255 visible ASCII characters.
+    ///
+    /// - Throws: ``Problem``: 400 when it is missing or not that.
+    package func idempotencyKey() throws -> String {
+        guard let key = headers[.idempotencyKey] else { throw Problem.idempotencyKeyMissing() }
+        guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Problem.malformed("header Idempotency-Key", "is not 1 to 255 visible ASCII characters")
+        }
+        return key
+    }
+}
+
+extension HTTPField.Name {
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+}
+
+/// Whether an error says that the data as a whole is not JSON.
+private func isRefusal(_ error: DecodingError) -> Bool {
+    guard case .dataCorrupted(let context) = error else { return false }
+    return context.codingPath.isEmpty && context.debugDescription.hasPrefix("The given data was not valid JSON")
+}

@@ -1,0 +1,167 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Mistakes in an order", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct OrderSanityTests {
+    private static let sydney = Coordinate(clampingLatitude: -33.8688, longitude: 151.2093)
+
+    private func refused(
+        _ body: PlaceOrderBody, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    ) async throws -> ProblemDocument {
+        let response = try await orders.send(
+            client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": UUID().uuidString])
+        #expect(response.status == .badRequest)
+        return try response.problem()
+    }
+
+    @Test("Seven mistakes are seven errors, each with its place, and with what is allowed where that is little")
+    func seven() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let response = try await client.execute(
+                uri: "/v1/orders", method: .post,
+                headers: [
+                    .authorization: "Bearer \(try await orders.token(.store, "nordhavn"))",
+                    try #require(HTTPField.Name("Idempotency-Key")): "k", .contentType: "text/plain",
+                ],
+                body: ByteBuffer(
+                    string: """
+                        {"reference": "", "customer": "not an id",
+                         "store": {"id": "nordhavn", "name": "Nordhavn", "timeZone": "Copenhagen",
+                                   "location": {"latitude": 55.7, "longitude": 12.6}},
+                         "promise": {"start": "2020-11-21T18:00:00Z", "end": "2020-11-21T19:00:00Z"},
+                         "door": {"latitude": 12.6, "longitude": 55.7}, "doorbell": "Holm",
+                         "deliveries": [{"items": [{"id": "milk", "name": "Milk", "ifUnavailable": "call"}]}]}
+                        """))
+            #expect(response.status == .badRequest)
+            let problem = try response.problem()
+            #expect(problem.detail == "7 places are wrong")
+            let errors = try #require(problem.errors)
+            #expect(
+                errors.map(\.path) == [
+                    "customer", "deliveries[0].items[0].ifUnavailable", "doorbell", "reference", "store.timeZone",
+                    "door", "promise.end",
+                ])
+            #expect(errors[1].allowed == ["best_match", "ask", "refund", "cancel_order"])
+            #expect(errors[2].allowed?.contains("note") == true)
+            #expect(errors[5].message.contains("swapped"))
+            #expect(try await orders.outbox().isEmpty)
+        }
+    }
+
+    @Test("A door beyond the store's reach is refused; swapped coordinates, of door or store, with a hint")
+    func reach() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body()
+            let door = body.door
+            body.door = Self.sydney
+            var problem = try await refused(body, orders, client)
+            #expect(problem.errors?.map(\.path) == ["door"])
+            #expect(problem.detail?.contains("at most 100 km") == true)
+            body.door = Coordinate(clampingLatitude: door.longitude, longitude: door.latitude)
+            problem = try await refused(body, orders, client)
+            #expect(problem.errors?.map(\.path) == ["door"] && problem.detail?.contains("swapped") == true)
+            body.door = door
+            body.store = Store(
+                id: body.store.id, name: body.store.name,
+                location: Coordinate(
+                    clampingLatitude: body.store.location.longitude, longitude: body.store.location.latitude),
+                timeZone: body.store.timeZone)
+            problem = try await refused(body, orders, client)
+            #expect(problem.errors?.map(\.path) == ["door"] && problem.detail?.contains("swapped") == true)
+        }
+    }
+
+    @Test("How far a store reaches is the installation's to set")
+    func reachSetting() async throws {
+        try await OrdersUnderTest.run(limits: OrderLimits(reachMetresMax: 100)) { orders, client in
+            let problem = try await refused(try orders.body(), orders, client)
+            #expect(problem.errors?.map(\.path) == ["door"])
+        }
+    }
+
+    @Test("A promise is refused when it ended before the grace or ends years ahead, of an order and of a delivery")
+    func promise() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            func promise(endingIn seconds: Double) throws -> Promise {
+                let end = OrdersUnderTest.start.addingTimeInterval(seconds)
+                return try #require(Promise(start: end.addingTimeInterval(-600), end: end))
+            }
+            var body = try orders.body()
+            body.promise = try promise(endingIn: -7_201)
+            body.deliveries[0].promise = try promise(endingIn: 367 * 86_400)
+            let problem = try await refused(body, orders, client)
+            #expect(problem.errors?.map(\.path) == ["promise.end", "deliveries[0].promise.end"])
+            body.deliveries[0].promise = nil
+            body.promise = try promise(endingIn: -7_199)
+            let id = try await orders.place(client, body).deliveries[0].id
+            let moved = try promise(endingIn: -7_201)
+            let response = try await orders.send(
+                client, .put, "/v1/deliveries/\(id)/promise", as: .store, "nordhavn",
+                PromiseBody(start: moved.start, end: moved.end))
+            #expect(try response.problem().errors?.map(\.path) == ["end"])
+        }
+    }
+
+    @Test("A repeat of an order whose promise has passed meanwhile gets the first response")
+    func lateRepeat() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let body = try orders.body()
+            let first = try await orders.place(client, body, key: "one")
+            orders.clock.advance(by: 86_400)
+            #expect(try await orders.place(client, body, key: "one").id == first.id)
+            let other = try await orders.send(
+                client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": "two"])
+            #expect(try other.problem().errors?.map(\.path) == ["promise.end"])
+        }
+    }
+
+    @Test("A reference stands for one live order of a store; another store, or an ended order, leaves it free")
+    func reference() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body()
+            let first = try await orders.place(client, body)
+            body.customer = try #require(CustomerID(rawValue: "niels"))
+            let response = try await orders.send(
+                client, .post, "/v1/orders", as: .store, "nordhavn", body, ["Idempotency-Key": "two"])
+            #expect(response.status == .conflict)
+            let problem = try response.problem()
+            #expect(problem.type.hasSuffix("/reference-in-use") && problem.order == first.id)
+            var elsewhere = body
+            elsewhere.store = Store(
+                id: try #require(StoreID(rawValue: "valby")), name: "Valby", location: body.store.location,
+                timeZone: body.store.timeZone)
+            _ = try await orders.place(client, elsewhere)
+            try await orders.set(.cancelled, first.deliveries[0].id, client)
+            _ = try await orders.place(client, body)
+        }
+    }
+
+    @Test("Of two orders with one reference at the same moment one is placed")
+    func concurrentReference() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                for number in 0..<4 {
+                    let body = try orders.body(customer: "customer-\(number)")
+                    group.addTask {
+                        try await orders.send(
+                            client, .post, "/v1/orders", as: .store, "nordhavn", body,
+                            ["Idempotency-Key": "key-\(number)"]
+                        ).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == .created } == 1 && statuses.count { $0 == .conflict } == 3)
+        }
+    }
+}
