@@ -76,12 +76,14 @@ struct CourierETA {
             pool: postgres, clock: clock,
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishNow() })
         let phones = CourierPhonesHTTP(pool: postgres, clock: clock, authenticator: authenticator)
+        let couriers = CourierListHTTP(pool: postgres, clock: clock)
         let brokerCheck = foundation.brokerCheck(.courierETA) { _ = try await republisher.republishNow() }
         let http = foundation.http(
             openAPI: openAPI, brokerCheck: brokerCheck, addOwnCredentialRoutes: ingest.addRoutes,
             addRoutes: { router in
                 routes.addRoutes(to: router)
                 phones.addRoutes(to: router)
+                couriers.addRoutes(to: router)
             })
         let own: [any Service] = [
             timers, republisher, deliveries, brokerCheck, partitions,

@@ -83,7 +83,7 @@ extension DocumentedType {
         .init(FixesBody.self), .init(FixBody.Position.self), .init(FixesAnswer.self), .init(CourierPositionBody.self),
         .init(CourierPositionBody.Fix.self), .init(EstimateBody.self), .init(EstimateBody.ReachedMilestone.self),
         .init(EnrolPhoneBody.self), .init(EnrolledPhoneBody.self), .init(PhoneBody.self), .init(PhonesBody.self),
-        .init(BeginDutyBody.self), .init(DutyBody.self),
+        .init(BeginDutyBody.self), .init(DutyBody.self), .init(CouriersBody.self), .init(CouriersBody.Row.self),
         .init(RegisterDeviceBody.self), .init(DeviceBody.self), .init(DeviceEventBody.self), .init(ReportsBody.self),
         .init(ReportBody.self), .init(ReportsTakenBody.self), .init(ActivityBody.self), .init(CardBody.self),
         .init(ActivityTimelineEntryBody.self), .init(ActivitiesBody.self), .init(EndCardBody.self),

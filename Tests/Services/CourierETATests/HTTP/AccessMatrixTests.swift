@@ -52,6 +52,7 @@ struct AccessMatrixTests {
         getMetrics          200  200  200  200  200  200  200  200  200  200  200  200
         getOpenAPIDocument  200  200  200  200  200  200  200  200  200  200  200  200
         getReadiness        200  200  200  200  200  200  200  200  200  200  200  200
+        listCouriers        401  200  200  200  404  404  404  404  404  404  404  404
         listDeadLetters     401  200  404  404  404  404  404  404  404  404  404  404
         listPhones          401  200  404  404  404  404  404  404  404  404  200  404
         republishEstimates  401  202  404  404  404  404  404  404  404  404  404  404
@@ -125,6 +126,7 @@ struct AccessMatrixTests {
         case "getDuty": .init(.get, "\(mira)/duty")
         case "beginDuty": .init(.put, "\(mira)/duty", "{}")
         case "endDuty": .init(.delete, "\(mira)/duty")
+        case "listCouriers": .init(.get, "/v1/couriers")
         case "getCourier": .init(.get, mira)
         case "getEstimate": .init(.get, "/v1/estimates/\(delivery)")
         case "republishEstimates": .init(.post, "/v1/admin/republish")

@@ -48,6 +48,7 @@ struct Port {
             phoneRequestsPerSecond: phoneBurst == IngestHTTP.phoneBurst ? IngestHTTP.phoneRequestsPerSecond : 0.001,
             phoneBurst: phoneBurst)
         let phones = CourierPhonesHTTP(pool: pool, clock: clock, authenticator: authenticator)
+        let couriers = CourierListHTTP(pool: pool, clock: clock)
         self.authenticator = authenticator
         self.metrics = metrics
         http = HTTPService(
@@ -57,6 +58,7 @@ struct Port {
             addRoutes: { router in
                 routes.addRoutes(to: router)
                 phones.addRoutes(to: router)
+                couriers.addRoutes(to: router)
             })
     }
 

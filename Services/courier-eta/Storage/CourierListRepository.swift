@@ -1,0 +1,54 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// The SQL of the list of couriers.
+enum CourierListRepository {
+    /// Couriers with an enrolled phone, a fix, or a delivery that is kept, in the order of their ids.
+    ///
+    /// - Parameters:
+    ///   - store: only those with a delivery of this store, and only what these deliveries tell; nil for all.
+    ///   - only: the one that is asked for; nil for all.
+    static func couriers(
+        of store: StoreID?, only: CourierID?, after: CourierID?, limit: Int, at now: Date,
+        on database: some PostgresExecutor
+    ) async throws -> [CouriersBody.Row] {
+        var own: SQL = "TRUE"
+        if let store { own = "snapshot->'delivery'->'store'->>'id' = \(store.rawValue)" }
+        var ids: SQL = "SELECT courier_id FROM deliveries WHERE courier_id IS NOT NULL AND \(sql: own)"
+        if store == nil {
+            ids += " UNION SELECT courier_id FROM couriers UNION SELECT courier_id FROM phones WHERE revoked_at IS NULL"
+        }
+        var conditions: SQL = "TRUE"
+        if let only { conditions += " AND courier_id = \(only)" }
+        if let after { conditions += " AND courier_id > \(after)" }
+        return try await database.query(
+            """
+            SELECT listed.courier_id, newest.name, phones.count AS phones, phones.last_seen_at,
+                live.count AS deliveries,
+                live.count > 0 OR EXISTS (
+                    SELECT FROM duties WHERE duties.courier_id = listed.courier_id
+                        AND began_at <= \(now) AND ended_at > \(now)) AS on_duty
+            FROM (SELECT courier_id FROM (\(sql: ids)) AS known WHERE \(sql: conditions)
+                ORDER BY courier_id LIMIT \(limit)) AS listed
+            CROSS JOIN LATERAL (
+                SELECT count(*) AS count, max(last_seen_at) AS last_seen_at FROM phones
+                WHERE phones.courier_id = listed.courier_id AND revoked_at IS NULL) AS phones
+            CROSS JOIN LATERAL (
+                SELECT count(*) AS count FROM deliveries
+                WHERE deliveries.courier_id = listed.courier_id AND ended_at IS NULL AND \(sql: own)) AS live
+            LEFT JOIN LATERAL (
+                SELECT snapshot->'delivery'->'courier'->>'name' AS name FROM deliveries
+                WHERE deliveries.courier_id = listed.courier_id AND \(sql: own)
+                ORDER BY courier_since DESC NULLS LAST LIMIT 1) AS newest ON TRUE
+            ORDER BY listed.courier_id
+            """
+        ).map { row in
+            CouriersBody.Row(
+                courier: try row.decode("courier_id"), name: try row.decode("name"), phones: try row.decode("phones"),
+                lastSeenAt: try row.decode("last_seen_at"), onDuty: try row.decode("on_duty"),
+                deliveries: try row.decode("deliveries"))
+        }
+    }
+}

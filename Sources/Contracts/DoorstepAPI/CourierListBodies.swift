@@ -1,0 +1,39 @@
+public import Foundation
+public import OrderDomain
+
+/// The couriers that a caller may assign, by id.
+public struct CouriersBody: Codable, Hashable, Sendable {
+    public let couriers: [Row]
+    /// What `?after=` takes for the next page; nil on the last.
+    public let next: CourierID?
+
+    public init(couriers: [Row], next: CourierID?) {
+        self.couriers = couriers
+        self.next = next
+    }
+
+    /// One courier, as far as the caller's deliveries and phones tell.
+    public struct Row: Codable, Hashable, Sendable {
+        public let courier: CourierID
+        /// What customers call them, as in the newest delivery that was theirs; nil before the first.
+        public let name: String?
+        /// Phones that may send their positions.
+        public let phones: Int
+        /// When a phone was last seen, to the minute; nil before.
+        public let lastSeenAt: Date?
+        public let onDuty: Bool
+        /// Live deliveries that are theirs.
+        public let deliveries: Int
+
+        public init(
+            courier: CourierID, name: String?, phones: Int, lastSeenAt: Date?, onDuty: Bool, deliveries: Int
+        ) {
+            self.courier = courier
+            self.name = name
+            self.phones = phones
+            self.lastSeenAt = lastSeenAt
+            self.onDuty = onDuty
+            self.deliveries = deliveries
+        }
+    }
+}

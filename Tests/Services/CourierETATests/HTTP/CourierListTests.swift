@@ -1,0 +1,80 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import NIOCore
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+import WireCoding
+
+@testable import CourierETA
+
+@Suite("The list of couriers", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct CourierListTests {
+    private func list(
+        _ query: String, _ headers: HTTPFields, _ client: any TestClientProtocol
+    ) async throws -> CouriersBody {
+        let response = try await client.execute(uri: "/v1/couriers\(query)", method: .get, headers: headers)
+        return try WireJSON.decode(CouriersBody.self, from: Data(response.body.readableBytesView))
+    }
+
+    /// A delivery of another store, with this courier's name there.
+    private func delivery(of store: String, courier: Courier) throws -> Delivery {
+        let sample = try Delivery.sample()
+        var delivery = Delivery(
+            id: DeliveryID(UUID()), order: sample.order, reference: "V-1", customer: sample.customer,
+            store: Store(
+                id: try #require(StoreID(rawValue: store)), name: store.capitalized, location: sample.store.location,
+                timeZone: sample.store.timeZone),
+            bag: sample.bag, door: sample.door, promise: sample.promise, handoff: sample.handoff, items: sample.items,
+            placedAt: sample.placedAt)
+        try delivery.change(.courier(courier), at: 10)
+        return delivery
+    }
+
+    @Test("Who is enrolled, seen or was assigned is listed, with name, phones, duty and load")
+    func rows() async throws {
+        try await Port.run { harness, port, client in
+            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .assigned).changed(at: 0))
+            _ = try await port.enrol("mira", client)
+            _ = try await port.enrol("olaf", client)
+            let operators = try await port.token(.operator, "ada")
+            let olaf = CouriersBody.Row(
+                courier: try #require(CourierID(rawValue: "olaf")), name: nil, phones: 1, lastSeenAt: nil,
+                onDuty: false, deliveries: 0)
+            let all = try await list("", operators, client)
+            #expect(
+                all.couriers == [
+                    .init(courier: mira.id, name: "Mira", phones: 1, lastSeenAt: nil, onDuty: true, deliveries: 2),
+                    olaf,
+                ])
+            #expect(try await list("?courier=olaf", operators, client).couriers == [olaf])
+            #expect(try await list("?courier=typo1", operators, client).couriers == [])
+            let first = try await list("?limit=1", operators, client)
+            #expect(first.couriers.map(\.courier) == [mira.id] && first.next == mira.id)
+            let rest = try await list("?limit=1&after=mira", operators, client)
+            #expect(rest.couriers == [olaf] && rest.next == nil)
+        }
+    }
+
+    @Test("A token of one store reads of a courier what that store's deliveries tell, and of no other courier")
+    func scope() async throws {
+        try await Port.run { harness, port, client in
+            try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
+            let valbys = Courier(id: mira.id, name: "Mira of Valby", vehicle: .car, phone: nil)
+            try await harness.parts.applyDeliveryChange(
+                try delivery(of: "valby", courier: valbys).changed(at: 10))
+            try await harness.parts.applyDeliveryChange(try delivery(of: "valby", courier: noah).changed(at: 10))
+            let nordhavn = try await port.token(.store, "shop", store: "nordhavn")
+            let seen = try await list("", nordhavn, client)
+            #expect(seen.couriers.map(\.courier) == [mira.id])
+            #expect(seen.couriers.first?.name == "Mira" && seen.couriers.first?.deliveries == 1)
+            let whole = try await list("", try await port.token(.store, "shop"), client)
+            #expect(whole.couriers.map(\.deliveries) == [2, 1] && whole.couriers.first?.name == "Mira of Valby")
+        }
+    }
+}
