@@ -84,7 +84,7 @@ struct DemoPlayer: Sendable {
     /// Presses the button as the customer; where whoever watches the demo pressed it first, there is none any more.
     private func approve(_ delivery: DeliveryID?) async throws {
         guard let delivery else { return }
-        let mine = PeerClient(.orders, token: try customer.token(), environment: customer.environment)
+        let mine = try PeerClient(.orders, token: try customer.token(), environment: customer.environment)
         let body: DeliveryBody = try await mine.get("/v1/deliveries/\(delivery)")
         guard let link = body.links.first(where: { $0.verb == Verb.approveSubstitution.rawValue }) else { return }
         _ = try await APIClient.with { client in
@@ -110,8 +110,8 @@ struct DemoPlayer: Sendable {
         try await RideRun(
             plan: plan, clock: clock,
             services: HTTPRideServices(
-                courierETA: PeerClient(.courierETA, token: token, environment: customer.environment),
-                orders: PeerClient(.orders, token: token, environment: customer.environment)),
+                courierETA: try PeerClient(.courierETA, token: token, environment: customer.environment),
+                orders: try PeerClient(.orders, token: token, environment: customer.environment)),
             log: DiscardingRideLog()
         ).run()
         log("\(courier) has handed everything over")

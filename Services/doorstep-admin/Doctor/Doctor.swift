@@ -123,7 +123,12 @@ struct Doctor: Sendable {
     }
 
     private func service(_ peer: Peer) async -> [DoctorFinding] {
-        let client = PeerClient(peer, token: nil)
+        let client: PeerClient
+        do {
+            client = try PeerClient(peer, token: nil)
+        } catch {
+            return [.wrong(peer.rawValue, error.message, fix: "set \(peer.variable) to where \(peer.rawValue) listens")]
+        }
         do {
             let live = try await client.probe("/health/live")
             if let name = try? JSONDecoder().decode(Liveness.self, from: live.body).service, name != peer.rawValue {

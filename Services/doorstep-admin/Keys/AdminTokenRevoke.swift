@@ -22,6 +22,7 @@ struct AdminTokenRevoke: AsyncParsableCommand {
     var role: Role?
     @Option(help: "Their id.")
     var subject: String?
+    @OptionGroup var confirmation: Confirmation
 
     func validate() throws {
         guard (tokenID != nil) != (role != nil && subject != nil), (role == nil) == (subject == nil) else {
@@ -40,6 +41,7 @@ struct AdminTokenRevoke: AsyncParsableCommand {
         } else {
             return
         }
+        try confirmation.ask("Revoke \(tokenID ?? "every token of \(role?.rawValue ?? "") \(subject ?? "")")?")
         try await StackKeys.revoke(revocation, in: keys)
         print("revoked in \(keys)")
     }

@@ -16,11 +16,10 @@ struct AdminRebuildStreams: AsyncParsableCommand {
             """)
 
     @OptionGroup var copies: Replicas
-    @Flag(help: "Do it without asking.")
-    var yes = false
+    @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
-        try confirm()
+        try confirmation.ask("Delete the streams and build them again from the databases?")
         // Before anything is deleted, so that a missing token is reported first.
         let clients = try Peer.allCases.map { try PeerClient($0, as: .operator) }
         try await Streams.with(try await Stack().nats()) { streams in
@@ -32,18 +31,6 @@ struct AdminRebuildStreams: AsyncParsableCommand {
             let answer = try await client.send(
                 .POST, "/v1/admin/republish", body: NoBody?.none, as: RepublishBody.self)
             print("\(client.peer.rawValue): published \(answer.body.republished) again")
-        }
-    }
-
-    private func confirm() throws {
-        guard !yes else { return }
-        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-            throw CommandFailure(.usage, "this deletes the streams; say --yes where nobody can be asked")
-        }
-        print("Delete the streams and build them again from the databases? [y/N] ", terminator: "")
-        fflush(nil)
-        guard let answer = readLine()?.lowercased(), answer == "y" || answer == "yes" else {
-            throw CommandFailure(.interrupted, "")
         }
     }
 }

@@ -28,10 +28,16 @@ struct CourierEnroll: AsyncParsableCommand {
     var address: String?
     @ArgumentParser.Flag(help: "Prints links without codes.")
     var noCode = false
+    @Option(help: "Writes the code into this file, for a screen larger than this one; with --app.")
+    var png: String?
     @ArgumentParser.Flag(help: "Draws codes for a terminal that writes dark on light.")
     var light = false
     @ArgumentParser.Flag(help: "Prints JSON: the phone, its token, and each link.")
     var json = false
+
+    func validate() throws {
+        guard png == nil || app != nil else { throw ValidationError("--png is of one app's code; say --app") }
+    }
 
     func run() async throws {
         let courier = try whose.id()
@@ -49,7 +55,14 @@ struct CourierEnroll: AsyncParsableCommand {
             let line = try WireJSON.encode(Line(phone: enrolled.phone, token: enrolled.token, links: links))
             return print(String(decoding: line, as: UTF8.self))
         }
-        for setUp in setUps { print(setUp.text(hasCode: !noCode, isOnLight: light) + "\n") }
+        if let png, let code = setUps.first?.code { try PNGImage(code).write(toFile: png) }
+        let size = TerminalSize.ofOutput()
+        for setUp in setUps {
+            print(setUp.text(hasCode: !noCode && png == nil, isOnLight: light, on: size) + "\n")
+        }
+        if let png {
+            print("The code is in \(png); it holds the phone's credential, so delete it when the phone has it.")
+        }
         print("Phone \(enrolled.phone.phone) of \(courier) is enrolled. Take it back with:")
         print("doorstep courier revoke --courier \(courier) \(enrolled.phone.phone)")
         if let warning = Self.warning(about: address) {

@@ -12,6 +12,7 @@ struct CourierRevoke: AsyncParsableCommand {
     @OptionGroup var whose: WhichCourier
     @Argument(help: "The phone's id, as doorstep courier phones shows it.")
     var phone: String
+    @OptionGroup var confirmation: Confirmation
 
     func validate() throws {
         guard phone.wholeMatch(of: /[0-9a-f]{1,16}-[0-9a-f]{8}/) != nil else {
@@ -20,6 +21,7 @@ struct CourierRevoke: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try confirmation.ask("Take the credential of phone \(phone) of \(try whose.id()) back?")
         let revoked = try await whose.client().send(
             .DELETE, "/v1/couriers/\(try whose.id())/phones/\(phone)", body: NoBody?.none, as: PhoneBody.self
         ).body

@@ -97,13 +97,24 @@ struct TrackerSetUp: Hashable, Sendable {
         return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? text
     }
 
-    /// What a terminal shows: the steps, the code and the link.
-    func text(hasCode: Bool, isOnLight: Bool) -> String {
+    /// The link as a code; nil where it is too long for any.
+    var code: QRCode? { QRCode(Array(link.utf8), correction: .low) }
+
+    /// What a terminal shows: the steps, the code where it fits, and the link.
+    ///
+    /// - Parameter terminal: nil where the text goes elsewhere, and there is room for every code.
+    func text(hasCode: Bool, isOnLight: Bool, on terminal: TerminalSize? = nil) -> String {
         var lines = ["\(app.title)"] + steps.enumerated().map { "  \($0.offset + 1). \($0.element)" }
-        if hasCode, let code = QRCode(Array(link.utf8), correction: .low) {
-            lines += [""] + QRDrawing(code: code, isOnLight: isOnLight).lines
+        if hasCode, let code {
+            let drawing = QRDrawing(code: code, isOnLight: isOnLight)
+            lines += [""] + (drawing.fits(terminal) ? drawing.lines : [tooLarge(drawing)])
         }
         return (lines + ["", link]).joined(separator: "\n")
+    }
+
+    private func tooLarge(_ drawing: QRDrawing) -> String {
+        "  Its code needs \(drawing.columns) columns and \(drawing.rows) rows: enlarge the terminal, "
+            + "or say --app \(app.rawValue) --png FILE."
     }
 }
 

@@ -20,10 +20,18 @@ struct BulkChange: ParsableArguments {
     ///   - what: in words: `set to staged`.
     ///   - path: after `/v1/deliveries/{id}`.
     func make(_ what: String, _ method: HTTPMethod, _ path: String, body: (some Encodable & Sendable)?) async throws {
+        try await make(method, path) { _ in (what, body) }
+    }
+
+    /// - Parameter change: in words and as a body, by the delivery's place in the command.
+    func make<Body: Encodable & Sendable>(
+        _ method: HTTPMethod, _ path: String, change: (Int) -> (what: String, body: Body?)
+    ) async throws {
         let client = try PeerClient(.orders, as: .operator)
         let finder = try await DeliveryFinder()
         try await forEachReportingFailures(deliveries) { text in
             let delivery = try await finder.find(text)
+            let (what, body) = change(deliveries.firstIndex(of: text) ?? 0)
             let read = try await client.send(
                 .GET, "/v1/deliveries/\(delivery)", body: NoBody?.none, as: DeliveryBody.self)
             let name = "\(read.body.reference) (\(delivery))".safeOnTerminal

@@ -3,11 +3,16 @@ import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
+import StackClient
 
 /// Gives deliveries a courier, or takes theirs off.
 struct OpsAssign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "assign", abstract: "Give deliveries a courier, or take theirs off.")
+        commandName: "assign", abstract: "Give deliveries a courier, or take theirs off.",
+        discussion: """
+            A courier whom nobody enrolled or assigned before is refused, with those that may be meant: a mistyped id \
+            would be read by the customer as a name. --name describes a new one, --unknown assigns whatever id it is.
+            """)
 
     @OptionGroup var bulk: BulkChange
     @Option(help: "The courier's id; leave it out with --nobody.")
@@ -20,6 +25,8 @@ struct OpsAssign: AsyncParsableCommand {
     var phone: String?
     @ArgumentParser.Flag(help: "Takes the courier off.")
     var nobody = false
+    @ArgumentParser.Flag(help: "Assigns a courier whom nobody enrolled or assigned before.")
+    var unknown = false
     @OptionGroup var why: Reason
 
     func validate() throws {
@@ -34,6 +41,10 @@ struct OpsAssign: AsyncParsableCommand {
             guard let name else { return .known(id) }
             return .described(
                 CourierBody(id: id, name: name, vehicle: try vehicle.map(Self.vehicle), phone: phone))
+        }
+        if case .known(let id) = choice, !unknown {
+            let directory = CourierDirectory(client: try PeerClient(.courierETA, as: .operator))
+            if let note = try await AssignableCourier(directory: directory).check(id) { CommandFailure.complain(note) }
         }
         try await bulk.make(
             courier.map { "assigned to \($0)" } ?? "taken from its courier", .PUT, "/courier",

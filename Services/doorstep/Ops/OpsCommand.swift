@@ -8,7 +8,7 @@ struct OpsCommand: AsyncParsableCommand {
         discussion: "Speaks with the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.",
         subcommands: [
             OpsList.self, OpsTop.self, OpsShow.self, OpsWhy.self, OpsSetStatus.self, OpsAssign.self, OpsHold.self,
-            OpsRelease.self,
-            OpsResend.self, OpsEndCard.self, OpsDeadLetters.self,
+            OpsRelease.self, OpsTrip.self, OpsPromise.self, OpsItem.self, OpsResend.self, OpsEndCard.self,
+            OpsDeadLetters.self,
         ])
 }

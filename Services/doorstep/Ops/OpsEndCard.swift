@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 
 /// Takes deliveries off the screens.
 struct OpsEndCard: AsyncParsableCommand {
@@ -10,6 +11,12 @@ struct OpsEndCard: AsyncParsableCommand {
     @Option(help: "Only the card on this device.")
     var device: String?
     @OptionGroup var why: Reason
+    @OptionGroup var confirmation: Confirmation
 
-    func run() async throws { try await cards.make("ended", "end-card", reason: why.reason, device: device) }
+    func run() async throws {
+        if !cards.dryRun {
+            try confirmation.ask("Take \(cards.deliveries.joined(separator: ", ")) off the screens?")
+        }
+        try await cards.make("ended", "end-card", reason: why.reason, device: device)
+    }
 }

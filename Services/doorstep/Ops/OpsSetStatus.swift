@@ -13,12 +13,12 @@ struct OpsSetStatus: AsyncParsableCommand {
     @Option(help: "One of \(StatusCode.allCases.map(\.rawValue).joined(separator: ", ")).")
     var status: String
     @OptionGroup var why: Reason
+    @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
-        guard let code = StatusCode(rawValue: status) else {
-            throw CommandFailure(
-                .usage,
-                "there is no status \(status); one of \(StatusCode.allCases.map(\.rawValue).joined(separator: ", "))")
+        let code = try StatusCode(argument: status)
+        if code.isEnd, !bulk.dryRun {
+            try confirmation.ask("End \(bulk.deliveries.joined(separator: ", ")) as \(code.rawValue)?")
         }
         try await bulk.make(
             "set to \(code.rawValue)", .POST, "/status", body: StatusBody(status: code, reason: why.reason))

@@ -75,6 +75,22 @@ struct SimpleOrder: ParsableArguments {
     var timeZone = "Europe/Copenhagen"
     @Option(help: "Where the door is.")
     var door: String?
+    @Option(help: "Who opens.")
+    var name: String?
+    @Option(help: "Their number, for the courier.")
+    var phone: String?
+    @Option(help: "Street and number.")
+    var street: String?
+    @Option(help: "Floor and side, or a flat's number.")
+    var floor: String?
+    @Option(help: "The postal code.")
+    var postalCode: String?
+    @Option(help: "The city.")
+    var city: String?
+    @Option(help: "What opens the street door.")
+    var doorCode: String?
+    @Option(help: "What the courier should know.")
+    var note: String?
     @Option(name: .customLong("item"), help: "Such as 'Oat milk' or '2x Oat milk'; once for each.")
     var items: [String] = []
     @Option(help: "When the promise begins, ISO 8601.")
@@ -86,7 +102,17 @@ struct SimpleOrder: ParsableArguments {
     @ArgumentParser.Flag(help: "To be left at the door.")
     var leaveAtDoor = false
 
-    var isGiven: Bool { reference != nil || customer != nil || door != nil || !items.isEmpty }
+    var isGiven: Bool {
+        let texts = [reference, customer, door, name, phone, street, floor, postalCode, city, doorCode, note]
+        return texts.contains { $0 != nil } || !items.isEmpty
+    }
+
+    func validate() throws {
+        guard phone == nil || name != nil else { throw ValidationError("--phone needs --name") }
+        guard street != nil || [floor, postalCode, city, doorCode].allSatisfy({ $0 == nil }) else {
+            throw ValidationError("--floor, --postal-code, --city and --door-code need --street")
+        }
+    }
 
     /// - Parameter now: domain time, which the promise counts from.
     func body(now: Date) throws -> PlaceOrderBody {
@@ -103,7 +129,11 @@ struct SimpleOrder: ParsableArguments {
         return PlaceOrderBody(
             reference: reference, customer: customer,
             store: Store(id: store, name: storeName, location: try Self.place(storeAt), timeZone: timeZone),
-            promise: promise, door: try Self.place(door),
+            promise: promise, door: try Self.place(door), recipient: name.map { Recipient(name: $0, phone: phone) },
+            address: street.map {
+                Address(street: $0, floor: floor, postalCode: postalCode, city: city, doorCode: doorCode)
+            },
+            note: note,
             handoff: Handoff(method: leaveAtDoor ? .leaveAtDoor : .handToCustomer, verification: .none),
             deliveries: [.init(items: try items.enumerated().map { try Self.line($1, number: $0 + 1) })])
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import LiveActivity
 import PhoneRules
 import WireCoding
@@ -51,7 +52,8 @@ struct Preview: ParsableCommand {
     func run() throws {
         let words = Words(locale: locale)
         let columns = TerminalSize.ofOutput()?.columns ?? LockScreenDrawing.columns
-        let style = OutputStyle.ofOutput(isPlain: plain || (!json && columns < LockScreenDrawing.columns))
+        let hasPictures = TerminalAbilities().hasPictures && columns >= LockScreenDrawing.columns
+        let style = OutputStyle.ofOutput(isPlain: plain || (!json && !hasPictures))
         for status in status.isEmpty ? DeliverySnapshot.Status.allCases : status {
             let delivery = SampleDelivery(status: status, flags: Set(flag))
             if json {
@@ -75,7 +77,9 @@ struct Preview: ParsableCommand {
 
     private func printSentences(_ delivery: SampleDelivery, _ words: Words) throws {
         let card = try PreviewedCard(delivery, phone: emptyPhone(), isStale: stale)
-        for event in card.events.suffix(1) { print(CardSentence(words: words).sentence(event)) }
+        for event in card.events.suffix(1) {
+            print(TerminalAbilities().text(CardSentence(words: words).sentence(event)))
+        }
     }
 
     private func printJSON(_ delivery: SampleDelivery, _ words: Words) throws {

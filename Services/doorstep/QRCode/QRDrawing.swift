@@ -4,6 +4,15 @@ struct QRDrawing: Sendable {
     /// Whether the terminal writes dark on light; most write light on dark.
     var isOnLight = false
 
+    var columns: Int { code.size + 2 * QRCode.quietModules }
+    var rows: Int { (columns + 1) / 2 }
+
+    /// Whether the whole of it can be seen at once.
+    func fits(_ terminal: TerminalSize?) -> Bool {
+        guard let terminal else { return true }
+        return columns <= terminal.columns && rows <= terminal.rows
+    }
+
     /// Each as long as the code is wide, with its quiet border.
     var lines: [String] {
         let border = QRCode.quietModules

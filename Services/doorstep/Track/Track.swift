@@ -14,8 +14,8 @@ struct Track: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Follow your deliveries live.",
         discussion: """
-            On a terminal it draws the phone; elsewhere it says one sentence for each change. Quitting ends no card: \
-            the next run shows the same ones.
+            On a terminal it draws the phone; elsewhere, and where the terminal is dumb or its locale is not UTF-8, it \
+            says one sentence for each change. Quitting ends no card: the next run shows the same ones.
             """)
 
     @OptionGroup var customer: CustomerOptions
@@ -106,10 +106,15 @@ struct Track: AsyncParsableCommand {
     private func follow(
         _ feed: some CardFeed, from saved: DeviceState, session: (any TrackOutput) -> TrackSession
     ) async throws {
-        let write: @Sendable (String) -> Void = { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) }
+        let abilities = TerminalAbilities()
+        let write: @Sendable (String) -> Void = { text in
+            FileHandle.standardOutput.write(Data(((json ? text : abilities.text(text)) + "\n").utf8))
+        }
         let words = Words(locale: locale)
         let columns = TerminalSize.ofOutput()?.columns ?? 0
-        if !json, !plain, columns >= LockScreenDrawing.columns, let screen = LiveScreen(words: words) {
+        if !json, !plain, abilities.hasPictures, columns >= LockScreenDrawing.columns,
+            let screen = LiveScreen(words: words)
+        {
             let live = session(screen)
             do {
                 try await screen.use {

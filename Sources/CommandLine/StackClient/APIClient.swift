@@ -67,7 +67,7 @@ package struct APIClient: Sendable {
         } catch let cancellation as CancellationError {
             throw cancellation
         } catch {
-            throw CommandFailure(.unavailable, "no answer from \(Self.origin(of: url)); is it running? (\(error))")
+            throw CommandFailure.noAnswer(from: url, error)
         }
     }
 

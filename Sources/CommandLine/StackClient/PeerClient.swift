@@ -1,5 +1,5 @@
 internal import AsyncHTTPClient
-internal import CommandOutput
+package import CommandOutput
 package import Foundation
 internal import NIOCore
 package import NIOHTTP1
@@ -16,16 +16,26 @@ package struct PeerClient: Sendable {
     package let address: String
     let token: String?
 
-    /// - Throws: `CommandFailure` when the token's file cannot be read.
+    /// - Throws: `CommandFailure` when the token's file cannot be read, or the address is none.
     package init(
         _ peer: Peer, as holder: TokenHolder, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        self.init(peer, token: try holder.token(environment: environment), environment: environment)
+        try self.init(peer, token: try holder.token(environment: environment), environment: environment)
     }
 
-    package init(_ peer: Peer, token: String?, environment: [String: String] = ProcessInfo.processInfo.environment) {
+    /// - Throws: `CommandFailure` of kind usage when the address is none.
+    package init(
+        _ peer: Peer, token: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) {
         self.peer = peer
         let text = environment[peer.variable] ?? peer.standardAddress
+        guard let url = URL(string: text), url.scheme == "http" || url.scheme == "https",
+            url.host().map({ !$0.isEmpty }) ?? false
+        else {
+            throw CommandFailure(
+                .usage, "\(peer.variable) is \"\(text)\", which is no address; write it as \(peer.standardAddress)"
+            )
+        }
         address = text.hasSuffix("/") ? String(text.dropLast()) : text
         self.token = token
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
 import StackClient
@@ -10,8 +11,10 @@ struct DeadLettersDrop: AsyncParsableCommand {
 
     @OptionGroup var chosen: DeadLetterChoice
     @OptionGroup var why: Reason
+    @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
+        if !chosen.dryRun { try confirmation.ask("Give \(chosen.text) up?") }
         let body = ReasonBody(reason: why.reason)
         try await chosen.forEach("dropped") { client, letter in
             _ = try await client.send(

@@ -33,6 +33,9 @@ struct DeadLetterChoice: ParsableArguments {
         guard ids.isEmpty == all else { throw ValidationError("say either the ids or --all") }
     }
 
+    /// What is chosen, in words.
+    var text: String { all ? "every open dead letter" : ids.joined(separator: ", ") }
+
     func forEach(_ what: String, _ body: (PeerClient, DeadLetterBody) async throws -> Void) async throws {
         let chosen = all ? try await services.open().map(\.letter.id) : ids
         if chosen.isEmpty { print("no dead letters") }

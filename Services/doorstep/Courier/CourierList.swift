@@ -1,0 +1,64 @@
+import ArgumentParser
+import CommandOutput
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import StackClient
+import WireCoding
+
+/// The couriers that may be assigned.
+struct CourierList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List couriers: who is on duty, who has a phone, who carries how much.")
+
+    @ArgumentParser.Flag(help: "Prints one JSON object a line.")
+    var json = false
+
+    func run() async throws {
+        let couriers = try await CourierDirectory(client: try PeerClient(.courierETA, as: .operator)).all()
+        if json {
+            for courier in couriers { print(String(decoding: try WireJSON.encode(courier), as: UTF8.self)) }
+        } else {
+            print(CouriersText(couriers).text)
+        }
+    }
+}
+
+/// Couriers as lines to print.
+struct CouriersText {
+    let text: String
+
+    init(_ couriers: [CouriersBody.Row]) {
+        let rows = couriers.map { courier in
+            [
+                courier.courier.rawValue, courier.name ?? "–", courier.onDuty ? "on duty" : "–",
+                "\(courier.deliveries)", "\(courier.phones)",
+                courier.lastSeenAt.map { WireJSON.text(of: $0) } ?? "never",
+            ].map(\.safeOnTerminal)
+        }
+        let header = ["COURIER", "NAME", "DUTY", "DELIVERIES", "PHONES", "LAST SEEN"]
+        text = (rows.isEmpty ? ["no couriers"] : Table(header, rows).lines).joined(separator: "\n")
+    }
+}
+
+/// Who may be assigned, as `courier-eta` knows them.
+struct CourierDirectory: Sendable {
+    let client: PeerClient
+
+    func all() async throws -> [CouriersBody.Row] {
+        var couriers: [CouriersBody.Row] = []
+        var after: CourierID?
+        repeat {
+            let page: CouriersBody = try await client.get("/v1/couriers", query: [("after", after?.rawValue)])
+            couriers += page.couriers
+            after = page.next
+        } while after != nil
+        return couriers
+    }
+
+    /// The courier with this id; nil where nobody enrolled or assigned one.
+    func courier(_ id: CourierID) async throws -> CouriersBody.Row? {
+        let page: CouriersBody = try await client.get("/v1/couriers", query: [("courier", id.rawValue)])
+        return page.couriers.first
+    }
+}

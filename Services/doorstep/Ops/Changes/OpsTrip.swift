@@ -1,0 +1,31 @@
+import ArgumentParser
+import DoorstepAPI
+import NIOHTTP1
+
+/// Tells the stops of one courier's trip apart.
+struct OpsTrip: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trip",
+        abstract: "Say in which order a courier goes to doors.",
+        discussion: """
+            The deliveries in the order of their doors: the first has no stop before it, the second has one. Without a \
+            trip each is estimated as the next stop.
+            """)
+
+    @OptionGroup var bulk: BulkChange
+    @Option(help: "Doors that the courier goes to before the first of these.")
+    var stopsBefore = 0
+
+    func validate() throws {
+        guard (0...50).contains(stopsBefore + bulk.deliveries.count - 1), stopsBefore >= 0 else {
+            throw ValidationError("a trip has 50 stops before a door at most")
+        }
+    }
+
+    func run() async throws {
+        try await bulk.make(.PUT, "/trip") { index in
+            let stops = stopsBefore + index
+            return ("\(stops) stop\(stops == 1 ? "" : "s") before it", TripBody(stopsBefore: stops))
+        }
+    }
+}

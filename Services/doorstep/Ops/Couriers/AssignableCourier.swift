@@ -1,0 +1,55 @@
+import CommandOutput
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// Whether a courier may be assigned without more ado: a mistyped id would be read by a customer as a name.
+struct AssignableCourier: Sendable {
+    /// Couriers that a refusal names.
+    static let candidatesMax = 8
+
+    let directory: CourierDirectory
+
+    /// - Returns: what the operator should know all the same; nil where there is nothing.
+    /// - Throws: `CommandFailure` of kind not found, with those that may be meant, where nobody enrolled or assigned the
+    ///   courier; of kind unavailable where that cannot be known.
+    func check(_ id: CourierID) async throws -> String? {
+        let known: CouriersBody.Row?
+        do {
+            known = try await directory.courier(id)
+        } catch let failure as CommandFailure where failure.kind == .unavailable {
+            throw CommandFailure(
+                .unavailable,
+                "whether there is a courier \(id) cannot be known. \(failure.message) --unknown assigns them")
+        }
+        guard let known else { throw Self.refusal(of: id, among: try await directory.all()) }
+        guard known.phones == 0, known.lastSeenAt == nil else { return nil }
+        return "\(id) has no phone enrolled, so there may be no positions; doorstep courier enroll --courier \(id)"
+    }
+
+    static func refusal(of id: CourierID, among couriers: [CouriersBody.Row]) -> CommandFailure {
+        let candidates = candidates(for: id, among: couriers).map { courier in
+            let name = courier.name.map { " \($0)" } ?? ""
+            let duty = courier.onDuty ? "on duty" : "off duty"
+            return "  \(courier.courier)\(name), \(duty), \(courier.deliveries) deliveries".safeOnTerminal
+        }
+        let listed =
+            candidates.isEmpty ? "No courier is enrolled." : "There are:\n\(candidates.joined(separator: "\n"))"
+        return CommandFailure(
+            .notFound,
+            """
+            nobody enrolled or assigned a courier \(id). \(listed)
+            Enrol them: doorstep courier enroll --courier \(id). Or assign them all the same with --unknown, or with --name.
+            """)
+    }
+
+    /// Those that are most likely meant: by a like id, then on duty, then with the fewest deliveries.
+    static func candidates(for id: CourierID, among couriers: [CouriersBody.Row]) -> [CouriersBody.Row] {
+        let prefix = id.rawValue.prefix(2).lowercased()
+        func rank(_ courier: CouriersBody.Row) -> (Int, Int, Int, CourierID) {
+            let isAlike = courier.courier.rawValue.lowercased().hasPrefix(prefix)
+            return (isAlike ? 0 : 1, courier.onDuty ? 0 : 1, courier.deliveries, courier.courier)
+        }
+        return Array(couriers.sorted { rank($0) < rank($1) }.prefix(candidatesMax))
+    }
+}

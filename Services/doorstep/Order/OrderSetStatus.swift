@@ -1,0 +1,55 @@
+import ArgumentParser
+import CommandOutput
+import DoorstepAPI
+import NIOHTTP1
+import OrderDomain
+import StackClient
+
+/// Moves a delivery to a status, as the shop does while it picks.
+struct OrderSetStatus: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-status", abstract: "Move a delivery to a status, as the shop's backend does.")
+
+    @Argument(help: "The delivery's id.")
+    var delivery: String
+    @Option(help: "One of \(StatusCode.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var status: String
+    @Option(help: "Why; it stays in the delivery's timeline.")
+    var reason: String?
+    @OptionGroup var confirmation: Confirmation
+
+    func run() async throws {
+        let code = try StatusCode(argument: status)
+        if code.isEnd { try confirmation.ask("End the delivery as \(code.rawValue)?") }
+        try await StoreChange(delivery: delivery).make(
+            "set to \(code.rawValue)", .POST, "/status", body: StatusBody(status: code, reason: reason))
+    }
+}
+
+/// Reports an item, as the shop does while it picks.
+struct OrderItem: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "item", abstract: "Report an item: found, short, out of stock, substituted, removed or refunded.")
+
+    @Argument(help: "The delivery's id.")
+    var delivery: String
+    @OptionGroup var report: ItemReport
+
+    func run() async throws {
+        try await StoreChange(delivery: delivery).make(
+            "\(report.item) \(report.status.rawValue)", .PATCH, "/items/\(report.item)", body: try report.body())
+    }
+}
+
+/// One change of one delivery with the store's token, whatever its version: a store reports what is.
+private struct StoreChange {
+    let delivery: String
+
+    func make(_ what: String, _ method: HTTPMethod, _ path: String, body: some Encodable) async throws {
+        let answer = try await PeerClient(.orders, as: .store).send(
+            method, "/v1/deliveries/\(delivery)\(path)", body: body, as: DeliveryBody.self)
+        print(
+            "\(what): \(answer.body.reference), now \(answer.body.status.rawValue), version \(answer.body.version)"
+                .safeOnTerminal)
+    }
+}

@@ -1,0 +1,97 @@
+import CommandOutput
+import Foundation
+
+/// A black and white picture as a PNG file (ISO/IEC 15948), one bit a pixel, not compressed.
+///
+/// By hand, since a code is a few kilobytes uncompressed and a compression library would be one more that phones' set-up
+/// needs.
+struct PNGImage {
+    let width: Int
+    let height: Int
+    let isDark: (_ x: Int, _ y: Int) -> Bool
+
+    /// The whole file.
+    var bytes: [UInt8] {
+        let header = Self.bigEndian(width) + Self.bigEndian(height) + [1, 0, 0, 0, 0]  // 1 bit of grey, no interlace
+        return [0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A]
+            + Self.chunk("IHDR", header) + Self.chunk("IDAT", Self.zlib(rows)) + Self.chunk("IEND", [])
+    }
+
+    /// Each row begins with its filter, 0 for none; a set bit is white.
+    private var rows: [UInt8] {
+        (0..<height).flatMap { y -> [UInt8] in
+            var row = [UInt8](repeating: 0, count: 1 + (width + 7) / 8)
+            for x in 0..<width where !isDark(x, y) { row[1 + x / 8] |= 0x80 >> UInt8(x % 8) }
+            return row
+        }
+    }
+
+    /// Length, type, data and CRC-32 (section 5.3).
+    private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+        let body = Array(type.utf8) + data
+        return bigEndian(data.count) + body + bigEndian(Int(crc(body)))
+    }
+
+    /// Stored blocks of deflate (RFC 1951 section 3.2.4) in zlib's frame (RFC 1950).
+    private static func zlib(_ data: [UInt8]) -> [UInt8] {
+        let blockBytesMax = 65_535
+        var bytes: [UInt8] = [0x78, 0x01]
+        for start in stride(from: 0, to: data.count, by: blockBytesMax) {
+            let block = data[start..<min(start + blockBytesMax, data.count)]
+            let length = UInt16(block.count)
+            let isLast = block.endIndex == data.endIndex
+            bytes += [
+                isLast ? 1 : 0, UInt8(length & 0xFF), UInt8(length >> 8), UInt8(~length & 0xFF), UInt8(~length >> 8),
+            ]
+            bytes += block
+        }
+        return bytes + bigEndian(Int(adler(data)))
+    }
+
+    private static func crc(_ data: [UInt8]) -> UInt32 {
+        ~data.reduce(~0) { crc, byte in
+            (0..<8).reduce(crc ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+        }
+    }
+
+    private static func adler(_ data: [UInt8]) -> UInt32 {
+        let (low, high) = data.reduce((UInt32(1), UInt32(0))) { sums, byte in
+            let low = (sums.0 + UInt32(byte)) % 65_521
+            return (low, (sums.1 + low) % 65_521)
+        }
+        return high << 16 | low
+    }
+
+    private static func bigEndian(_ number: Int) -> [UInt8] {
+        stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+}
+
+extension PNGImage {
+    /// Readable by its owner alone: a code may hold a credential.
+    ///
+    /// - Throws: `CommandFailure` of kind usage when the file is there already, or cannot be written.
+    func write(toFile path: String) throws(CommandFailure) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        guard file >= 0 else {
+            throw CommandFailure(.usage, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+        do {
+            try handle.write(contentsOf: Data(bytes))
+        } catch {
+            throw CommandFailure(.usage, "\(path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    /// A code with its quiet border.
+    ///
+    /// - Parameter scale: pixels of a module on each side.
+    init(_ code: QRCode, scale: Int = 8) {
+        let border = QRCode.quietModules
+        let side = (code.size + 2 * border) * scale
+        self.init(width: side, height: side) { x, y in
+            code.isDark(x: x / scale - border, y: y / scale - border)
+        }
+    }
+}

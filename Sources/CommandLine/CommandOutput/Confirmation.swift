@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// Asks before something is done that cannot be undone.
+package struct Confirmation: ParsableArguments {
+    @Flag(help: "Does it without asking.")
+    package var yes = false
+
+    package init() {}
+
+    package init(yes: Bool) { self.yes = yes }
+
+    /// Returns when the answer is yes, or `--yes` has given it.
+    ///
+    /// - Parameters:
+    ///   - question: what will be done, as a question: `Drop 3 dead letters?`.
+    ///   - answer: what the person types; nil where nobody can be asked, as off a terminal.
+    /// - Throws: `CommandFailure` of kind usage where nobody can be asked, of kind interrupted for every other answer.
+    package func ask(_ question: String, answer: (String) -> String? = askOnTerminal) throws(CommandFailure) {
+        guard !yes else { return }
+        guard let answer = answer(question) else {
+            throw CommandFailure(.usage, "\(question.safeOnTerminal) Say --yes where nobody can be asked.")
+        }
+        guard ["y", "yes", "j", "ja"].contains(answer.lowercased()) else { throw CommandFailure(.interrupted, "") }
+    }
+}
+
+/// Asks on the terminal; nil off a terminal.
+package func askOnTerminal(_ question: String) -> String? {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
+    print("\(question.safeOnTerminal) [y/N] ", terminator: "")
+    fflush(nil)
+    return readLine() ?? ""
+}

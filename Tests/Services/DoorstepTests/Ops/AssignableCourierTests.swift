@@ -1,0 +1,42 @@
+import CommandOutput
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import Doorstep
+
+@Suite("Assigning a courier nobody enrolled")
+struct AssignableCourierTests {
+    private func courier(
+        _ id: String, _ name: String? = nil, onDuty: Bool = false, deliveries: Int = 0
+    ) throws -> CouriersBody.Row {
+        .init(
+            courier: try #require(CourierID(rawValue: id)), name: name, phones: 1, lastSeenAt: nil, onDuty: onDuty,
+            deliveries: deliveries)
+    }
+
+    @Test("The refusal names those that may be meant: a like id first, then who is on duty with the least to carry")
+    func candidates() throws {
+        let couriers = [
+            try courier("ada"), try courier("jonas", "Jonas", onDuty: true, deliveries: 3),
+            try courier("mira", "Mira"), try courier("noah", "Noah \u{1B}[2J", onDuty: true, deliveries: 1),
+        ]
+        let id = try #require(CourierID(rawValue: "mirra"))
+        #expect(
+            AssignableCourier.candidates(for: id, among: couriers).map(\.courier.rawValue)
+                == ["mira", "noah", "jonas", "ada"])
+        let refusal = AssignableCourier.refusal(of: id, among: couriers)
+        #expect(refusal.kind == .notFound)
+        #expect(refusal.message.contains("mira Mira, off duty, 0 deliveries"))
+        #expect(refusal.message.contains("--unknown") && !refusal.message.contains("\u{1B}"))
+    }
+
+    @Test("Of many the first eight are named, and where there is none that is said")
+    func bounds() throws {
+        let many = try (0..<20).map { try courier("courier-\($0)") }
+        let id = try #require(CourierID(rawValue: "typo1"))
+        #expect(AssignableCourier.candidates(for: id, among: many).count == 8)
+        #expect(AssignableCourier.refusal(of: id, among: []).message.contains("No courier is enrolled"))
+    }
+}
