@@ -19,11 +19,20 @@ struct Open: AsyncParsableCommand {
 
     @OptionGroup var customer: CustomerOptions
 
+    @Option(help: "The language of the words: \(Words.languages.joined(separator: " or ")).")
+    var locale: String = "en"
+
     @Flag(help: "Do it at once, without asking.")
     var yes = false
 
     @Flag(help: "Say the answer as JSON.")
     var json = false
+
+    func validate() throws {
+        guard Words.languages.contains(locale) else {
+            throw ValidationError("There are words for \(Words.languages.joined(separator: ", ")) only.")
+        }
+    }
 
     func run() async throws {
         let settings = try customer.settings()
@@ -33,34 +42,42 @@ struct Open: AsyncParsableCommand {
     }
 
     private func open(with links: LinkClient) async throws {
+        let phrases = OpenPhrases(words: Words(locale: locale))
         let shown = try await links.show(link)
         if !shown.isAction || !shown.isPressable {
-            printAnswer(shown)
-            if shown.isAction { throw CommandFailure(.conflict, shown.why ?? "It cannot be pressed now.") }
+            printAnswer(shown, phrases.prompt(shown))
+            if shown.isAction {
+                throw phrases.refused(shown, CommandFailure(.conflict, shown.why ?? phrases.notPressable))
+            }
             return
         }
         if !yes {
             guard !json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-                printAnswer(shown)
+                printAnswer(shown, phrases.prompt(shown))
                 return
             }
-            print(shown.sentence)
-            print("Do it? [y/N] ", terminator: "")
+            print(phrases.prompt(shown))
+            print(phrases.confirmation, terminator: "")
             fflush(nil)
-            guard let answer = readLine()?.lowercased(), answer == "y" || answer == "yes" else {
-                print("Nothing was done.")
+            guard let answer = readLine()?.lowercased(), ["y", "yes", "j", "ja"].contains(answer) else {
+                print(phrases.nothingDone)
                 return
             }
             if CardAction.isAskedAbout(verb: shown.verb) {
                 let seconds = KeyRules.takeBackTime.components.seconds
-                print("It is sent in \(seconds) seconds, and cannot be undone then. Ctrl-C takes it back.")
+                print(phrases.countdown(seconds: seconds))
                 guard await Self.waitUninterrupted(for: KeyRules.takeBackTime) else {
-                    print("\nNothing was done.")
+                    print("\n\(phrases.nothingDone)")
                     throw CommandFailure(.interrupted, "")
                 }
             }
         }
-        printAnswer(try await links.press(link))
+        do {
+            let pressed = try await links.press(link)
+            printAnswer(pressed, phrases.done(pressed, on: shown))
+        } catch let failure as CommandFailure {
+            throw phrases.refused(shown, failure)
+        }
     }
 
     /// - Returns: false as soon as the person presses Ctrl-C, or the process is asked to end.
@@ -79,9 +96,12 @@ struct Open: AsyncParsableCommand {
         }
     }
 
-    private func printAnswer(_ answer: LinkAnswer) {
+    private func printAnswer(_ answer: LinkAnswer, _ sentence: String) {
         if json { return print(answer.json) }
-        print(answer.sentence)
-        for phrase in answer.details { print("  \(phrase.text.safeOnTerminal)") }
+        print(sentence)
+        let words = Words(locale: locale)
+        for phrase in answer.details {
+            print("  \(words.text(phrase, timeZone: answer.attributes.timeZone).safeOnTerminal)")
+        }
     }
 }

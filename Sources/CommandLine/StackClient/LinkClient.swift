@@ -49,6 +49,8 @@ package struct LinkAnswer: Sendable {
         let why: String?
         let phone: String?
         let details: [Phrase]?
+        let attributes: GroceryDeliveryAttributes
+        let content: GroceryDeliveryAttributes.ContentState
     }
 
     private let body: Body
@@ -56,7 +58,7 @@ package struct LinkAnswer: Sendable {
     package let json: String
 
     /// - Throws: the service's refusal, or that its answer cannot be read.
-    init(_ answer: APIClient.Answer) throws {
+    package init(_ answer: APIClient.Answer) throws {
         body = try answer.decode(Body.self)
         json = String(decoding: answer.body, as: UTF8.self)
     }
@@ -66,6 +68,9 @@ package struct LinkAnswer: Sendable {
     /// An open code, such as `cancel`.
     package var verb: String { body.verb }
     package var isPressable: Bool { body.isPressable }
+    /// The card that the link is on, as it is now.
+    package var attributes: GroceryDeliveryAttributes { body.attributes }
+    package var content: GroceryDeliveryAttributes.ContentState { body.content }
     /// The number to call, where there is one.
     package var phone: String? { body.phone?.safeOnTerminal }
     /// Why it may not be pressed now.

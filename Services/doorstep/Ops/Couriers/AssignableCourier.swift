@@ -23,8 +23,19 @@ struct AssignableCourier: Sendable {
                 "whether there is a courier \(id) cannot be known. \(failure.message) --unknown assigns them")
         }
         guard let known else { throw Self.refusal(of: id, among: try await directory.all()) }
-        guard known.phones == 0, known.lastSeenAt == nil else { return nil }
-        return "\(id) has no phone enrolled, so there may be no positions; doorstep courier enroll --courier \(id)"
+        return Self.note(about: known)
+    }
+
+    /// What to know of a courier who may be assigned; nil where there is nothing.
+    static func note(about courier: CouriersBody.Row) -> String? {
+        let id = courier.courier
+        if courier.phones == 0, courier.lastSeenAt == nil {
+            return "\(id) has no phone enrolled, so there may be no positions; doorstep courier enroll --courier \(id)"
+        }
+        if courier.name == nil {
+            return "\(id) was never assigned: unless the shop has described them, customers read that id; say --name"
+        }
+        return nil
     }
 
     static func refusal(of id: CourierID, among couriers: [CouriersBody.Row]) -> CommandFailure {

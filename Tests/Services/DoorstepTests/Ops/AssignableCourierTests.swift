@@ -39,4 +39,14 @@ struct AssignableCourierTests {
         #expect(AssignableCourier.candidates(for: id, among: many).count == 8)
         #expect(AssignableCourier.refusal(of: id, among: []).message.contains("No courier is enrolled"))
     }
+
+    @Test("One without a phone, or without a name, is assigned with a note that says so")
+    func notes() throws {
+        #expect(AssignableCourier.note(about: try courier("mira", "Mira")) == nil)
+        #expect(AssignableCourier.note(about: try courier("mira"))?.contains("--name") == true)
+        let id = try #require(CourierID(rawValue: "mira"))
+        let phoneless = CouriersBody.Row(
+            courier: id, name: "Mira", phones: 0, lastSeenAt: nil, onDuty: true, deliveries: 0)
+        #expect(AssignableCourier.note(about: phoneless)?.contains("no phone") == true)
+    }
 }

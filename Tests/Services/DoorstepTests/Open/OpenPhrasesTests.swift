@@ -1,0 +1,57 @@
+import CommandOutput
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import OrderDomain
+import PhoneRules
+import StackClient
+import Testing
+import WireCoding
+
+@testable import Doorstep
+
+@Suite("Opening a link in Danish")
+struct OpenPhrasesTests {
+    private func answer(
+        _ verb: Verb, status: DeliverySnapshot.Status, flags: Set<DeliverySnapshot.Flag> = [], phone: String? = nil
+    ) throws -> LinkAnswer {
+        let sample = SampleDelivery(status: status, flags: flags)
+        let card = try PreviewedCard(sample, phone: Phone(hasIsland: true, permission: .allowed), isStale: false).card
+        let body = LinkBody(
+            verb: verb, delivery: DeliveryID(UUID()), message: "The service's own words", isPressable: true, why: nil,
+            phone: phone, attributes: card.attributes, content: card.content)
+        return try LinkAnswer(APIClient.Answer(status: 200, body: try WireJSON.encode(body)))
+    }
+
+    @Test(
+        "Every link is asked about and answered in Danish, with the names on its card",
+        arguments: [
+            (.leaveAtDoor, .enRoute, "Bed om, at ordre G-1042 bliver stillet ved døren", "Mira er bedt om"),
+            (.cancel, .placed, "Annuller leveringen af ordre G-1042", "Leveringen er annulleret"),
+            (.approveSubstitution, .picking, "Tag Oat milk i stedet for Whole milk", "Oat milk kommer i stedet for"),
+            (.refuseSubstitution, .picking, "Sig nej til Oat milk og få Whole milk refunderet", "Whole milk bliver"),
+            (.details, .enRoute, "Ordre G-1042 fra Nordhavn", "Ordre G-1042 fra Nordhavn"),
+        ] as [(Verb, DeliverySnapshot.Status, String, String)])
+    func danish(verb: Verb, status: DeliverySnapshot.Status, prompt: String, done: String) throws {
+        let phrases = OpenPhrases(words: Words(locale: "da"))
+        let shown = try answer(verb, status: status, flags: status == .picking ? [.needsCustomer] : [])
+        #expect(phrases.prompt(shown) == prompt)
+        #expect(phrases.done(shown, on: shown).hasPrefix(done))
+    }
+
+    @Test("A refusal is Danish, and keeps its exit code")
+    func refused() throws {
+        let phrases = OpenPhrases(words: Words(locale: "da"))
+        let failure = phrases.refused(
+            try answer(.cancel, status: .enRoute), CommandFailure(.conflict, "The courier has the groceries"))
+        #expect(failure.kind == .conflict && failure.message.contains("kan ikke annulleres"))
+    }
+
+    @Test("In English the service's own words are said")
+    func english() throws {
+        let phrases = OpenPhrases(words: Words(locale: "en"))
+        let shown = try answer(.leaveAtDoor, status: .enRoute)
+        #expect(phrases.prompt(shown) == "The service's own words")
+        #expect(phrases.done(shown, on: shown) == "The service's own words")
+    }
+}
