@@ -82,6 +82,8 @@ struct Orders {
             [
                 timers, republisher, milestones, estimates, cardHealth, brokerCheck,
                 Retention(pool: postgres, clock: clock, logger: foundation.logger),
+                LiveDeliveriesSampler(
+                    pool: postgres, clock: clock, metrics: foundation.metrics, logger: foundation.logger),
             ],
             http: foundation.http(
                 openAPI: PackageResources.openapi_yaml, brokerCheck: brokerCheck, addRoutes: routes.addRoutes))

@@ -1,11 +1,5 @@
-import BackgroundWork
 import DeclaredMetrics
-import DomainTime
-import Foundation
-import Logging
 import Metrics
-import PostgresClient
-import ServiceLifecycle
 
 /// What this service counts.
 enum DispatchMetrics {
@@ -21,38 +15,18 @@ enum DispatchMetrics {
     static let pushes = DeclaredMetric(
         "doorstep_pushes_total", help: "Pushes that were sent, by event, priority and result.")
     static let cardsBehind = DeclaredMetric(
-        "doorstep_cards_behind", help: "Cards whose sent state is not the wanted one.")
+        "doorstep_cards_behind",
+        help: "Cards whose sent state is not the wanted one; each replica reports all of them: aggregate with max.")
     static let cardsPastEnd = DeclaredMetric(
-        "doorstep_cards_past_end", help: "Cards that are still on a screen though their activity has ended.")
+        "doorstep_cards_past_end",
+        help: "Cards that are still on a screen though their activity has ended; aggregate with max.")
     static let oldestUnsent = DeclaredMetric(
         "doorstep_oldest_wanted_not_sent_seconds",
-        help: "Domain time since the card that is behind for longest fell behind; 0 when none is.")
+        help: "Domain time since the card that is behind for longest fell behind; 0 when none is; aggregate with max.")
 
     static func countPush(_ push: Push, _ result: PushResult) {
         pushes.counter([
             ("event", push.event.rawValue), ("priority", String(push.priority.rawValue)), ("result", result.code),
         ]).increment()
-    }
-}
-
-/// Measures how many cards are behind and for how long.
-struct BehindCardsSampler: Service {
-    let pool: PostgresPool
-    let clock: DomainClock
-    let logger: Logger
-    static let interval = Duration.seconds(5)
-
-    func run() async throws {
-        try await PeriodicTask("sampling of cards behind", every: Self.interval, logger: logger) {
-            try await sample()
-        }.run()
-    }
-
-    func sample() async throws {
-        let behind = try await ActivityRepository.cardsBehind(on: pool)
-        DispatchMetrics.cardsBehind.gauge().record(behind.count)
-        DispatchMetrics.cardsPastEnd.gauge().record(behind.pastEndCount)
-        DispatchMetrics.oldestUnsent.gauge().record(
-            behind.oldestSince.map { max(0, clock.now.timeIntervalSince($0)) } ?? 0)
     }
 }

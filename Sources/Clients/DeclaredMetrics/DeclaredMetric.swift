@@ -10,11 +10,15 @@ package struct DeclaredMetric: Hashable, Sendable {
     package let name: String
     /// One sentence; names labels that explain themselves badly.
     package let help: String
+    /// Ascending upper bounds of a histogram's buckets, in its unit; nil for the backend's own, which suit durations of
+    /// requests.
+    package let bounds: [Double]?
 
-    package init(_ name: String, help: String) {
+    package init(_ name: String, help: String, bounds: [Double]? = nil) {
         precondition(name.hasPrefix("doorstep_"), "Metrics of ours begin with doorstep_")
         self.name = name
         self.help = help
+        self.bounds = bounds
     }
 
     /// A number that only rises.
@@ -41,7 +45,15 @@ package struct DeclaredMetric: Hashable, Sendable {
         return Meter(label: name, dimensions: dimensions, factory: factory)
     }
 
-    /// A histogram of seconds.
+    /// A histogram of numbers in the unit that its name ends with.
+    package func histogram(
+        _ dimensions: [(String, String)] = [], in factory: any MetricsFactory = MetricsSystem.factory
+    ) -> Recorder {
+        describe(in: factory)
+        return Recorder(label: name, dimensions: dimensions, aggregate: true, factory: factory)
+    }
+
+    /// A histogram of seconds of wall time.
     package func timer(
         _ dimensions: [(String, String)] = [], in factory: any MetricsFactory = MetricsSystem.factory
     ) -> CoreMetrics.Timer {
@@ -54,8 +66,8 @@ package struct DeclaredMetric: Hashable, Sendable {
     }
 }
 
-/// A backend that shows help texts.
+/// A backend that knows what its metrics are declared as.
 package protocol DescribingMetricsFactory: MetricsFactory {
-    /// Takes the help text of a metric that is about to be made; called for every series.
+    /// Takes the declaration of a metric that is about to be made; called for every series.
     func describe(_ metric: DeclaredMetric)
 }

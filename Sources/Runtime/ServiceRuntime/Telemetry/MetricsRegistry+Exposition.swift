@@ -7,9 +7,11 @@ extension MetricsRegistry {
 
     /// Every metric in Prometheus' text format 0.0.4, sorted by name.
     package func exposition() -> String {
-        let (families, help, samples, refused) = state.withLock { ($0.families, $0.help, $0.samples, $0.refused) }
+        let (families, declared, samples, refused) = state.withLock {
+            ($0.families, $0.declared, $0.samples, $0.refused)
+        }
         var blocks: [(name: String, text: String)] = families.map { name, family in
-            (name, head(name, help: help[name], family.kind) + text(of: family, named: name))
+            (name, head(name, help: declared[name]?.help, family.kind) + text(of: family, named: name))
         }
         for sample in samples {
             guard let value = sample.read() else { continue }

@@ -35,27 +35,21 @@ package final class MetricsRegistry: DescribingMetricsFactory {
 
     struct State {
         var families: [String: Family] = [:]
-        var help: [String: String] = [:]
+        var declared: [String: DeclaredMetric] = [:]
         var samples: [Sample] = []
         var refused = 0
     }
 
-    /// Upper bounds in seconds for timers, from a fast query to a slow push.
+    /// Upper bounds in seconds of histograms that declare none, from a fast query to a slow push.
     package static let secondsBounds = [
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
     ]
 
     let seriesMax: Int
-    private let bounds: [String: [Double]]
     let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - seriesMax: series of one metric at most.
-    ///   - bounds: ascending upper bounds for metrics that ``secondsBounds`` does not suit, by name.
-    package init(seriesMax: Int = 1_000, bounds: [String: [Double]] = [:]) {
-        self.seriesMax = seriesMax
-        self.bounds = bounds
-    }
+    /// - Parameter seriesMax: series of one metric at most.
+    package init(seriesMax: Int = 1_000) { self.seriesMax = seriesMax }
 
     /// A gauge that is read when it is scraped; nil leaves it out.
     package func sample(
@@ -66,7 +60,7 @@ package final class MetricsRegistry: DescribingMetricsFactory {
     }
 
     package func describe(_ metric: DeclaredMetric) {
-        state.withLock { $0.help[metric.name] = metric.help }
+        state.withLock { $0.declared[metric.name] = metric }
     }
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
@@ -109,7 +103,7 @@ package final class MetricsRegistry: DescribingMetricsFactory {
     }
 
     private func histogram(_ label: String, _ dimensions: [(String, String)]) -> HistogramSeries {
-        let bounds = bounds[label] ?? Self.secondsBounds
+        let bounds = state.withLock { $0.declared[label]?.bounds } ?? Self.secondsBounds
         let series = find(label, dimensions, .histogram) { .histogram(HistogramSeries(bounds: bounds)) }
         return if case .histogram(let histogram) = series { histogram } else { HistogramSeries(bounds: bounds) }
     }

@@ -9,13 +9,13 @@ import Testing
 struct MetricsTests {
     @Test("Counters, gauges and histograms are written in the text format 0.0.4, sorted")
     func exposition() {
-        let registry = MetricsRegistry(bounds: ["push_bytes": [512, 4096]])
+        let registry = MetricsRegistry()
         Counter(label: "orders_placed_total", dimensions: [("store", "a\"b\\c\nd"), ("kind", "x")], factory: registry)
             .increment(by: 2)
         Counter(label: "orders_placed_total", dimensions: [("kind", "x"), ("store", "a\"b\\c\nd")], factory: registry)
             .increment()
         Gauge(label: "cards.live", dimensions: [], factory: registry).record(1.5)
-        let bytes = Recorder(label: "push_bytes", dimensions: [], aggregate: true, factory: registry)
+        let bytes = DeclaredMetric("doorstep_push_bytes", help: "Bytes.", bounds: [512, 4096]).histogram(in: registry)
         for value in [100, 512, 513, 9_999] { bytes.record(value) }
         registry.sample("uptime_seconds", help: "Seconds\nrunning.") { 7 }
         registry.sample("absent", help: "Not readable here.") { nil }
@@ -26,14 +26,15 @@ struct MetricsTests {
                 # HELP doorstep_metrics_series_refused_total Series that were not made because their metric had as many as it may, or another kind.
                 # TYPE doorstep_metrics_series_refused_total counter
                 doorstep_metrics_series_refused_total 0
+                # HELP doorstep_push_bytes Bytes.
+                # TYPE doorstep_push_bytes histogram
+                doorstep_push_bytes_bucket{le="512"} 2
+                doorstep_push_bytes_bucket{le="4096"} 3
+                doorstep_push_bytes_bucket{le="+Inf"} 4
+                doorstep_push_bytes_sum 11124
+                doorstep_push_bytes_count 4
                 # TYPE orders_placed_total counter
                 orders_placed_total{kind="x",store="a\\"b\\\\c\\nd"} 3
-                # TYPE push_bytes histogram
-                push_bytes_bucket{le="512"} 2
-                push_bytes_bucket{le="4096"} 3
-                push_bytes_bucket{le="+Inf"} 4
-                push_bytes_sum 11124
-                push_bytes_count 4
                 # HELP uptime_seconds Seconds\\nrunning.
                 # TYPE uptime_seconds gauge
                 uptime_seconds 7
