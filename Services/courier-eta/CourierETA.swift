@@ -58,7 +58,8 @@ struct CourierETA {
         }
         let parts = Parts(
             pool: postgres, clock: clock, partitions: partitions, wakeRelay: foundation.wakeRelay,
-            estimator: { models.estimator }, roads: routedRoads ?? usualRoads)
+            estimator: { models.estimator }, roads: routedRoads ?? usualRoads,
+            observeErrors: { EstimateMetrics.record($0, in: metrics) })
         let timers = foundation.timers([DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }])
         let republisher = foundation.republisher(
             of: "deliveries", page: { try await parts.snapshotRepublisher.page(after: $0, rowsMax: $1, in: $2) })
@@ -104,7 +105,8 @@ struct CourierETA {
             pool: PostgresPool, clock: DomainClock, partitions: FixPartitions,
             wakeRelay: @escaping @Sendable () -> Void,
             estimator: @escaping @Sendable () -> ArrivalEstimator = { ArrivalEstimator() },
-            roads: any RoadDistance = UsualRoads()
+            roads: any RoadDistance = UsualRoads(),
+            observeErrors: @escaping @Sendable ([EstimateError]) -> Void = { _ in }
         ) {
             let tracker = DeliveryTracker(estimator: estimator, roads: roads)
             let trackingMessages = TrackingMessages()
@@ -112,7 +114,8 @@ struct CourierETA {
                 pool: pool, clock: clock, partitions: partitions, tracker: tracker, trackingMessages: trackingMessages,
                 wakeRelay: wakeRelay)
             applyDeliveryChange = ApplyDeliveryChange(
-                pool: pool, clock: clock, tracker: tracker, trackingMessages: trackingMessages, wakeRelay: wakeRelay)
+                pool: pool, clock: clock, tracker: tracker, trackingMessages: trackingMessages, wakeRelay: wakeRelay,
+                observeErrors: observeErrors)
             detectSilence = DetectSilence(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
             snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)
         }

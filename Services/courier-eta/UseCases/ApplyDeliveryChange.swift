@@ -13,6 +13,8 @@ struct ApplyDeliveryChange: Sendable {
     let tracker: DeliveryTracker
     let trackingMessages: TrackingMessages
     let wakeRelay: @Sendable () -> Void
+    /// Takes the errors of what customers were shown, once for each arrival at a door, after the commit.
+    let observeErrors: @Sendable ([EstimateError]) -> Void
 
     /// - Returns: whether it was applied; an older or equal version changes nothing.
     @discardableResult
@@ -33,18 +35,21 @@ struct ApplyDeliveryChange: Sendable {
         let newest = Dictionary(changes.map { ($0.change.delivery.id, $0) }) { one, other in
             one.change.delivery.version < other.change.delivery.version ? other : one
         }
-        let isApplied = try await pool.withTransaction(retriesMax: 3) { transaction in
+        let (isApplied, errors) = try await pool.withTransaction(retriesMax: 3) { transaction in
             let former = try await DeliveryRepository.lockedDeliveries(Array(newest.keys), in: transaction)
             var statements: [SQL] = []
+            var errors: [EstimateError] = []
             // In the order of ids, the locking order.
             for (id, one) in newest.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 guard let next = try await next(one.change, after: former[id], in: transaction) else { continue }
+                errors += former[id].map(next.estimateErrors) ?? []
                 statements += try await self.statements(for: next, tracing: one.tracing, at: now, in: transaction)
             }
             try await transaction.commit(with: statements)
-            return !statements.isEmpty
+            return (!statements.isEmpty, errors)
         }
         if isApplied { wakeRelay() }
+        if !errors.isEmpty { observeErrors(errors) }
         return isApplied
     }
 

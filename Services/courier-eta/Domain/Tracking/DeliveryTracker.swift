@@ -33,7 +33,9 @@ struct DeliveryTracker: Sendable {
             next.tracking.missProbability = nil
             next.tracking.otherStops = nil
             next.tracking.arrivedLeg = nil
+            next.tracking.horizonEstimates = nil
         }
+        if Stage(delivery) == .atDoor { next.tracking.horizonEstimates = nil }
         if Leg(former.delivery) == Leg(delivery) {
             next.tracking.detector = detector.continuing(former.tracking.detector)
         } else {
@@ -84,6 +86,7 @@ struct DeliveryTracker: Sendable {
             tracking.published = published
             update.publishesEstimate = true
         }
+        if stage.isUnderWay { tracking.recordHorizon(at: now) }
         if ActivityIntents.writesActivity(delivery) {
             update.refreshesScreens = stopChanged || stage.isUnderWay && publication.isRefreshDue(tracking, now: now)
         }

@@ -33,6 +33,8 @@ struct TrackingState: Codable, Hashable, Sendable {
     var riskReportedAt: Date?
     /// Doors and stores of the courier's other deliveries, ended ones included: a stop there is no unexpected one.
     var otherStops: [Coordinate]?
+    /// What was shown at each horizon on the way to the door, for the error at the arrival; nil before the first.
+    var horizonEstimates: [HorizonEstimate]?
     /// What the newest step published beside the estimate, so that a resync repeats it exactly.
     var lastPublished = PublishedState()
     /// Oldest first.

@@ -1,0 +1,75 @@
+import ArrivalEstimate
+import Foundation
+import OrderDomain
+
+/// How long a delivery had to go when an estimate that is judged was shown.
+enum EstimateHorizon: String, CaseIterable, Codable, Sendable {
+    case fiveMinutes = "5m"
+    case tenMinutes = "10m"
+    case twentyMinutes = "20m"
+    case fortyMinutes = "40m"
+
+    /// The longest time to go that counts for it; the next shorter horizon's is half of it.
+    var secondsMax: Double {
+        switch self {
+        case .fiveMinutes: 300
+        case .tenMinutes: 600
+        case .twentyMinutes: 1_200
+        case .fortyMinutes: 2_400
+        }
+    }
+
+    /// - Parameter remaining: seconds to go; nil for 150 or fewer, where a courier is about to arrive, and above 2,400.
+    init?(remaining: Double) {
+        guard let horizon = Self.allCases.first(where: { remaining <= $0.secondsMax && remaining > $0.secondsMax / 2 })
+        else { return nil }
+        self = horizon
+    }
+}
+
+/// How far the arrival that a customer was shown was off.
+struct EstimateError: Hashable, Sendable {
+    let horizon: EstimateHorizon
+    /// Domain seconds from the shown to the actual arrival; positive where the courier came later.
+    let seconds: Double
+}
+
+extension TrackingState {
+    /// The arrival that was shown first within a horizon.
+    struct HorizonEstimate: Codable, Hashable, Sendable {
+        let horizon: EstimateHorizon
+        let arrivesAt: Date
+    }
+
+    /// Keeps the published arrival for the horizon that it lies in, unless an earlier one of it is kept.
+    mutating func recordHorizon(at now: Date) {
+        guard let published, let horizon = EstimateHorizon(remaining: published.arrivesAt.timeIntervalSince(now))
+        else { return }
+        var estimates = horizonEstimates ?? []
+        guard !estimates.contains(where: { $0.horizon == horizon }) else { return }
+        estimates.append(HorizonEstimate(horizon: horizon, arrivesAt: published.arrivesAt))
+        horizonEstimates = estimates
+    }
+}
+
+extension TrackedDelivery {
+    /// The errors of what was shown on the way, when this delivery has just reached its door.
+    ///
+    /// The arrival is the first fix at the door, or else the time of the status; a status that an operator set with a
+    /// reason tells when it was typed, and not when the courier came.
+    /// - Returns: none in any other case.
+    func estimateErrors(after former: TrackedDelivery) -> [EstimateError] {
+        guard Stage(former.delivery) == .carrying, [.atDoor, .delivered].contains(delivery.status.code),
+            former.delivery.assignmentEpoch == delivery.assignmentEpoch,
+            former.delivery.episode == delivery.episode
+        else { return [] }
+        var arrivedAt = delivery.reason == nil ? delivery.statusSince : nil
+        if let leg = former.tracking.arrivedLeg, leg.startedAt == former.tracking.legStartedAt {
+            arrivedAt = leg.arrivedAt
+        }
+        guard let arrivedAt else { return [] }
+        return (former.tracking.horizonEstimates ?? []).map {
+            EstimateError(horizon: $0.horizon, seconds: arrivedAt.timeIntervalSince($0.arrivesAt))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ArrivalEstimate
+import DeclaredMetrics
+import DomainTime
+import Foundation
+import OrderDomain
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CourierETA
+
+@Suite("Observation of errors", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct EstimateErrorObservationTests {
+    private final class Observer: Sendable {
+        let errors = Mutex<[[EstimateError]]>([])
+    }
+
+    @Test("A ride to the door is judged once, by what was shown on the way and in domain seconds")
+    func ride() async throws {
+        try await Harness.run { harness in
+            let observer = Observer()
+            let parts = CourierETA.Parts(
+                pool: harness.pool, clock: harness.wall.domain, partitions: harness.partitions, wakeRelay: {},
+                observeErrors: { errors in observer.errors.withLock { $0.append(errors) } })
+            var delivery = try Delivery.sample(in: .pickedUp)
+            try await parts.applyDeliveryChange(delivery.changed(at: 0))
+            try delivery.change(.status(.enRoute, reason: nil), at: 10)
+            try await parts.applyDeliveryChange(delivery.changed(at: 10))
+            for fix in CourierETATests.ride(from: 15, until: 0.9) {
+                harness.move(to: fix.time.timeIntervalSince(start))
+                _ = try await parts.ingestFixes([fix], of: mira.id)
+            }
+            try delivery.change(.status(.atDoor, reason: nil), at: 930)
+            let change = delivery.changed(at: 930)
+            try await parts.applyDeliveryChange(change)
+            try await parts.applyDeliveryChange(change)
+            try delivery.change(.status(.delivered, reason: nil), at: 990)
+            try await parts.applyDeliveryChange(delivery.changed(at: 990))
+
+            let observed = observer.errors.withLock { $0 }
+            try #require(observed.count == 1, "neither the redelivery nor the hand-over is an arrival")
+            #expect(Set(observed[0].map(\.horizon)).isSuperset(of: [.fiveMinutes, .tenMinutes]))
+            #expect(observed[0].allSatisfy { $0.seconds.magnitude < 900 })
+        }
+    }
+
+    @Test("An error is counted without its sign, by horizon and by whether the courier came early or late")
+    func metric() {
+        let metrics = MetricsRegistry()
+        EstimateMetrics.record(
+            [.init(horizon: .tenMinutes, seconds: -100), .init(horizon: .tenMinutes, seconds: 700)], in: metrics)
+        let text = metrics.exposition()
+        let early = #"doorstep_estimate_error_seconds_bucket{arrival="early",horizon="10m",le="#
+        #expect(text.contains(early + "\"60\"} 0\n") && text.contains(early + "\"120\"} 1\n"))
+        #expect(text.contains(#"doorstep_estimate_error_seconds_sum{arrival="late",horizon="10m"} 700"#))
+    }
+}
