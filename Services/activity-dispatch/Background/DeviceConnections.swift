@@ -27,10 +27,25 @@ final class DeviceConnections: Service {
         self.logger = logger
     }
 
+    /// Writes until graceful shutdown, and then that no stream is open here any more: by then the port has ended them.
     func run() async throws {
         try await PeriodicTask("writing of device connections", every: Self.interval, logger: logger) {
             try await self.write()
         }.run()
+        guard !Task.isCancelled else { return }
+        do {
+            try await writeAllClosed()
+        } catch {
+            logger.warning(
+                "Devices are taken to be connected for up to \(DeviceConnectionRepository.openSeconds) seconds more",
+                metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func writeAllClosed() async throws {
+        let changes = hub.takeConnectionChanges()
+        try await DeviceConnectionRepository.store(
+            opened: changes.opened, closed: changes.closed + hub.connectedStreams, open: [], at: clock.now, on: pool)
     }
 
     func write() async throws {

@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import PostgresClient
+import ServiceLifecycle
 import TestSupport
 import Testing
 
@@ -80,6 +81,20 @@ struct DeviceConnectionsTests {
             #expect(try await service.cards(of: delivery).first?.isConnected == false)
             for _ in 0..<DeviceConnections.renewalEvery { try await writing.write() }
             #expect(try await service.cards(of: delivery).first?.isConnected == true)
+            withExtendedLifetime(slot) {}
+        }
+    }
+
+    @Test("A process that stops writes that its streams are closed, at once and not when they run out")
+    func drained() async throws {
+        try await withCard { service in
+            let slot = try open(service.hub)
+            let group = ServiceGroup(services: [connections(service)], logger: .silent)
+            async let run: Void = group.run()
+            await group.triggerGracefulShutdown()
+            try await run
+            let card = try #require(try await service.cards(of: delivery).first)
+            #expect(card.isConnected == false && card.lastConnectedAt == service.clock.now)
             withExtendedLifetime(slot) {}
         }
     }
