@@ -14,12 +14,14 @@ struct CardsDiagnosis: Hashable {
     let count: Int
     let behind: Int
     let shown: Int
-    /// One clause for each device on which something is to be said, in the order of the cards.
+    /// One clause for each device of which something is to be said, in the order of the cards.
     let notes: [String]
     /// What a person can do about the first of them.
     let advice: String?
     /// Why the first that is behind is.
     let why: String
+    /// What a person can do about that one; nil where sending it again is all that there is.
+    let behindAdvice: String?
 
     /// - Parameter now: domain time.
     init(_ activities: [ActivityBody], now: Date, timeZone: TimeZone) {
@@ -29,13 +31,24 @@ struct CardsDiagnosis: Hashable {
         let late = cards.filter(\.isBehind)
         count = cards.count
         behind = late.count
-        why = late.first?.why ?? "unknown"
+        why = late.first.flatMap { card in card.reason.map { "\(card.device) \($0.clause)" } ?? card.why } ?? "unknown"
+        behindAdvice = late.first?.reason?.advice
         let wanted = activity?.wanted.content.revision
         shown = wanted.map { wanted in cards.count { $0.shows(wanted) } } ?? 0
         let findings =
             wanted.map { wanted in cards.compactMap { $0.finding(wanted, now: now, timeZone: timeZone) } } ?? []
-        notes = findings.map(\.note)
-        advice = findings.compactMap(\.advice).first
+        let signedOut = cards.isEmpty ? (activity?.cards ?? []).filter { $0.state == "signed_out" } : []
+        notes =
+            findings.map(\.note)
+            + signedOut.map { "another customer has signed in on \($0.device), where it was shown before" }
+        advice = findings.compactMap(\.advice).first ?? (cards.isEmpty ? Self.noDevice(isKnown: isKnown) : nil)
+    }
+
+    /// What a person can do where no device has a card.
+    private static func noDevice(isKnown: Bool) -> String {
+        isKnown
+            ? "tell the customer to open the app and to sign in: that registers the device, and it is sent the card"
+            : "nothing for a minute; if that lasts: doorstep admin doctor"
     }
 
     /// Such as `1 of its 2 cards is behind`.
@@ -49,7 +62,7 @@ struct CardsDiagnosis: Hashable {
         let screens =
             switch (count, shown) {
             case (0, _) where !isKnown: "no screen shows it yet: activity-dispatch has not been told of it"
-            case (0, _): "no device of the customer's is registered to show it"
+            case (0, _): "no device that may show it is registered"
             case (1, 1): "the one card shows it"
             case (1, _): "its one card does not show it"
             case (_, count): "all \(count) cards show it"
@@ -78,46 +91,59 @@ extension CardBody {
     /// nothing to say.
     fileprivate func finding(_ wanted: Revision, now: Date, timeZone: TimeZone) -> Finding? {
         guard !shows(wanted), !isBehind else { return nil }
-        switch (state, why) {
+        switch state {
         // Its end was shown, and its time was over.
-        case ("dismissed", _): return nil
-        case ("swiped", _): return Finding(note: "on \(device) the customer swiped it away")
-        case ("lost", _):
-            return Finding(note: "\(device) never confirmed it, or is gone")
-        case (_, "switched_off"):
+        case "dismissed": return nil
+        case "swiped":
             return Finding(
-                note: "\(device) cannot show it: its owner has switched Live Activities off",
-                advice: "tell the customer to allow Live Activities for this app in Settings")
-        case (_, "no_start_token"):
+                note: "on \(device) the customer swiped it away",
+                advice: "nothing: what was swiped away does not come back for this delivery")
+        case "lost":
             return Finding(
-                note: "\(device) cannot show it: the app was never allowed Live Activities, or was not opened since",
-                advice: "tell the customer to open the app once and to allow Live Activities")
-        case (_, "too_many_cards"):
-            return Finding(
-                note: "\(device) shows as many cards as it may, and this one when one of them ends",
-                advice: "nothing, or end a card of the same customer: doorstep ops end-card …")
-        case (_, "not_yet"):
-            return Finding(note: "\(device) starts its card later")
-        case ("active", _), ("ended", _):
-            guard transport == "stream" else {
-                return Finding(note: "\(device) is being sent \(wanted.text)")
-            }
-            return away(wanted, now: now, timeZone: timeZone)
-        default: return Finding(note: "\(device): \(state)\(why.map { ", \($0)" } ?? "")")
+                note: "\(device) never confirmed it, or is gone", advice: "tell the customer to open the app")
+        default: break
         }
+        if let reason, isOnScreen ? reason.isOfDevice : true {
+            return Finding(note: "\(device) \(reason.clause)", advice: reason.advice)
+        }
+        guard isOnScreen else { return Finding(note: "\(device): \(state)\(why.map { ", \($0)" } ?? "")") }
+        guard transport == "stream" else { return Finding(note: "\(device) is being sent \(wanted.text)") }
+        return away(wanted, now: now, timeZone: timeZone)
     }
 
     /// A card of a device whose stream is closed: it shows what it confirmed, and the rest when it is back.
     private func away(_ wanted: Revision, now: Date, timeZone: TimeZone) -> Finding {
         let knows = confirmed.map { "confirmed \($0.text) of \(wanted.text)" } ?? "has confirmed nothing yet"
-        guard isConnected != true else { return Finding(note: "\(device) is connected and \(knows)") }
-        guard let seen = lastConnectedAt else {
-            return Finding(note: "\(device) has not been connected since its card was made, and \(knows)")
+        guard isConnected != true else {
+            return Finding(
+                note: "\(device) is connected and \(knows)",
+                advice: "nothing yet: it has been sent all of it; if that lasts, the customer closes and opens the app")
         }
-        let minutes = max(0, Int((now.timeIntervalSince(seen) / 60).rounded(.down)))
+        guard let seen = lastConnectedAt else {
+            return Finding(
+                note: "\(device) has not been connected since its card was made, and \(knows)",
+                advice: "tell the customer to open the app: nothing reaches a device that never connects")
+        }
         return Finding(
-            note: "\(device) was last connected \(minutes) min ago, at \(seen.clock(in: timeZone)), and \(knows)",
-            advice: "nothing here: the phone is offline or its app is closed, and it is sent the rest when it is back")
+            note: "\(device) was last connected \(seen.ago(now)), at \(seen.clock(in: timeZone)), and \(knows)",
+            advice: "nothing here: the phone is offline or its app is closed, and it is sent the rest when it is back; "
+                + "call the customer about what cannot wait")
+    }
+
+    /// Why it does not show the wanted state; nil for a code that is not known here.
+    var reason: CardReason? { why.flatMap(CardReason.init) }
+}
+
+extension Date {
+    /// How long ago it was, in whole units: `12 min ago`, `2 h 5 min ago`, `3 d ago`; `just now` in the first minute.
+    fileprivate func ago(_ now: Date) -> String {
+        let minutes = Int((max(0, now.timeIntervalSince(self)) / 60).rounded(.down))
+        switch minutes {
+        case 0: return "just now"
+        case ..<60: return "\(minutes) min ago"
+        case ..<(24 * 60): return "\(minutes / 60) h \(minutes % 60) min ago"
+        default: return "\(minutes / 60 / 24) d ago"
+        }
     }
 }
 

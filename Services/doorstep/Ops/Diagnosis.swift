@@ -43,13 +43,17 @@ struct Diagnosis: Hashable {
                 end + "; whether screens say so is not known, because activity-dispatch does not answer.",
                 "doorstep admin doctor")
         }
+        guard cards.count > 0 || !cards.notes.isEmpty else {
+            return Diagnosis(
+                "\(end); \(cards.isKnown ? "no device had a card of it" : "activity-dispatch knows nothing of it").",
+                nil)
+        }
         guard cards.behind > 0 else {
             let screens = cards.notes.isEmpty ? "nothing is left to do" : cards.notes.joined(separator: "; ")
             return Diagnosis("\(end); \(screens).", cards.advice)
         }
         return Diagnosis(
-            "\(end), but \(cards.behindText): \(cards.why).",
-            "wait a minute; then doorstep ops resend \(id) --reason …")
+            "\(end), but \(cards.behindText): \(cards.why).", cards.behindAdvice ?? resend(id))
     }
 
     private static func stopped(_ delivery: DeliveryBody, _ id: String, _ timeZone: TimeZone) -> Diagnosis? {
@@ -116,7 +120,7 @@ struct Diagnosis: Hashable {
         if let cards, cards.behind > 0 {
             return Diagnosis(
                 "It is \(status), but \(cards.behindText): \(cards.why).",
-                "wait a minute; then doorstep ops resend \(id) --reason …")
+                cards.behindAdvice ?? resend(id))
         }
         if case .unavailable = timeline.activities {
             return Diagnosis(
@@ -130,6 +134,9 @@ struct Diagnosis: Hashable {
         }
         return nil
     }
+
+    /// What is left where a card is behind and no person can do anything about the device.
+    private static func resend(_ id: String) -> String { "wait a minute; then doorstep ops resend \(id) --reason …" }
 
     private static func well(
         _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ timeZone: TimeZone

@@ -126,10 +126,10 @@ extension ActivityTimelineEntryBody {
 extension CardBody {
     fileprivate func text(in timeZone: TimeZone) -> String {
         let shown = confirmed.map { "confirmed \($0.text)" } ?? assumedShown.map { "assumed to show \($0.text)" }
-        let reason: String? = isBehind || cannotShow ? why.map { "because \($0)" } : nil
+        let because: String? = isBehind || cannotShow ? why.map { "because \($0)" } : nil
         let parts: [String?] = [
             "\(device) (\(transport)): \(state)", sent.map { "sent \($0.text)" } ?? "nothing sent",
-            answered.map { "answered \($0)" }, shown, connection(in: timeZone), isBehind ? "behind" : nil, reason,
+            answered.map { "answered \($0)" }, shown, connection(in: timeZone), isBehind ? "behind" : nil, because,
         ]
         return parts.compactMap(\.self).joined(separator: ", ")
     }
@@ -142,6 +142,6 @@ extension CardBody {
 
     /// Whether the device is to blame, and not the system.
     private var cannotShow: Bool {
-        ["switched_off", "no_start_token", "too_many_cards"].contains(why) && (state == "waiting" || state == "active")
+        reason?.isOfDevice == true && (state == "waiting" || state == "active")
     }
 }

@@ -17,6 +17,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
     var confirmedBehind: Int?
     var isConnected: Bool?
     var lastConnected: Double?
+    var isBehind = false
     var why: String? = "up_to_date"
     /// Whether it counts as a card that shows it.
     var shows = false
@@ -41,7 +42,14 @@ struct CardsDiagnosisTests {
             advice: "nothing here: the phone is offline"),
         Case(
             testDescription: "never connected", note: "ipad has not been connected since its card was made",
-            advice: nil),
+            advice: "tell the customer to open the app"),
+        Case(
+            testDescription: "away for hours", confirmedBehind: 2, isConnected: false, lastConnected: -111,
+            note: "ipad was last connected 2 h 5 min ago, at 15:09, and confirmed v5 of v7.2",
+            advice: "call the customer about what cannot wait"),
+        Case(
+            testDescription: "away for days", isConnected: false, lastConnected: -4_400,
+            note: "ipad was last connected 3 d ago", advice: "nothing here: the phone is offline"),
         Case(testDescription: "iPhone that Apple took it for", transport: "apns", shows: true, note: nil),
         Case(
             testDescription: "switched off", state: "waiting", sentBehind: nil, isConnected: true, why: "switched_off",
@@ -55,7 +63,23 @@ struct CardsDiagnosisTests {
         Case(
             testDescription: "tomorrow's", state: "waiting", sentBehind: nil, isConnected: true, why: "not_yet",
             note: "starts its card later"),
-        Case(testDescription: "swiped away", state: "swiped", isConnected: true, why: "over", note: "swiped it away"),
+        Case(
+            testDescription: "another customer's", state: "waiting", sentBehind: nil, isConnected: true,
+            why: "other_customer", note: "shows another customer's or another store's cards now",
+            advice: "sign in, if the device is theirs"),
+        Case(
+            testDescription: "switched off with a card on the screen", confirmedBehind: 2, isConnected: false,
+            lastConnected: 2, why: "switched_off", note: "its owner has switched Live Activities off",
+            advice: "tell the customer to allow"),
+        Case(
+            testDescription: "ended before its card", state: "waiting", sentBehind: nil, isConnected: true,
+            why: "ended_before_start", note: "it ended before one was due"),
+        Case(
+            testDescription: "a code of a later version", state: "waiting", sentBehind: nil, why: "moon_phase",
+            note: "ipad: waiting, moon_phase"),
+        Case(
+            testDescription: "swiped away", state: "swiped", isConnected: true, why: "over", note: "swiped it away",
+            advice: "does not come back"),
         Case(testDescription: "over", state: "dismissed", isConnected: true, why: "over", note: nil),
     ]
 
@@ -71,7 +95,7 @@ struct CardsDiagnosisTests {
                 timestamp: nil, answered: one.sentBehind.map { _ in "taken" },
                 assumedShown: earlier(one.confirmedBehind ?? one.sentBehind), confirmed: earlier(one.confirmedBehind),
                 isConnected: one.isConnected, lastConnectedAt: one.lastConnected.map(SampleDeliveries.at),
-                startedAt: nil, dismissedAt: nil, isBehind: false, why: one.why)
+                startedAt: nil, dismissedAt: nil, isBehind: one.isBehind, why: one.why)
         }
         return ActivityBody(
             id: sample.id, customer: sample.customer, delivery: sample.delivery, wanted: sample.wanted,
@@ -99,7 +123,46 @@ struct CardsDiagnosisTests {
         #expect(Self.diagnosis([shows, shows]).text == "all 2 cards show it")
         #expect(Self.diagnosis([shows, away]).text.hasPrefix("1 of its 2 cards shows it; ipad was last connected"))
         #expect(Self.diagnosis([away, away]).text.hasPrefix("none of its 2 cards shows it; "))
-        #expect(Self.diagnosis([]).text == "no device of the customer's is registered to show it")
+    }
+
+    @Test("Without a card it is said why there is none, and what to do")
+    func none() {
+        let unregistered = Self.diagnosis([])
+        #expect(unregistered.text == "no device that may show it is registered")
+        #expect(unregistered.advice?.contains("tell the customer to open the app and to sign in") == true)
+        let unknown = CardsDiagnosis([], now: SampleDeliveries.at(14), timeZone: .gmt)
+        #expect(unknown.text.contains("activity-dispatch has not been told of it"))
+        #expect(unknown.advice?.contains("doorstep admin doctor") == true)
+        let signedOut = Self.diagnosis([Case(testDescription: "", state: "signed_out", note: nil)])
+        #expect(signedOut.text.contains("another customer has signed in on ipad"))
+        #expect(signedOut.advice?.contains("to sign in") == true)
+    }
+
+    @Test("What is behind says whether a resend helps")
+    func behind() throws {
+        func diagnosis(_ why: String) -> CardsDiagnosis {
+            var one = Case(testDescription: why, note: nil)
+            one.why = why
+            one.isBehind = true
+            return Self.diagnosis([one])
+        }
+        #expect(diagnosis("start_budget").why == "ipad has been sent as many new cards as it may be for now")
+        #expect(diagnosis("start_budget").behindAdvice?.contains("a resend waits for the same") == true)
+        #expect(diagnosis("retrying").behindAdvice == nil)
+        #expect(diagnosis("budget").why == "budget")
+    }
+
+    @Test("Every reason that activity-dispatch gives for a card that is on no screen has words")
+    func reasons() throws {
+        // Those for a card that shows it, or is over.
+        let others: Set = ["up_to_date", "ended", "over"]
+        let source = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(
+                path: "../../../../Services/activity-dispatch/Domain/Reconciler/Decision.swift"), encoding: .utf8)
+        let list = try #require(source.split(separator: "enum Reason").last?.prefix { $0 != "}" })
+        let codes = list.matches(of: /case ([a-zA-Z]+)(?: = "([a-z_]+)")?/).map { String($0.output.2 ?? $0.output.1) }
+        #expect(codes.count > 10)
+        #expect(codes.filter { !others.contains($0) && CardReason(rawValue: $0) == nil } == [])
     }
 
     private func sentence(_ cases: [Case], isDelayed: Bool = false, arriving minutes: Double = 24) -> String {
@@ -115,7 +178,7 @@ struct CardsDiagnosisTests {
     @Test("The verdict does not call well what nobody can see")
     func verdict() {
         #expect(sentence([Self.cases[0]]).hasPrefix("All is well: en_route"))
-        #expect(sentence([Self.cases[9]]).hasPrefix("Nothing stops it: en_route"))
+        #expect(sentence([Self.cases[11]]).hasPrefix("Nothing stops it: en_route"))
         #expect(!sentence([Self.cases[2]]).contains("All is well"))
     }
 }

@@ -1,0 +1,58 @@
+/// Why a card does not show the wanted state, by the codes of `activity-dispatch`: what that means for whoever asks, and
+/// what a person can do.
+///
+/// The codes are open: one that is not here is printed as it is.
+enum CardReason: String, CaseIterable {
+    case switchedOff = "switched_off"
+    case noStartToken = "no_start_token"
+    case tooManyCards = "too_many_cards"
+    case otherCustomer = "other_customer"
+    case notYet = "not_yet"
+    case endedBeforeStart = "ended_before_start"
+    case startInFlight = "start_in_flight"
+    case startBudget = "start_budget"
+    case unconfirmed
+    case throttled
+    case inFlight = "in_flight"
+    case retrying
+
+    /// Whether the device cannot show the card, so that nothing that is sent again changes anything.
+    var isOfDevice: Bool {
+        switch self {
+        case .switchedOff, .noStartToken, .tooManyCards, .otherCustomer: true
+        case .notYet, .endedBeforeStart, .startInFlight, .startBudget, .unconfirmed, .throttled, .inFlight, .retrying:
+            false
+        }
+    }
+
+    /// What is true of a device, as the rest of a sentence that begins with its name.
+    var clause: String {
+        switch self {
+        case .switchedOff: "cannot show it: its owner has switched Live Activities off"
+        case .noStartToken: "cannot show it: the app was never allowed Live Activities, or was not opened since"
+        case .tooManyCards: "shows as many cards as it may, and this one when one of them ends"
+        case .otherCustomer: "shows another customer's or another store's cards now"
+        case .notYet: "starts its card later"
+        case .endedBeforeStart: "never had a card of it: it ended before one was due"
+        case .startInFlight: "has another card of it that is not confirmed yet"
+        case .startBudget: "has been sent as many new cards as it may be for now"
+        case .unconfirmed: "was sent a new card and has not confirmed that it shows it"
+        case .throttled: "is sent it within seconds"
+        case .inFlight: "is being sent it"
+        case .retrying: "did not take it, and it is sent again"
+        }
+    }
+
+    /// What a person can do; nil where that is nothing and nothing need be done.
+    var advice: String? {
+        switch self {
+        case .switchedOff: "tell the customer to allow Live Activities for this app in Settings"
+        case .noStartToken: "tell the customer to open the app once and to allow Live Activities"
+        case .tooManyCards: "nothing, or end a card of the same customer: doorstep ops end-card …"
+        case .otherCustomer: "tell the customer to open the app and to sign in, if the device is theirs"
+        case .startBudget: "nothing: it is sent when the budget has filled again; a resend waits for the same"
+        case .unconfirmed, .startInFlight: "tell the customer to open the app: an iPhone then reports what it shows"
+        case .notYet, .endedBeforeStart, .throttled, .inFlight, .retrying: nil
+        }
+    }
+}
