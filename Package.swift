@@ -95,7 +95,7 @@ let runtime: [Target] = [
         dependencies: [
             "DomainTime", "FlowControl", "WireCoding", "DoorstepAPI", "Messages", "ProcessSettings",
             "DeclaredMetrics", "PostgresClient", "NatsClient", "BackgroundWork",
-            "ReliableMessaging", log, metrics, tracing, lifecycle, configuration, hummingbird, jwt, crypto,
+            "ReliableMessaging", log, metrics, tracing, lifecycle, configuration, hummingbird, httpClient, jwt, crypto,
             asyncAlgorithms,
         ]),
 ]
@@ -208,11 +208,12 @@ let libraryTests: [Target] = [
         of: "ReliableMessaging", in: "Runtime",
         dependencies: [
             "TestSupport", "BackgroundWork", "DomainTime", "FlowControl", "SeededRandom", "PostgresClient",
-            "NatsClient", lifecycle, log,
+            "NatsClient", "ServiceRuntime", lifecycle, log, metrics, tracing,
         ]),
     tests(
         of: "ServiceRuntime", in: "Runtime",
-        dependencies: ["TestSupport", "DeclaredMetrics", "DoorstepAPI", crypto, tracing, hummingbirdTesting]),
+        dependencies: ["TestSupport", "DeclaredMetrics", "DoorstepAPI", crypto, tracing, hummingbirdTesting],
+        exclude: ["Golden"]),
     tests(of: "CommandOutput", in: "CommandLine"),
     tests(of: "CommaSeparatedValues", in: "CommandLine", dependencies: ["SeededRandom"]),
     tests(of: "StackClient", in: "CommandLine", dependencies: ["CommandOutput", "DomainTime"]),

@@ -52,6 +52,15 @@ extension ConfigReader {
         return number
     }
 
+    /// A number from 0 to 1.
+    package func share(_ key: String, default fallback: Double) throws -> Double {
+        guard let text = try text(key) else { return fallback }
+        guard let number = Double(text), (0...1).contains(number) else {
+            throw invalid(key, text, "a number from 0 to 1")
+        }
+        return number
+    }
+
     /// A duration in seconds, fractions allowed; keys that hold one end in `seconds`.
     package func seconds(
         _ key: String, in range: ClosedRange<Double>, default fallback: Duration

@@ -8,24 +8,21 @@ enum TracePropagation {
     /// The headers with the current trace, unless they carry one already.
     static func headers(_ headers: [String: String]) -> [String: String] {
         guard headers[traceparent] == nil, let context = ServiceContext.current else { return headers }
+        return self.headers(headers, of: context)
+    }
+
+    /// The headers with the trace of a context in place of theirs.
+    static func headers(_ headers: [String: String], of context: ServiceContext) -> [String: String] {
         var carrier = headers
         InstrumentationSystem.instrument.inject(context, into: &carrier, using: Headers())
         return carrier
     }
 
-    /// Runs the operation as part of the trace in the headers.
-    nonisolated(nonsending) static func continuing<Value>(
-        _ headers: [String: String], _ operation: nonisolated(nonsending) () async throws -> Value
-    ) async rethrows -> Value {
+    /// The context whose trace the headers carry; without one a span that starts in it is the root of a new trace.
+    static func context(of headers: [String: String]) -> ServiceContext {
         var context = ServiceContext.current ?? .topLevel
         InstrumentationSystem.instrument.extract(headers, into: &context, using: Headers())
-        return try await ServiceContext.withValue(context, operation: operation)
-    }
-
-    static func continuing<Value>(_ headers: [String: String], _ operation: () throws -> Value) rethrows -> Value {
-        var context = ServiceContext.current ?? .topLevel
-        InstrumentationSystem.instrument.extract(headers, into: &context, using: Headers())
-        return try ServiceContext.withValue(context, operation: operation)
+        return context
     }
 
     private struct Headers: Injector, Extractor {

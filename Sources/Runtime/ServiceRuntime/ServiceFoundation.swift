@@ -21,6 +21,8 @@ package struct ServiceFoundation: Sendable {
     package let nats: NatsClient
     package let relay: OutboxRelay
     private let process: ServiceProcess
+    private let tracer: SpanTracer
+    private let exporter: SpanExporter?
     private let deadLetters: DeadLetters
 
     /// Reads the settings that all services share.
@@ -33,6 +35,8 @@ package struct ServiceFoundation: Sendable {
         stack = try await StackSettings(reading: settings, schema: schema ?? process.schema)
         logger = telemetry.logger
         metrics = telemetry.metrics
+        tracer = telemetry.tracer
+        exporter = telemetry.exporter
         postgres = PostgresPool(stack.postgres, logger: logger)
         nats = NatsClient(stack.nats, logger: logger)
         relay = OutboxRelay(pool: postgres, nats: nats, logger: logger)
@@ -135,15 +139,18 @@ package struct ServiceFoundation: Sendable {
                 ReadinessCheck(name: "nats", isRequired: false) { try await nats.check() },
                 ReadinessCheck(name: "streams", isRequired: false) { try brokerCheck.checkConsumers() },
             ],
-            metrics: metrics, tokens: stack.tokens, logger: logger, addOwnCredentialRoutes: addOwnCredentialRoutes,
+            metrics: metrics, tracer: tracer, tokens: stack.tokens, logger: logger,
+            addOwnCredentialRoutes: addOwnCredentialRoutes,
             addRoutes: addRoutes)
     }
 
-    /// Everything that runs, in dependency order: each may use those before it, and shutdown runs the other way.
+    /// Everything that runs, in dependency order: each may use those before it, and shutdown runs the other way, so
+    /// that the exporter sends the spans of all others' last work.
     ///
     /// - Parameter own: what the service adds, between the connections and the port.
     package func services(_ own: [any Service], http: HTTPService) -> [any Service] {
-        [stack.tokens.reloading(logger: logger), postgres, nats, relay] + own
+        let first: [any Service] = exporter.map { [$0] } ?? []
+        return first + [stack.tokens.reloading(logger: logger), postgres, nats, relay] + own
             + [DeadLetterMaintenance(deadLetters, logger: logger), http]
     }
 }

@@ -110,8 +110,8 @@ package final class MessageConsumer<Message: Decodable & Sendable>: Service {
     var deadLetterRetrier: DeadLetterRetrier {
         DeadLetterRetrier(consumer: consumer.durable, deadLetters: settler.deadLetters, logger: logger) { message in
             let context = MessageContext(message, consumer: self.consumer.durable, logger: self.logger)
-            let decoded = try Self.decode(message)
-            try await TracePropagation.continuing(message.headers) {
+            try await self.inSpan(context) { context in
+                let decoded = try Self.decode(message)
                 switch self.work {
                 case .single(let handle): try await handle(decoded, context)
                 case .batch(let handle): try await handle([(decoded, context)])
@@ -125,12 +125,27 @@ package final class MessageConsumer<Message: Decodable & Sendable>: Service {
         let context = MessageContext(message, consumer: consumer.durable, logger: logger)
         guard filter.matches(message.subject) else { return settler.passedOver(context) }
         do {
-            let decoded = try Self.decode(message)
-            try await TracePropagation.continuing(message.headers) { try await handle(decoded, context) }
+            try await inSpan(context) { context in try await handle(try Self.decode(message), context) }
         } catch {
             return try await settler.failed(error, context)
         }
         return await settler.succeeded(context)
+    }
+
+    /// Handles a message in a span of its own.
+    private func inSpan(
+        _ context: MessageContext, _ handle: (MessageContext) async throws -> Void
+    ) async throws {
+        let span = ConsumerSpan(context.message, consumer: consumer.durable)
+        var context = context
+        context.trace = span.context
+        do {
+            try await span.run { try await handle(context) }
+            span.end()
+        } catch {
+            span.end(error)
+            throw error
+        }
     }
 
     /// The settlement of each, by stream sequence; those that must not be settled are missing.
@@ -151,7 +166,7 @@ package final class MessageConsumer<Message: Decodable & Sendable>: Service {
         }
         guard !decoded.isEmpty else { return settlements }
         do {
-            try await handle(decoded)
+            try await inSpans(decoded, handle)
             for one in decoded {
                 settlements[one.context.message.streamSequence] = await settler.succeeded(one.context)
             }
@@ -168,6 +183,22 @@ package final class MessageConsumer<Message: Decodable & Sendable>: Service {
             }
         }
         return settlements
+    }
+
+    /// Handles a batch in a span for each of its messages.
+    private func inSpans(
+        _ batch: [(message: Message, context: MessageContext)], _ handle: BatchHandler
+    ) async throws {
+        var batch = batch
+        let spans = batch.map { ConsumerSpan($0.context.message, consumer: consumer.durable) }
+        for (index, span) in spans.enumerated() { batch[index].context.trace = span.context }
+        do {
+            try await handle(batch)
+            for span in spans { span.end() }
+        } catch {
+            for span in spans { span.end(error) }
+            throw error
+        }
     }
 
     private static func decode(_ message: StreamMessage) throws -> Message {

@@ -1,5 +1,6 @@
 package import Logging
 package import NatsClient
+internal import ServiceContextModule
 
 /// What a handler gets beside the decoded message.
 package struct MessageContext: Sendable {
@@ -7,15 +8,18 @@ package struct MessageContext: Sendable {
     package let message: StreamMessage
     /// Carries the consumer, the subject, the message's id and its trace.
     package let logger: Logger
+    /// The span that the message is handled in, or that published it.
+    var trace: ServiceContext
 
     package init(message: StreamMessage, logger: Logger) {
         self.message = message
         self.logger = logger
+        trace = TracePropagation.context(of: message.headers)
     }
 
     /// Runs the operation as part of the message's trace; a handler of single messages does already.
     package func continuingTrace<Value>(_ operation: () throws -> Value) rethrows -> Value {
-        try TracePropagation.continuing(message.headers, operation)
+        try ServiceContext.withValue(trace, operation: operation)
     }
 
     init(_ message: StreamMessage, consumer: String, logger: Logger) {

@@ -46,7 +46,10 @@ struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
     func run() async throws -> Counts {
         let rows = try await store.lease(rowsMax: rowsMax, for: leaseDuration)
         guard !rows.isEmpty else { return Counts() }
-        let results = await publisher.publish(rows.map(\.outgoing), timeout: publishTimeout)
+        let spans = rows.map { ProducerSpan($0.message) }
+        let results = await publisher.publish(
+            zip(rows, spans).map { $0.outgoing(headers: $1.headers) }, timeout: publishTimeout)
+        for (span, result) in zip(spans, results) { span.end(result) }
         let outcomes = zip(rows, results).map { row, result in
             (row: row, outcome: PublishOutcome(result, of: row, attemptsMax: attemptsMax))
         }
@@ -74,9 +77,9 @@ extension RelayBatch.Counts {
 }
 
 extension UnsentRow {
-    fileprivate var outgoing: OutgoingMessage {
+    fileprivate func outgoing(headers: [String: String]) -> OutgoingMessage {
         OutgoingMessage(
-            subject: message.subject, payload: message.payload, headers: message.headers,
+            subject: message.subject, payload: message.payload, headers: headers,
             messageID: message.id.uuidString.lowercased())
     }
 }

@@ -31,12 +31,13 @@ package final class HTTPService: Service, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - openAPI: what `/openapi.yaml` answers.
+    ///   - tracer: of the requests' spans; records nothing unless it is given.
     ///   - wall: the wall clock that tokens expire by.
     ///   - addOwnCredentialRoutes: adds routes that authenticate their callers themselves.
     ///   - addRoutes: adds the service's own routes.
     package init(
         configuration: HTTPConfiguration, name: String, openAPI: [UInt8], readiness: [ReadinessCheck],
-        metrics: MetricsRegistry, tokens: TokenVerifier, logger: Logger,
+        metrics: MetricsRegistry, tracer: SpanTracer = SpanTracer(), tokens: TokenVerifier, logger: Logger,
         wall: @escaping @Sendable () -> Date = { Date() },
         addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
         addRoutes: (Router<AppContext>) throws -> Void
@@ -49,7 +50,7 @@ package final class HTTPService: Service, CustomStringConvertible {
         let routeTable = RouteTable()
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
 
-        router.add(middleware: TraceMiddleware())
+        router.add(middleware: TraceMiddleware(tracer: tracer))
         router.add(middleware: ObserveMiddleware(metrics: metrics))
         router.add(middleware: ClientAddressMiddleware(proxies: configuration.trustedProxies))
         router.add(middleware: ProblemMiddleware(routes: routeTable))

@@ -17,7 +17,7 @@ struct ObserveMiddleware: RouterMiddleware {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
 
         let route = routeName(context)
-        let method = knownMethods.contains(request.method) ? request.method.rawValue : "other"
+        let method = methodName(request.method)
         let status = String(response.status.code)
         HTTPMetrics.requests.counter([("method", method), ("route", route), ("status", status)], in: metrics)
             .increment()
@@ -33,10 +33,12 @@ struct ObserveMiddleware: RouterMiddleware {
             ])
         return response
     }
+}
 
-    private let knownMethods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
-
-    private func isProbe(_ route: String) -> Bool { route.hasPrefix("/health/") || route == "/metrics" }
+/// A method that is in use; `other` for whatever else a caller may write there.
+func methodName(_ method: HTTPRequest.Method) -> String {
+    let known: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
+    return known.contains(method) ? method.rawValue : "other"
 }
 
 /// The pattern that a request matched, never its raw path; `unmatched` when there is none.

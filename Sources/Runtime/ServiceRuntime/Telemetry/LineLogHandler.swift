@@ -11,8 +11,8 @@ package enum LogFormat: String, CaseIterable, Sendable {
 
 /// Writes each event as one line.
 ///
-/// A JSON line has `timestamp` (ISO 8601, UTC, milliseconds, wall time), `level`, `service`, `message`, `trace_id`
-/// inside a span, `error` where one was logged, `source` (the module), and the rest of the metadata in `metadata`.
+/// A JSON line has `timestamp` (RFC 3339, UTC, milliseconds, wall time), `level`, `service`, `message`, `trace_id` and
+/// `span_id` inside a span, `error` where one was logged, `source` (the module), and the rest of the metadata in `metadata`.
 package struct LineLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var metadataProvider: Logger.MetadataProvider?

@@ -19,7 +19,9 @@ struct LogLine {
             ("service", quoted(service)), ("message", quoted(message)),
         ]
         var rest = metadata
-        if let trace = rest.removeValue(forKey: "trace_id") { fields.append(("trace_id", value(trace))) }
+        for key in ["trace_id", "span_id"] {
+            if let id = rest.removeValue(forKey: key) { fields.append((key, value(id))) }
+        }
         if let error { fields.append(("error", quoted(error))) }
         fields.append(("source", quoted(source)))
         if !rest.isEmpty { fields.append(("metadata", object(rest))) }

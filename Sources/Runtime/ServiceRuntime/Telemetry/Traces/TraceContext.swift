@@ -25,15 +25,16 @@ package struct TraceContext: Hashable, Sendable {
             traceID: traceID, spanID: hexDigits(UInt64.random(in: 1...UInt64.max, using: &random)), flags: flags)
     }
 
-    /// A child span of a `traceparent` header's, or a new trace when there is no valid one.
-    package static func continuing(
-        _ traceparent: String?, using random: inout some RandomNumberGenerator
-    ) -> TraceContext {
-        guard let traceparent, let received = TraceContext(traceparent: traceparent) else {
-            return generate(using: &random)
-        }
-        return received.childSpan(using: &random)
+    /// The same span with the flag that says whether it is recorded.
+    func withSampled(_ isSampled: Bool) -> TraceContext {
+        TraceContext(traceID: traceID, spanID: spanID, flags: isSampled ? flags | 1 : flags & ~1)
     }
+
+    /// Whether the trace is recorded, as whoever began it decided.
+    package var isSampled: Bool { flags & 1 == 1 }
+
+    /// The header's name (W3C Trace Context, section 3.2).
+    package static let header = "traceparent"
 
     private init(traceID: String, spanID: String, flags: UInt8) {
         self.traceID = traceID
@@ -65,34 +66,16 @@ extension TraceContext {
     /// The span of the running task; nil outside of any.
     package static var current: TraceContext? { ServiceContext.current?.trace }
 
-    /// Runs `work` in this span: its log lines carry the trace id, its messages the header.
-    package nonisolated(nonsending) func run<Value>(
-        _ work: nonisolated(nonsending) () async throws -> Value
-    ) async rethrows -> Value {
-        var context = ServiceContext.current ?? .topLevel
-        context.trace = self
-        return try await ServiceContext.$current.withValue(context, operation: work)
-    }
-
-    /// Puts `trace_id` on every line logged inside a span.
+    /// Puts `trace_id` and `span_id` on every line logged inside a span.
     package static let metadataProvider = Logger.MetadataProvider {
         guard let trace = current else { return [:] }
-        return ["trace_id": "\(trace.traceID)"]
+        return ["trace_id": "\(trace.traceID)", "span_id": "\(trace.spanID)"]
     }
-}
-
-/// Runs `work` in a child span of the one that a message's or request's headers name.
-package nonisolated(nonsending) func withTrace<Value>(
-    continuing headers: [String: String], _ work: nonisolated(nonsending) () async throws -> Value
-) async rethrows -> Value {
-    var random = SystemRandomNumberGenerator()
-    let received = headers.first { $0.key.lowercased() == "traceparent" }?.value
-    return try await TraceContext.continuing(received, using: &random).run(work)
 }
 
 /// The headers that let the receiver of a message or request continue the running task's trace; empty outside of one.
 package func traceHeaders() -> [String: String] {
-    TraceContext.current.map { ["traceparent": $0.traceparent] } ?? [:]
+    TraceContext.current.map { [TraceContext.header: $0.traceparent] } ?? [:]
 }
 
 private enum TraceKey: ServiceContextKey {

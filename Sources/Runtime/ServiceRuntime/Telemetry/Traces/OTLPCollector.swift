@@ -1,0 +1,64 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+
+/// A collector that takes spans by OTLP over HTTP.
+///
+/// - Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp
+final class OTLPCollector: SpanExporter.Collector {
+    private let url: String
+    private let headers: [OTLPSettings.Header]
+    private let resource: [(key: String, value: String)]
+    private let version: String
+    private let client: HTTPClient
+
+    /// Bytes of an answer that are read.
+    private static let answerBytesMax = 64 * 1024
+
+    /// A collector whose connections are closed by ``close()``, which must be called.
+    ///
+    /// - Parameters:
+    ///   - resource: attributes of the process, sorted by key.
+    ///   - version: of the program that made the spans.
+    init(_ settings: OTLPSettings, resource: [(key: String, value: String)], version: String) {
+        url = settings.url
+        headers = settings.headers
+        self.resource = resource
+        self.version = version
+        var configuration = HTTPClient.Configuration()
+        // A span of each request with spans would be sent by another, for ever.
+        configuration.tracing.tracer = nil
+        client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+    }
+
+    /// Fails only where it was called before.
+    func close() async { try? await client.shutdown() }
+
+    func send(_ spans: [SpanRecord], timeout: Duration) async -> SpanExporter.Answer {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-protobuf")
+        request.headers.add(name: "User-Agent", value: "doorstep/\(version)")
+        for header in headers { request.headers.add(name: header.name, value: header.value) }
+        request.body = .bytes(
+            ByteBuffer(bytes: OTLPTraceRequest(spans, resource: resource, version: version).bytes))
+        do {
+            let response = try await client.execute(
+                request, timeout: .nanoseconds(max(1, Int64(timeout / .nanoseconds(1)))))
+            _ = try await response.body.collect(upTo: Self.answerBytesMax)
+            return Self.answer(to: response.status.code)
+        } catch {
+            return .unavailable(reason: "\(error)")
+        }
+    }
+
+    /// "The following HTTP response status codes are retryable: 429, 502, 503, 504"; every other failure is final.
+    static func answer(to status: UInt) -> SpanExporter.Answer {
+        switch status {
+        case 200..<300: .accepted
+        case 429, 502, 503, 504: .unavailable(reason: "status \(status)")
+        default: .refused(reason: "status \(status)")
+        }
+    }
+}

@@ -1,0 +1,157 @@
+internal import BackgroundWork
+internal import DeclaredMetrics
+internal import FlowControl
+internal import Logging
+internal import Metrics
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// Sends ended spans to a collector, in batches and beside everything else: nothing waits for it.
+///
+/// While the collector is away or slow, spans wait in a bounded queue; what does not fit is dropped and counted. At
+/// shutdown what waits is sent within `flushTimeout`.
+package final class SpanExporter: Service {
+    struct Configuration: Sendable {
+        /// Wall time that spans wait at most for a batch to become full.
+        var interval = Duration.seconds(2)
+        /// How long one request may take.
+        ///
+        /// - Source: OTLP exporters' default, https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+        var requestTimeout = Duration.seconds(10)
+        /// How long the last requests may take together at shutdown; less than what a process has left after its drain
+        /// timeout.
+        var flushTimeout = Duration.seconds(3)
+        /// Waits while the collector is away.
+        var retry = BackOff(first: .seconds(1), longest: .seconds(30))
+    }
+
+    /// A collector, as an exporter uses it while it runs.
+    protocol Collector: Sendable {
+        /// Sends a batch; never takes longer than `timeout`.
+        func send(_ spans: [SpanRecord], timeout: Duration) async -> Answer
+        /// Closes the connections.
+        func close() async
+    }
+
+    /// What a collector answered to a batch.
+    enum Answer: Hashable, Sendable {
+        case accepted
+        /// It will not take the batch, however often it is sent.
+        case refused(reason: String)
+        /// It may take the batch later.
+        case unavailable(reason: String)
+    }
+
+    private let queue: SpanQueue
+    private let configuration: Configuration
+    private let logger: Logger
+    private let connect: @Sendable () -> any Collector
+    private let isStopping = Atomic(false)
+    private let exported: Counter
+    private let refused: Counter
+    private let unsent: Counter
+
+    /// - Parameter connect: makes the collector that is used until the end of ``run()``.
+    init(
+        _ queue: SpanQueue, configuration: Configuration = Configuration(), metrics: any MetricsFactory,
+        logger: Logger, connect: @escaping @Sendable () -> any Collector
+    ) {
+        self.queue = queue
+        self.configuration = configuration
+        self.logger = logger
+        self.connect = connect
+        exported = TraceMetrics.exported.counter(in: metrics)
+        refused = TraceMetrics.dropped.counter([("reason", "refused")], in: metrics)
+        unsent = TraceMetrics.dropped.counter([("reason", "shutdown")], in: metrics)
+    }
+
+    /// Exports until graceful shutdown, and then what waits; never fails.
+    package func run() async throws {
+        let collector = connect()
+        let rest = await withGracefulShutdownHandler {
+            await exportUntilShutdown(to: collector)
+        } onGracefulShutdown: {
+            self.isStopping.store(true, ordering: .relaxed)
+            self.queue.signal.wake()
+        }
+        await flush(rest, to: collector)
+        await collector.close()
+    }
+
+    /// - Returns: a batch that was taken and not accepted.
+    private func exportUntilShutdown(to collector: any Collector) async -> [SpanRecord] {
+        var batch: [SpanRecord] = []
+        var failures = 0
+        while !isOver {
+            if batch.isEmpty {
+                if !queue.hasBatch { await queue.signal.wait(atMost: configuration.interval) }
+                guard !isOver else { break }
+                batch = queue.takeBatch()
+            }
+            guard !batch.isEmpty else { continue }
+            // What shutdown interrupts is sent once more by `flush`, whose time is shorter.
+            let answer = await cancelWhenGracefulShutdown { [batch, configuration] in
+                await collector.send(batch, timeout: configuration.requestTimeout)
+            }
+            failures = note(answer, failures)
+            guard failures == 0 else {
+                await pause(configuration.retry.delay(failures: failures))
+                continue
+            }
+            settle(batch, answer)
+            batch = []
+        }
+        return batch
+    }
+
+    private var isOver: Bool { isStopping.load(ordering: .relaxed) || Task.isCancelled }
+
+    /// Sends what waits within `flushTimeout`, and counts the rest.
+    private func flush(_ first: [SpanRecord], to collector: any Collector) async {
+        var batch = first.isEmpty ? queue.takeBatch() : first
+        let end = ContinuousClock.now + configuration.flushTimeout
+        while !batch.isEmpty, .now < end, !Task.isCancelled {
+            let answer = await collector.send(batch, timeout: min(configuration.requestTimeout, end - .now))
+            if case .unavailable = answer { break }
+            settle(batch, answer)
+            batch = queue.takeBatch()
+        }
+        let left = batch.count + queue.removeAll()
+        guard left > 0 else { return }
+        unsent.increment(by: left)
+        logger.warning("Spans were not sent before the end of the process", metadata: ["spans": "\(left)"])
+    }
+
+    private func settle(_ batch: [SpanRecord], _ answer: Answer) {
+        switch answer {
+        case .accepted: exported.increment(by: batch.count)
+        case .refused: refused.increment(by: batch.count)
+        case .unavailable: break
+        }
+    }
+
+    /// Logs when an outage begins and ends, and every refusal.
+    ///
+    /// - Returns: how often in a row the collector was unavailable.
+    private func note(_ answer: Answer, _ failures: Int) -> Int {
+        switch answer {
+        case .accepted:
+            if failures > 0 { logger.info("The collector takes spans again") }
+            return 0
+        case .refused(let reason):
+            logger.warning("The collector refused spans; they are dropped", metadata: ["reason": "\(reason)"])
+            return 0
+        case .unavailable(let reason):
+            if failures == 0, !isOver {
+                logger.warning("The collector cannot be reached, retrying", metadata: ["reason": "\(reason)"])
+            }
+            return failures + 1
+        }
+    }
+
+    /// Waits without ending at wake-ups: a full queue does not bring the collector back.
+    private func pause(_ duration: Duration) async {
+        // Cancellation and shutdown end it early; the loop sees both.
+        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: duration) }
+    }
+}
