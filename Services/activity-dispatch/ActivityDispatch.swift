@@ -31,6 +31,8 @@ struct ActivityDispatch {
             Migration(
                 number: 6, name: "device_search",
                 sql: String(decoding: PackageResources._006_device_search_sql, as: UTF8.self)),
+            Migration(
+                number: 7, name: "traces", sql: String(decoding: PackageResources._007_traces_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 

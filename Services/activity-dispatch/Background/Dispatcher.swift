@@ -10,6 +10,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 import ServiceLifecycle
+import Tracing
 
 /// Reconciles every device that is due: compares what its cards should show with what was sent, and pushes the
 /// difference.
@@ -156,6 +157,7 @@ final class Dispatcher: Service {
     private func reconcileAndSend(
         lock: @Sendable (Date, PostgresTransaction) async throws -> [StoredDevice]
     ) async throws -> Int {
+        let start = DefaultTracerClock.now
         let (results, hasMessages) = try await pool.withTransaction { transaction -> ([ReconcileResult], Bool) in
             let now = clock.now
             let devices = try await share(of: lock(now, transaction), in: transaction)
@@ -164,6 +166,9 @@ final class Dispatcher: Service {
         }
         for result in results where result.hasEvents { hub.wake(result.device.id, lastEventID: result.lastEventID) }
         if hasMessages { wakeRelay() }
+        for result in results {
+            for push in result.pushesTaken { PushSpan(push, to: result.device.id, at: start).end(.taken) }
+        }
         try await withThrowingTaskGroup { group in
             for result in results where !result.pushesToSend.isEmpty {
                 group.addTask { try await self.send(result.pushesToSend, to: result.device) }
@@ -240,7 +245,9 @@ final class Dispatcher: Service {
     private func send(_ pushes: [LeasedPush], to device: Device) async throws {
         guard let transport = transports.of(device) else { return }
         for (push, card) in pushes {
+            let span = PushSpan(push, to: device.id)
             let result = await transport.send(push, to: card, on: device)
+            span.end(result)
             do {
                 try await record(push, result, on: device.id)
             } catch let error where FailureKind(error) == .ours {

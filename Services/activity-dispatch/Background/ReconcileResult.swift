@@ -22,6 +22,8 @@ struct ReconcileResult: Sendable {
     let hasEvents: Bool
     /// Leased, and to be sent after the commit.
     let pushesToSend: [LeasedPush]
+    /// Sent with the commit itself.
+    let pushesTaken: [Push]
     let statements: [SQL]
     /// Deliveries whose cards' health may have changed.
     let healthChanged: Set<DeliveryID>
@@ -32,6 +34,7 @@ struct ReconcileResult: Sendable {
         lastEventID = stored.lastEventID
         hasEvents = false
         pushesToSend = []
+        pushesTaken = []
         statements = [ActivityRepository.setDue(stored, at: nil)]
         healthChanged = []
     }
@@ -68,6 +71,7 @@ struct ReconcileResult: Sendable {
         let cards = Dictionary(uniqueKeysWithValues: reconciliation.cards.map { ($0.card.id, $0.card) })
         pushesToSend =
             isTransactional ? [] : reconciliation.pushes.compactMap { push in cards[push.card].map { (push, $0) } }
+        pushesTaken = isTransactional ? reconciliation.pushes : []
         self.statements = statements
         healthChanged = changes.healthChanged
     }

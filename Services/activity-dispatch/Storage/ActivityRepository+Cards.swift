@@ -37,6 +37,7 @@ extension ActivityRepository {
         let rows = try await transaction.query(
             """
             SELECT cards.*, activities.customer_id, activities.delivery_id, activities.store_id,
+                activities.traceparent,
                 CASE WHEN row_number() OVER (PARTITION BY activity_id ORDER BY number) = 1
                     THEN activities.wanted END AS wanted
             FROM cards JOIN activities USING (activity_id)

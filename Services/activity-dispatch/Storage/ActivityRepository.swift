@@ -118,12 +118,14 @@ enum ActivityRepository {
         let revision = activity.wanted.content.revision
         return """
             INSERT INTO activities AS known
-                (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version, step, wanted_at)
+                (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version, step, wanted_at,
+                traceparent)
             VALUES (\(activity.id), \(activity.customer), \(activity.delivery), \(activity.store),
-                \(.json(activity.wanted)), \(activity.isEnded), \(revision.version), \(revision.step), \(now))
+                \(.json(activity.wanted)), \(activity.isEnded), \(revision.version), \(revision.step), \(now),
+                \(activity.traceparent))
             ON CONFLICT (activity_id) DO UPDATE SET wanted = excluded.wanted, is_ended = excluded.is_ended,
                 version = excluded.version, step = excluded.step, wanted_at = excluded.wanted_at,
-                store_id = coalesce(excluded.store_id, known.store_id)
+                store_id = coalesce(excluded.store_id, known.store_id), traceparent = excluded.traceparent
             WHERE ((excluded.is_ended, excluded.version, excluded.step) > (known.is_ended, known.version, known.step)
                     OR (excluded.is_ended, excluded.version, excluded.step)
                         = (known.is_ended, known.version, known.step)
@@ -167,6 +169,6 @@ extension Activity {
         self.init(
             id: try row.decode("activity_id"), customer: try row.decode("customer_id"),
             delivery: try row.decode("delivery_id"), store: try row.decode("store_id"),
-            wanted: try row.decodeJSON("wanted"))
+            wanted: try row.decodeJSON("wanted"), traceparent: try row.decode("traceparent"))
     }
 }

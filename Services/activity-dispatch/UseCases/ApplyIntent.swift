@@ -16,17 +16,13 @@ struct ApplyIntent: Sendable {
     let fanOut: WantedStateFanOut
     let wakeSignals: WakeSignalGroup
 
-    /// - Returns: whether it changed the wanted state.
-    /// - Throws: `RejectedMessage` for an intent that no writer of ours makes.
-    @discardableResult
-    func callAsFunction(_ intent: Intent) async throws -> Bool { try await callAsFunction([intent]) }
-
     /// Applies several in one transaction, all or none.
     ///
     /// - Returns: whether any of them changed a wanted state.
+    /// - Throws: `RejectedMessage` for an intent that no writer of ours makes.
     @discardableResult
-    func callAsFunction(_ intents: [Intent]) async throws -> Bool {
-        for intent in intents { if let fault = intent.fault { throw RejectedMessage(fault) } }
+    func callAsFunction(_ intents: [TracedIntent]) async throws -> Bool {
+        for one in intents { if let fault = one.intent.fault { throw RejectedMessage(fault) } }
         let now = clock.now
         let isChanged = try await pool.withTransaction(retriesMax: 3) { transaction in
             let changes = try await ActivityRepository.upsertWanted(Self.newest(intents), at: now, in: transaction)
@@ -38,15 +34,16 @@ struct ApplyIntent: Sendable {
     }
 
     /// The newest intent of each activity: older ones of the same batch would never be pushed.
-    private static func newest(_ intents: [Intent]) -> [Activity] {
+    private static func newest(_ intents: [TracedIntent]) -> [Activity] {
         struct Key: Hashable {
             let activity: ActivityID
             let customer: CustomerID
         }
         var newest: [Key: Activity] = [:]
-        for intent in intents {
+        for (intent, traceparent) in intents {
             let key = Key(activity: intent.activity, customer: intent.customer)
-            if newest[key]?.advance(to: intent.step) == nil { newest[key] = Activity(intent) }
+            if let known = newest[key], !intent.step.supersedes(known.wanted) { continue }
+            newest[key] = Activity(intent, traceparent: traceparent)
         }
         return newest.values.sorted { $0.id.rawValue < $1.id.rawValue }
     }

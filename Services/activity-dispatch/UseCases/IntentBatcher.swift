@@ -5,6 +5,9 @@ import OrderDomain
 import ReliableMessaging
 import ServiceRuntime
 
+/// An intent with the span in which it is handled, as the header `traceparent` has it; nil without one.
+typealias TracedIntent = (intent: Intent, traceparent: String?)
+
 /// Applies intents together, and those of customers with many by themselves, so that these keep no other's waiting.
 ///
 /// Intents that arrive while a transaction runs share the next one. A customer with more than a few a second is
@@ -30,6 +33,7 @@ actor IntentBatcher {
 
     private struct Pending {
         let intent: Intent
+        let traceparent: String?
         let applied: CheckedContinuation<Void, any Error>
     }
 
@@ -41,7 +45,7 @@ actor IntentBatcher {
     }
 
     private let configuration: Configuration
-    private let apply: @Sendable ([Intent]) async throws -> Void
+    private let apply: @Sendable ([TracedIntent]) async throws -> Void
     private let now: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant
 
@@ -55,7 +59,7 @@ actor IntentBatcher {
     /// - Parameter apply: applies several in one transaction, all or none.
     init(
         configuration: Configuration = .init(), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        apply: @escaping @Sendable ([Intent]) async throws -> Void
+        apply: @escaping @Sendable ([TracedIntent]) async throws -> Void
     ) {
         self.configuration = configuration
         self.now = now
@@ -70,8 +74,9 @@ actor IntentBatcher {
     ///
     /// - Throws: what applying it throws.
     func callAsFunction(_ intent: Intent) async throws {
+        let traceparent = TraceContext.current?.traceparent
         try await withCheckedThrowingContinuation { applied in
-            add(Pending(intent: intent, applied: applied))
+            add(Pending(intent: intent, traceparent: traceparent, applied: applied))
             begin()
         }
     }
@@ -146,7 +151,7 @@ actor IntentBatcher {
 
     private func run(_ group: [Pending]) async {
         do {
-            try await apply(group.map(\.intent))
+            try await apply(group.map { ($0.intent, $0.traceparent) })
             for one in group { one.applied.resume() }
         } catch {
             guard group.count > 1, [.ours, .badMessage].contains(FailureKind(error)) else {

@@ -177,3 +177,14 @@ struct DispatchUnderTest: Sendable {
         }
     }
 }
+
+extension ApplyIntent {
+    /// Applies an intent that came without a trace.
+    @discardableResult
+    func callAsFunction(_ intent: Intent) async throws -> Bool { try await callAsFunction([intent]) }
+
+    @discardableResult
+    func callAsFunction(_ intents: [Intent]) async throws -> Bool {
+        try await callAsFunction(intents.map { (intent: $0, traceparent: nil) })
+    }
+}

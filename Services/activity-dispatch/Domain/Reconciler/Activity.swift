@@ -12,21 +12,25 @@ struct Activity: Hashable, Sendable {
     /// Nil on a summary, and where no intent has carried it yet.
     let store: StoreID?
     private(set) var wanted: ActivityStep
+    /// The span in which that was wanted, as the header `traceparent` has it; nil without one.
+    let traceparent: String?
 
     init(
-        id: ActivityID, customer: CustomerID, delivery: DeliveryID?, store: StoreID? = nil, wanted: ActivityStep
+        id: ActivityID, customer: CustomerID, delivery: DeliveryID?, store: StoreID? = nil, wanted: ActivityStep,
+        traceparent: String? = nil
     ) {
         self.id = id
         self.customer = customer
         self.delivery = delivery
         self.store = store
         self.wanted = wanted
+        self.traceparent = traceparent
     }
 
-    init(_ intent: Intent) {
+    init(_ intent: Intent, traceparent: String? = nil) {
         self.init(
             id: intent.activity, customer: intent.customer, delivery: intent.delivery, store: intent.store,
-            wanted: intent.step)
+            wanted: intent.step, traceparent: traceparent)
     }
 
     var owner: Ownership { Ownership(customer: customer, store: store, delivery: delivery) }

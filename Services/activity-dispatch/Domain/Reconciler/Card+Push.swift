@@ -26,6 +26,8 @@ struct Push: Hashable, Sendable {
     /// The card's fencing token when the push was leased.
     let fencingToken: Int
     let leasedAt: Date
+    /// The span in which its state was wanted, as the header `traceparent` has it; nil without one.
+    var traceparent: String?
 }
 
 /// What a transport answered.

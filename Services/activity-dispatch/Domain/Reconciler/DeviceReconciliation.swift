@@ -106,7 +106,8 @@ struct DeviceReconciliation {
     private mutating func lease(_ decision: Decision, _ index: Int) -> Push? {
         let wanted = cards[index].activity.wanted
         if isDowngraded(decision, index) { budgetExhausted += 1 }
-        guard let push = cards[index].card.lease(decision, wanted, limits: limits, now: now) else { return nil }
+        guard var push = cards[index].card.lease(decision, wanted, limits: limits, now: now) else { return nil }
+        push.traceparent = cards[index].activity.traceparent
         if push.event == .start { device.starts.spend(limits.starts, at: now) }
         pushes.append(push)
         return push

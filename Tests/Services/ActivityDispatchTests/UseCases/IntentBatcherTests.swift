@@ -54,7 +54,9 @@ struct IntentBatcherTests {
         configuration.customerPerSecond = 1e-6
         configuration.crowdedTransactionsMax = 1
         let start = ContinuousClock.now
-        return IntentBatcher(configuration: configuration, now: { start }) { try await recorder.apply($0) }
+        return IntentBatcher(configuration: configuration, now: { start }) {
+            try await recorder.apply($0.map(\.intent))
+        }
     }
 
     @Test("While intents of a customer with many wait, another's are applied")
@@ -103,7 +105,7 @@ struct IntentBatcherTests {
     @Test("An intent that cannot be applied fails alone, and those beside it are applied")
     func oneBad() async throws {
         let recorder = Recorder()
-        let batcher = IntentBatcher { try await recorder.apply($0) }
+        let batcher = IntentBatcher { try await recorder.apply($0.map(\.intent)) }
         recorder.wait(for: DispatchUnderTest.noor)
         let (first, bad, good) = (intent(for: DispatchUnderTest.noor), intent(writer: .activityDispatch), intent())
         try await withThrowingTaskGroup(of: Bool.self) { group in
