@@ -47,10 +47,11 @@ compose-up: ## start the system in containers, or print what to fix
 compose-down: ## stop the containers; the volumes stay
 	@Infra/docker/compose down
 
-lint: ## check the format of every source, every shell script and the OpenAPI documents; warnings are errors in the build
+lint: ## check the format of every source, every shell script, the OpenAPI documents and the alerts; warnings are errors in the build
 	@swift format lint --strict --recursive Package.swift Sources Services Tests Benchmarks
 	@Infra/local/lint-scripts
 	@Infra/lint/openapi
+	@Infra/lint/prometheus
 
 format: ## format every source in place
 	@swift format --in-place --recursive Package.swift Sources Services Tests Benchmarks

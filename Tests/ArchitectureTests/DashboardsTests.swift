@@ -20,7 +20,8 @@ struct DashboardsTests {
         let bare = expression.replacing(/\{[^}]*\}/, with: "").replacing(/(?:by|without) \([^)]*\)/, with: "")
         let words = bare.matches(of: /[a-z_]+[a-z0-9_]*(?!\()\b/).map { String($0.output) }
         return Set(
-            words.filter { $0.contains("_") && $0 != "histogram_quantile" }.map { $0.replacing(/_bucket$/, with: "") })
+            words.filter { $0.contains("_") && $0 != "histogram_quantile" }
+                .map { $0.replacing(/_(?:bucket|sum|count)$/, with: "") })
     }
 
     private func expressions() throws -> [String] {
@@ -44,6 +45,30 @@ struct DashboardsTests {
         }
     }
 
+    @Test("Every alert has a line in the operations page, and every line there is an alert's")
+    func runbook() throws {
+        let rules = try YAML.document("Infra/dashboards/rules.yaml")["groups"].items.flatMap { $0["rules"].items }
+        let page = try String(contentsOf: Project.root.appending(path: "docs/operations.md"), encoding: .utf8)
+        let rows = page.matches(of: /(?m)^\| (Doorstep[A-Za-z]+) \|/).map { String($0.output.1) }
+        #expect(rows.sorted() == rules.compactMap { $0["alert"].text }.sorted())
+    }
+
+    /// Gauges that every replica reads from the same rows: added up, they would count everything twice.
+    @Test("What every replica reports of the same rows is never summed over replicas")
+    func replicas() throws {
+        let shared =
+            #/doorstep_(?:deliveries_[a-z_]+|cards_(?:behind|past_end)|oldest_wanted_not_sent_seconds|dead_letters)/#
+        var count = 0
+        for expression in try expressions() {
+            for match in expression.matches(of: shared) {
+                let before = expression[..<match.range.lowerBound]
+                #expect(before.contains(/max(?: by \([a-z, ]+\) )?\($/), "\(expression)")
+                count += 1
+            }
+        }
+        #expect(count > 10)
+    }
+
     @Test("What must be alerted on is, and each alert says what to do")
     func alerts() throws {
         let rules = try YAML.document("Infra/dashboards/rules.yaml")["groups"].items.flatMap { $0["rules"].items }
@@ -56,7 +81,8 @@ struct DashboardsTests {
         for wanted in [
             "doorstep_outbox_oldest_unsent_seconds", "doorstep_oldest_wanted_not_sent_seconds", "doorstep_dead_letters",
             "doorstep_cards_past_end",
-            "doorstep_budget_exhausted_total",
+            "doorstep_budget_exhausted_total", "doorstep_deliveries_late", "doorstep_deliveries_silent",
+            "doorstep_deliveries_unassigned", "doorstep_estimate_error_seconds", "doorstep_spans_dropped_total",
         ] { #expect(used.contains(wanted), "\(wanted)") }
     }
 }

@@ -18,8 +18,8 @@ package final class SpanExporter: Service {
         ///
         /// - Source: OTLP exporters' default, https://opentelemetry.io/docs/specs/otel/protocol/exporter/
         var requestTimeout = Duration.seconds(10)
-        /// How long the last requests may take together at shutdown; less than what a process has left after its drain
-        /// timeout.
+        /// How long the last requests may take together once the process stops, one that runs already included; less than
+        /// what a process has left after its drain timeout.
         var flushTimeout = Duration.seconds(3)
         /// Waits while the collector is away.
         var retry = BackOff(first: .seconds(1), longest: .seconds(30))
@@ -46,7 +46,8 @@ package final class SpanExporter: Service {
     private let configuration: Configuration
     private let logger: Logger
     private let connect: @Sendable () -> any Collector
-    private let isStopping = Atomic(false)
+    /// When the last request must have ended; nil before shutdown.
+    private let flushEnd = Mutex<ContinuousClock.Instant?>(nil)
     private let exported: Counter
     private let refused: Counter
     private let unsent: Counter
@@ -71,7 +72,7 @@ package final class SpanExporter: Service {
         let rest = await withGracefulShutdownHandler {
             await exportUntilShutdown(to: collector)
         } onGracefulShutdown: {
-            self.isStopping.store(true, ordering: .relaxed)
+            self.flushEnd.withLock { $0 = .now + self.configuration.flushTimeout }
             self.queue.signal.wake()
         }
         await flush(rest, to: collector)
@@ -89,10 +90,7 @@ package final class SpanExporter: Service {
                 batch = queue.takeBatch()
             }
             guard !batch.isEmpty else { continue }
-            // What shutdown interrupts is sent once more by `flush`, whose time is shorter.
-            let answer = await cancelWhenGracefulShutdown { [batch, configuration] in
-                await collector.send(batch, timeout: configuration.requestTimeout)
-            }
+            let answer = await sendUntilFlushEnd(batch, to: collector)
             failures = note(answer, failures)
             guard failures == 0 else {
                 await pause(configuration.retry.delay(failures: failures))
@@ -104,12 +102,30 @@ package final class SpanExporter: Service {
         return batch
     }
 
-    private var isOver: Bool { isStopping.load(ordering: .relaxed) || Task.isCancelled }
+    private var isOver: Bool { flushEnd.withLock { $0 != nil } || Task.isCancelled }
 
-    /// Sends what waits within `flushTimeout`, and counts the rest.
+    /// Sends a batch; at shutdown it has the rest of `flushTimeout`, since what is interrupted may have arrived.
+    private func sendUntilFlushEnd(_ batch: [SpanRecord], to collector: any Collector) async -> Answer {
+        await withTaskGroup(of: Answer?.self) { group in
+            group.addTask { await collector.send(batch, timeout: self.configuration.requestTimeout) }
+            group.addTask {
+                // Both end early when the answer comes first.
+                try? await gracefulShutdown()
+                try? await Task.sleep(for: self.configuration.flushTimeout)
+                return nil
+            }
+            while let first = await group.next() {
+                group.cancelAll()
+                if let first { return first }
+            }
+            return .unavailable(reason: "the process stops")
+        }
+    }
+
+    /// Sends what waits until `flushTimeout` has passed since shutdown began, and counts the rest.
     private func flush(_ first: [SpanRecord], to collector: any Collector) async {
         var batch = first.isEmpty ? queue.takeBatch() : first
-        let end = ContinuousClock.now + configuration.flushTimeout
+        let end = flushEnd.withLock { $0 } ?? .now
         while !batch.isEmpty, .now < end, !Task.isCancelled {
             let answer = await collector.send(batch, timeout: min(configuration.requestTimeout, end - .now))
             if case .unavailable = answer { break }

@@ -13,14 +13,13 @@ struct TraceExport: Sendable {
 
     let tracer: SpanTracer
     let exporter: SpanExporter
-    let queue: SpanQueue
 
     /// - Parameter resource: attributes of the process, sorted by key.
     init(
         _ settings: OTLPSettings, resource: [(key: String, value: String)], metrics: any MetricsFactory,
         logger: Logger, configuration: SpanExporter.Configuration = .init()
     ) {
-        queue = SpanQueue(spansMax: settings.queueSpansMax, batchMax: Self.batchMax, metrics: metrics)
+        let queue = SpanQueue(spansMax: settings.queueSpansMax, batchMax: Self.batchMax, metrics: metrics)
         tracer = SpanTracer(.init(sampler: TraceSampler(share: settings.sampleShare), queue: queue))
         exporter = SpanExporter(queue, configuration: configuration, metrics: metrics, logger: logger) {
             OTLPCollector(settings, resource: resource, version: Version.current)
