@@ -18,6 +18,6 @@ struct CardPhrases: Hashable, Sendable {
     }
 
     func dismissed(_ sentence: String) -> String {
-        localized("Off this screen: \(sentence)", "Væk fra skærmen: \(sentence)")
+        localized("Off this screen: \(sentence)", "Fjernet fra skærmen: \(sentence)")
     }
 }

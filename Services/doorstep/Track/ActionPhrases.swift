@@ -61,13 +61,13 @@ struct ActionPhrases {
 
     /// Said on leaving within the ten seconds.
     func notDoneOnLeaving(_ action: CardAction) -> String {
-        notDone(action) + localized(": you left before it was done.", ": du gik, før det skete.")
+        notDone(action) + localized(": you left before it was done.", ": du lukkede, før det skete.")
     }
 
     /// Said on leaving while it was being sent.
     var unknownOutcome: String {
         localized(
             "You left while it was being sent: the next run shows whether it was done.",
-            "Du gik, mens det blev sendt: næste gang kan du se, om det skete.")
+            "Du lukkede, mens det blev sendt: næste gang kan du se, om det skete.")
     }
 }

@@ -68,7 +68,7 @@ struct ScreenPhrases {
     func justChanged(_ key: Character) -> String {
         localized(
             "What \(key) does here has just changed: nothing was done",
-            "Det, som \(key) gør her, er lige ændret: intet blev gjort")
+            "Tast \(key) har lige fået en anden betydning: der skete intet")
     }
 
     /// Which keys do something now.

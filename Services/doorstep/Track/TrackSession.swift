@@ -114,12 +114,19 @@ actor TrackSession {
             try save()
         case .push(let push):
             state.now = clock.now.epochSeconds
+            let version = state.phone[card: push.card]?.content.revision.version
             let events = state.phone.receive(push.payload, card: push.card, at: state.now)
+            if state.phone[card: push.card]?.content.revision.version != version { closeDetails(of: push.card) }
             lastSequence = push.sequence
             try save()
             try await publish(events)
         }
         show()
+    }
+
+    /// Details are of one version of a delivery.
+    private func closeDetails(of card: String) {
+        if state.answers[card]?.lines.isEmpty == false { state.answers[card] = nil }
     }
 
     /// The person leaves: nothing that waits is done any more.

@@ -19,17 +19,17 @@ extension DeliverySnapshot {
         case .attempted:
             return alert(
                 "attempted/\(statusSince)", until: statusSince + 60 * 60, named(.attempted, or: .attemptedUnnamed),
-                why ?? Phrase(.triedAgainOrReturned, ["store": store]))
+                explanation ?? Phrase(.triedAgainOrReturned, ["store": store]))
         case .returning: return nil
         case .delivered:
             return end(
                 dismissal, Phrase(isLeftAtDoor ? .alertAtDoor : .alertDelivered), Phrase(.alertHere, ["store": store]))
-        case .cancelled: return end(dismissal, headline, why ?? Phrase(.nothingDelivered))
-        case .returned, .failed: return end(dismissal, headline, why ?? Phrase(.contactStore, ["store": store]))
+        case .cancelled: return end(dismissal, headline, explanation ?? Phrase(.nothingDelivered))
+        case .returned, .failed: return end(dismissal, headline, explanation ?? Phrase(.contactStore, ["store": store]))
         }
     }
 
-    private var why: Phrase? { reason.map { Phrase($0.code) } }
+    private var explanation: Phrase? { reason.map { Phrase($0.code) } }
 
     private var questionAlert: ActivityAlert {
         alert(

@@ -8,11 +8,9 @@ extension DeliverySnapshot {
         return parts.isEmpty ? nil : Phrase(Array(parts.prefix(detailPartsMax)))
     }
 
-    private typealias Part = PhrasePart
-
     /// While everything waits for an answer or a release, the progress of the delivery is left out.
-    private var pausedParts: [Part] {
-        var parts: [Part] = []
+    private var pausedParts: [PhrasePart] {
+        var parts: [PhrasePart] = []
         if isWaitingForCustomer {
             let until = proposal?.answerUntil.map { ["until": String($0)] }
             parts.append(proposal == nil ? (.answerInDetails, [:]) : (.answerOrRefund, until ?? [:]))
@@ -21,7 +19,7 @@ extension DeliverySnapshot {
         return parts + promiseBroken
     }
 
-    private var statusParts: [Part] {
+    private var statusParts: [PhrasePart] {
         switch status {
         case .placed: promiseBroken + reopened + [(.waitingToAccept, ["store": store])]
         case .accepted: promiseBroken + reopened + (isReassigning ? courierParts : [(.pickingNotStarted, [:])])
@@ -44,12 +42,12 @@ extension DeliverySnapshot {
     }
 
     /// What is missing is said beside how far the picking is, or before it where there is more to say.
-    private var pickingParts: [Part] {
+    private var pickingParts: [PhrasePart] {
         promiseBroken.isEmpty && reopened.isEmpty ? [found] + missing : missing + [found]
     }
 
     /// What the customer gets less of: one item by its name, several by their number.
-    private var missing: [Part] {
+    private var missing: [PhrasePart] {
         let missing = items.filter(\.isMissing)
         guard let one = missing.first else { return [] }
         guard missing.count == 1 else { return [(.itemsMissing, ["missing": String(missing.count)])] }
@@ -64,12 +62,11 @@ extension DeliverySnapshot {
         }
     }
 
-    private var why: [Part] { reason.map { [($0.code, [:])] } ?? [] }
-    private func nextOr(_ unknown: [Part]) -> [Part] { nextStep.map { [($0.code, ["store": store])] } ?? unknown }
-    private var refunded: [Part] { refundTotal.map { [(.refundTotal, ["refund": $0.value])] } ?? [] }
-    private var investigation: [Part] { isDisputed ? [(.underInvestigation, [:])] : [] }
+    private func nextOr(_ unknown: [PhrasePart]) -> [PhrasePart] { next.isEmpty ? unknown : next }
+    private var refunded: [PhrasePart] { refundTotal.map { [(.refundTotal, ["refund": $0.value])] } ?? [] }
+    private var investigation: [PhrasePart] { isDisputed ? [(.underInvestigation, [:])] : [] }
 
-    private var untracked: [Part] {
+    private var untracked: [PhrasePart] {
         guard courierTracking == .untracked, let courier else { return [] }
         return [(.notTracked, ["courier": courier.name])]
     }
@@ -77,15 +74,15 @@ extension DeliverySnapshot {
     private var isDisputed: Bool { flags.contains(.disputed) }
     private var isReassigning: Bool { flags.contains(.reassigning) }
 
-    private var late: [Part] { flags.contains(.delayed) ? [(.delayed, [:])] : [] }
-    private var promiseBroken: [Part] { late + (flags.contains(.rescheduled) ? [newTime] : []) }
-    private var reopened: [Part] { isDisputed ? [(.reopened, [:])] : [] }
+    private var late: [PhrasePart] { flags.contains(.delayed) ? [(.delayed, [:])] : [] }
+    private var promiseBroken: [PhrasePart] { late + (flags.contains(.rescheduled) ? [newTime] : []) }
+    private var reopened: [PhrasePart] { isDisputed ? [(.reopened, [:])] : [] }
 
-    private var silencePart: Part {
+    private var silencePart: PhrasePart {
         (courier == nil ? .courierSilentUnnamed : .courierSilent, silence.values)
     }
 
-    private var newTime: Part {
+    private var newTime: PhrasePart {
         let zone = LiveActivity.timeZone(named: timeZone)
         let isSameDay = ClockTime(promise.from, in: zone).day == ClockTime(originalPromise.from, in: zone).day
         return (
@@ -93,13 +90,13 @@ extension DeliverySnapshot {
         )
     }
 
-    private var found: Part {
+    private var found: PhrasePart {
         let items = String(itemCount)
         return foundCount > 0
             ? (.foundOf, ["found": String(foundCount), "items": items]) : (.itemsToPick, ["items": items])
     }
 
-    private var courierParts: [Part] {
+    private var courierParts: [PhrasePart] {
         guard let courier, let courierStatus else {
             return [(isReassigning ? .reassigning : .courierUnassigned, [:])]
         }
@@ -111,30 +108,30 @@ extension DeliverySnapshot {
         }
     }
 
-    private var standing: [Part] {
+    private var standing: [PhrasePart] {
         standingSince.map { [(.standing, ["since": String($0)])] } ?? []
     }
 
-    private var stops: [Part] {
+    private var stops: [PhrasePart] {
         if let stops = courier?.stopsBefore, stops > 0 { return [(.stopsBefore, ["stops": String(stops)])] }
         return flags.contains(.batched) ? [(.otherStops, [:])] : []
     }
 
-    private var leaving: [Part] { isLeftAtDoor ? [(.leftAtDoor, [:])] : [] }
+    private var leaving: [PhrasePart] { isLeftAtDoor ? [(.leftAtDoor, [:])] : [] }
 
-    private var attemptedPart: Part {
+    private var attemptedPart: PhrasePart {
         guard let courier, links.contains(where: { $0.verb == .contactCourier }) else {
             return (.triedAgainOrReturned, ["store": store])
         }
         return (.contactToHandOver, ["courier": courier.name])
     }
 
-    private var swaps: [Part] {
+    private var swaps: [PhrasePart] {
         substitutedCount > 0 ? [(.itemsSwapped, ["swapped": String(substitutedCount)])] : []
     }
 
     /// Against what was promised first, in whole minutes.
-    private var punctuality: Part {
+    private var punctuality: PhrasePart {
         let early = originalPromise.to - endedOrStatusSince
         if early >= 60 { return (.beforePromise, ["minutes": String(early / 60)]) }
         if early > -60 { return (.asPromised, [:]) }

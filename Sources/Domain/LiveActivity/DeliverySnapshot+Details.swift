@@ -1,15 +1,18 @@
 extension DeliverySnapshot {
     /// What a customer reads who asks for details, line by line: what became of each item, then why the delivery went
-    /// wrong, what comes next, and what is refunded in all.
+    /// wrong, what comes next, and what is refunded in all where one item's refund is not all of it.
     public var details: [Phrase] {
-        items.map(\.line) + trouble.map { Phrase([$0]) }
-            + (refundTotal.map { [Phrase(.refundTotal, ["refund": $0.value])] } ?? [])
+        items.map(\.line) + (why + next).map { Phrase([$0]) }
+            + (refundsAreSeveral ? refundTotal.map { [Phrase(.refundTotal, ["refund": $0.value])] } ?? [] : [])
     }
 
-    /// Why it went wrong and what comes next, as far as the shop says so.
-    var trouble: [PhrasePart] {
-        [reason.map { ($0.code, [:]) }, nextStep.map { ($0.code, ["store": store]) }].compactMap(\.self)
-    }
+    private var refundsAreSeveral: Bool { refund != nil || items.count { $0.refund != nil } > 1 }
+
+    /// Why it went wrong, where the shop says so.
+    var why: [PhrasePart] { reason.map { [($0.code, [:])] } ?? [] }
+
+    /// What comes next after it went wrong, where the shop says so.
+    var next: [PhrasePart] { nextStep.map { [($0.code, ["store": store])] } ?? [] }
 }
 
 extension DeliverySnapshot.Item {

@@ -9,7 +9,7 @@ struct GoldenTests {
     static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
 
     /// What a shop adds: items and their prices, why a delivery went wrong, and that it follows no courier.
-    private static let told: [String: DeliverySnapshot] = {
+    private static let explained: [String: DeliverySnapshot] = {
         let currency = "DKK"
         var question = Sample.delivery(.picking, flags: [.needsCustomer])
         question.proposal = .init(
@@ -29,16 +29,17 @@ struct GoldenTests {
         var untracked = Sample.delivery(.enRoute)
         untracked.courierTracking = .untracked
         return [
-            "told-question": question, "told-sold-out": staged, "told-delivered": delivered, "told-failed": failed,
-            "told-untracked": untracked,
+            "explained-question": question, "explained-sold-out": staged, "explained-delivered": delivered,
+            "explained-failed": failed,
+            "explained-untracked": untracked,
         ]
     }()
 
     /// A start for each live case, an end for each ended one, and one payload of each other kind.
     static let payloads: [String: PushPayload] = {
         var payloads: [String: PushPayload] = [:]
-        let toldSteps = told.map { ($0.key, ActivityStep.after($0.value, arrival: nil, step: 0)) }
-        for (name, step) in Sample.cases.map({ ("\($0)", $0.step) }) + toldSteps {
+        let explainedSteps = explained.map { ($0.key, ActivityStep.after($0.value, arrival: nil, step: 0)) }
+        for (name, step) in Sample.cases.map({ ("\($0)", $0.step) }) + explainedSteps {
             switch step {
             case .show(let shown):
                 payloads[name] = .start(shown, timestamp: Sample.sixPM + 900, alert: shown.alert)

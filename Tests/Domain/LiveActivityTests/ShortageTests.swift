@@ -163,7 +163,7 @@ struct ShortageTests {
             (5, "EUR", "€0.05", "0,05 €"), (123_456_789, "USD", "$1,234,567.89", "1.234.567,89 USD"),
             (1000, "ISK", "1,000 kr", "1.000 kr"), (-99, "GBP", "£0.99", "0,99 GBP"),
             (12_345, "CLF", "1.2345 CLF", "1,2345 CLF"),
-            (.min, "XXX", "92,233,720,368,547,758.08 XXX", "92.233.720.368.547.758,08 XXX"),
+            (.min, "XTS", "92,233,720,368,547,758.08 XTS", "92.233.720.368.547.758,08 XTS"),
         ])
     func amounts(minorUnits: Int, currency: String, english: String, danish: String) throws {
         let amount = Amount(minorUnits: minorUnits, currency: currency)
@@ -216,7 +216,7 @@ struct UntrackedTests {
     }
 
     @Test("A shop that does not follow its couriers says so")
-    func said() {
+    func mentioned() {
         #expect(
             Self.content(.enRoute, .untracked, flags: []).detail?.text.hasPrefix("We do not follow Mira on the way")
                 == true)

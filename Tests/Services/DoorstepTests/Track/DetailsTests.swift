@@ -41,6 +41,18 @@ struct DetailsTests {
         }
     }
 
+    @Test("They go when the delivery changes, and stay while only its estimate does")
+    func changed() async throws {
+        let session = try await answered(locale: "en")
+        for (version, hasLines) in [(4, true), (5, false)] {
+            try await session.receive(
+                FollowedCards.push(.enRoute, event: .update, after: version) { content in
+                    content.revision = Revision(version: content.revision.version + version - 4, step: version)
+                })
+            #expect(await (session.screen.answers["c-1"] != nil) == hasLines)
+        }
+    }
+
     @Test("Where they do not all fit, the rest is counted", arguments: [12, 14, 15, 16, 24])
     func fit(count: Int) async throws {
         let session = try await answered(locale: "en")
