@@ -34,7 +34,7 @@ struct BoardScreen {
         if let failure = state.failure {
             let since =
                 state.readAt.map { "as of \($0.clock(in: times.timeZone, withSeconds: true))" } ?? "nothing read"
-            parts = ["! no answer, \(since)", failure]
+            parts = ["! \(since)", failure]
         }
         let text = parts.joined(separator: " · ").safeOnTerminal.shortened(to: columns)
         return [counts(state.board?.counts, columns: columns), state.failure == nil ? quiet(text) : paint(text, .late)]

@@ -103,7 +103,7 @@ struct BoardScreenTests {
         var state = try Self.state()
         state.fail("no answer from http://127.0.0.1:8081", at: SampleBoard.now.addingTimeInterval(90))
         let rows = Self.plain.rows(state, size: Self.small)
-        #expect(rows[1] == "! no answer, as of 18:00:00 · no answer from http://127.0.0.1:8081")
+        #expect(rows[1] == "! as of 18:00:00 · no answer from http://127.0.0.1:8081")
         #expect(rows[3].hasPrefix(" late"))
         state.show(SampleBoard.board([]), at: SampleBoard.now)
         #expect(Self.plain.rows(state, size: Self.small)[1] == "18:00:00 Europe/Copenhagen · worst first")
