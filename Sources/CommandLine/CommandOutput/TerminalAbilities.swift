@@ -21,8 +21,8 @@ package struct TerminalAbilities: Hashable, Sendable {
     /// By the first that is set of `LC_ALL`, `LC_CTYPE` and `LANG`, as POSIX has it; true where none is, since small
     /// images set none and terminals are UTF-8.
     private static func isUTF8(_ environment: [String: String]) -> Bool {
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-        guard let locale = locale?.lowercased() else { return true }
+        let locales = [environment["LC_ALL"], environment["LC_CTYPE"], environment["LANG"]].compactMap(\.self)
+        guard let locale = locales.first(where: { !$0.isEmpty })?.lowercased() else { return true }
         return locale.contains("utf-8") || locale.contains("utf8")
     }
 }

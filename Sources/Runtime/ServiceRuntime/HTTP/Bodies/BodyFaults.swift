@@ -40,35 +40,37 @@ final class BodyFaults: Sendable {
     }
 
     /// Notes the properties that an object has.
-    func meet(_ place: [any CodingKey], having names: [String]) {
+    ///
+    /// - Returns: the object's number, for ``ask(_:of:)``.
+    func meet(_ place: [any CodingKey], having names: [String]) -> Int {
         let place = pathText(place)
-        state.withLock { state in
-            guard state.indexes[place] == nil else { return }
+        return state.withLock { state in
+            if let known = state.indexes[place] { return known }
             state.indexes[place] = state.objects.count
             state.objects.append((place: place, present: names, asked: []))
+            return state.objects.count - 1
         }
     }
 
     /// Notes that the type of an object has a property of this name.
-    func ask(_ name: String, of place: [any CodingKey]) {
-        let place = pathText(place)
-        state.withLock { state in
-            if let index = state.indexes[place] { state.objects[index].asked.insert(name) }
-        }
+    func ask(_ name: String, of object: Int) {
+        state.withLock { state in _ = state.objects[object].asked.insert(name) }
     }
 
     /// What stands in for a part that could not be decoded; its fault is kept unless one inside of it is already.
     ///
-    /// - Throws: the fault, as ``FaultyPart``, where nothing stands in.
+    /// - Throws: the fault, as ``FaultyPart``, where nothing stands in, and where there are ``faultsMax`` already: what a
+    ///   body with so many faults costs is bounded.
     func standIn<Value: Decodable>(
         for type: Value.Type, at place: [any CodingKey], after error: any Error
     ) throws -> Value {
         let fault = (error as? FaultyPart)?.fault ?? fieldError(of: error, decoding: type, at: place)
-        guard let value = standIns?.value(type, at: place) else { throw FaultyPart(fault: fault) }
+        let isFull = state.withLock { $0.faults.count >= Self.faultsMax }
+        guard !isFull, let value = standIns?.value(type, at: place) else { throw FaultyPart(fault: fault) }
         let path = pathText(place)
         state.withLock { state in
             let isKnown = state.faults.contains { $0.path == path || $0.path.isInside(path) }
-            if !isKnown, state.faults.count < Self.faultsMax { state.faults.append(fault) }
+            if !isKnown { state.faults.append(fault) }
         }
         return value
     }

@@ -25,8 +25,9 @@ private struct LocatingDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         let container = try base.container(keyedBy: Key.self)
-        faults.meet(codingPath, having: try base.container(keyedBy: PropertyName.self).allKeys.map(\.stringValue))
-        return KeyedDecodingContainer(LocatingKeyedContainer(base: container, faults: faults))
+        let names = try base.container(keyedBy: PropertyName.self).allKeys.map(\.stringValue)
+        return KeyedDecodingContainer(
+            LocatingKeyedContainer(base: container, faults: faults, object: faults.meet(codingPath, having: names)))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -67,16 +68,18 @@ private func isDecodedByDecoder(_ type: any Any.Type) -> Bool {
 private struct LocatingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let base: KeyedDecodingContainer<Key>
     let faults: BodyFaults
+    /// Its number among the objects that ``BodyFaults`` knows.
+    let object: Int
     var codingPath: [any CodingKey] { base.codingPath }
     var allKeys: [Key] { base.allKeys }
 
     func contains(_ key: Key) -> Bool {
-        faults.ask(key.stringValue, of: codingPath)
+        faults.ask(key.stringValue, of: object)
         return base.contains(key)
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        faults.ask(key.stringValue, of: codingPath)
+        faults.ask(key.stringValue, of: object)
         return try base.decodeNil(forKey: key)
     }
 
@@ -108,7 +111,7 @@ private struct LocatingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerPro
     }
 
     private func part<Value: Decodable>(_ type: Value.Type, _ key: Key, _ decode: () throws -> Value) throws -> Value {
-        faults.ask(key.stringValue, of: codingPath)
+        faults.ask(key.stringValue, of: object)
         do {
             return try decode()
         } catch {
@@ -119,9 +122,10 @@ private struct LocatingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerPro
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        KeyedDecodingContainer(
-            LocatingKeyedContainer<Nested>(
-                base: try base.nestedContainer(keyedBy: type, forKey: key), faults: faults))
+        let container = try base.nestedContainer(keyedBy: type, forKey: key)
+        let object = faults.meet(container.codingPath, having: container.allKeys.map(\.stringValue))
+        return KeyedDecodingContainer(
+            LocatingKeyedContainer<Nested>(base: container, faults: faults, object: object))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
@@ -187,8 +191,10 @@ private struct LocatingUnkeyedContainer: UnkeyedDecodingContainer {
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-        KeyedDecodingContainer(
-            LocatingKeyedContainer<Nested>(base: try base.nestedContainer(keyedBy: type), faults: faults))
+        let container = try base.nestedContainer(keyedBy: type)
+        let object = faults.meet(container.codingPath, having: container.allKeys.map(\.stringValue))
+        return KeyedDecodingContainer(
+            LocatingKeyedContainer<Nested>(base: container, faults: faults, object: object))
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -78,7 +78,8 @@ extension Request {
             return (try located(type, in: data, faults: faults), faults)
         } catch {
             let last = problem(of: error, decoding: type)
-            throw faults.faultyParts.isEmpty ? last : Problem.malformed(faults.faultyParts + last.errors)
+            let errors = (faults.faultyParts + last.errors).prefix(BodyFaults.faultsMax)
+            throw faults.faultyParts.isEmpty ? last : Problem.malformed(Array(errors))
         }
     }
 
