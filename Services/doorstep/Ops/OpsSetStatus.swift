@@ -13,6 +13,7 @@ struct OpsSetStatus: AsyncParsableCommand {
     @Option(help: "One of \(StatusCode.allCases.map(\.rawValue).joined(separator: ", ")).")
     var status: String
     @OptionGroup var why: Reason
+    @OptionGroup var report: StatusReport
     @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
@@ -21,6 +22,6 @@ struct OpsSetStatus: AsyncParsableCommand {
             try confirmation.ask("End \(bulk.deliveries.joined(separator: ", ")) as \(code.rawValue)?")
         }
         try await bulk.make(
-            "set to \(code.rawValue)", .POST, "/status", body: StatusBody(status: code, reason: why.reason))
+            "set to \(code.rawValue)", .POST, "/status", body: report.body(code, reason: why.reason))
     }
 }

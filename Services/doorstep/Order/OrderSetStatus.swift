@@ -16,13 +16,14 @@ struct OrderSetStatus: AsyncParsableCommand {
     var status: String
     @Option(help: "Why; it stays in the delivery's timeline.")
     var reason: String?
+    @OptionGroup var report: StatusReport
     @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
         let code = try StatusCode(argument: status)
         if code.isEnd { try confirmation.ask("End the delivery as \(code.rawValue)?") }
         try await StoreChange(delivery: delivery).make(
-            "set to \(code.rawValue)", .POST, "/status", body: StatusBody(status: code, reason: reason))
+            "set to \(code.rawValue)", .POST, "/status", body: report.body(code, reason: reason))
     }
 }
 

@@ -10,7 +10,8 @@ extension BoardSession.Actions {
     /// Over HTTP, as an operator.
     static func services(clock: DomainClock) throws -> BoardSession.Actions {
         let orders = try PeerClient(.orders, as: .operator)
-        let courierETA = try PeerClient(.courierETA, as: .operator)
+        let couriers = AssignableCourier(
+            directory: CourierDirectory(client: try PeerClient(.courierETA, as: .operator)))
         return BoardSession.Actions(
             read: { try await orders.get("/v1/deliveries", query: $0.items) },
             timeline: { delivery in
@@ -18,14 +19,7 @@ extension BoardSession.Actions {
                 return MergedTimelineText(timeline, id: delivery.rawValue, now: clock.now).lines
             },
             allowed: { try await orders.get("/v1/deliveries/\($0)", as: DeliveryBody.self).allowed },
-            checkCourier: { courier in
-                let phones = try await courierETA.get("/v1/couriers/\(courier)/phones", as: PhonesBody.self).phones
-                guard !phones.isEmpty else {
-                    throw CommandFailure(
-                        .notFound,
-                        "Nobody enrolled \(courier), and no delivery here has them; ops assign --name … does it.")
-                }
-            },
+            checkCourier: { _ = try await couriers.check($0) },
             change: { change in
                 // The version that the person saw: where another came between, nothing is changed.
                 let headers = ["If-Match": "\"v\(change.row.version)\""]

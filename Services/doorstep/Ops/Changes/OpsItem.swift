@@ -41,6 +41,9 @@ struct ItemReport: ParsableArguments {
     @Option(help: "Seconds that the customer has for an answer, 30 to 3600; 600 where it is left out.")
     var answerSeconds: Int?
 
+    @Option(help: "What the customer gets back for what is missing, in the currency's smallest unit.")
+    var refund: Int?
+
     func validate() throws {
         let needsSubstitute = status == .substituteProposed || status == .substituted
         guard needsSubstitute == (substitute != nil) else {
@@ -54,7 +57,7 @@ struct ItemReport: ParsableArguments {
             substitute: substitute.map {
                 .init(name: $0, quantity: substituteQuantity, priceDifferenceMinorUnits: priceDifference)
             },
-            answerSeconds: answerSeconds)
+            answerSeconds: answerSeconds, refundMinorUnits: refund)
     }
 
     private static func item(_ text: String) throws -> ItemID {
