@@ -4,7 +4,9 @@ import OrderDomain
 extension PlaceOrderBody: StrictBody {
     public static let example = PlaceOrderBody(
         reference: "G-1042", customer: named("mette"),
-        store: Store(id: named("nordhavn"), name: "Nordhavn", location: copenhagen, timeZone: "Europe/Copenhagen"),
+        store: Store(
+            id: named("nordhavn"), name: "Nordhavn", location: copenhagen, timeZone: "Europe/Copenhagen",
+            currency: required(CurrencyCode(rawValue: "DKK")), tracksCouriers: true),
         promise: evening, door: copenhagen, recipient: Recipient(name: "Mette Holm", phone: "+4520123456"),
         address: Address(
             street: "Nørrebrogade 40", floor: "3. tv", postalCode: "2200", city: "København N", doorCode: "4711"),
@@ -20,7 +22,9 @@ extension PlaceOrderBody: StrictBody {
 }
 
 extension StatusBody: StrictBody {
-    public static let example = StatusBody(status: .picking, reason: "the customer called")
+    public static let example = StatusBody(
+        status: .failed, reason: "rang twice", customerReason: .nobodyHome, nextStep: .redelivery,
+        refundMinorUnits: 3_900)
 }
 
 extension AssignBody: StrictBody {
@@ -32,7 +36,8 @@ extension AssignBody: StrictBody {
 extension ItemBody: StrictBody {
     public static let example = ItemBody(
         status: .substituteProposed, quantity: 2,
-        substitute: .init(name: "Oat milk", quantity: 2, priceDifferenceMinorUnits: 350), answerSeconds: 600)
+        substitute: .init(name: "Oat milk", quantity: 2, priceDifferenceMinorUnits: 350), answerSeconds: 600,
+        refundMinorUnits: 1_250)
 }
 
 extension HoldBody: StrictBody {

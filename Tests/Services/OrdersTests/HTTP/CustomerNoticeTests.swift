@@ -18,7 +18,7 @@ struct CustomerNoticeTests {
     private static func place(
         _ orders: OrdersUnderTest, _ client: any TestClientProtocol, currency: String = "DKK"
     ) async throws -> DeliveryBody {
-        var body = try orders.body()
+        var body = try orders.body(reference: "G-\(currency)")
         body.store = Store(
             id: body.store.id, name: body.store.name, location: body.store.location, timeZone: body.store.timeZone,
             currency: CurrencyCode(rawValue: currency))
