@@ -20,7 +20,7 @@ struct OrdersHTTP: Sendable {
     let pressLink: PressLink
     let issueToken: IssueToken
     let operatorRoutes: OperatorRoutes
-    var customerPacer = CustomerPacer()
+    let customerPacer: CustomerPacer
 
     func addRoutes(to router: Router<AppContext>) {
         let orders = router.group("v1/orders")

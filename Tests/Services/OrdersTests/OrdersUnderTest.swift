@@ -33,10 +33,11 @@ struct OrdersUnderTest {
 
     /// Runs a test with it, and closes its connections afterwards.
     static func run(
-        limits: OrderLimits = OrderLimits(), logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
+        limits: OrderLimits = OrderLimits(), customerPacer: CustomerPacer = CustomerPacer(),
+        logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
         _ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
-        let subject = try await OrdersUnderTest(limits: limits, logger: logger)
+        let subject = try await OrdersUnderTest(limits: limits, customerPacer: customerPacer, logger: logger)
         do {
             try await subject.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 try await body(subject, client)
@@ -48,7 +49,7 @@ struct OrdersUnderTest {
         }
     }
 
-    private init(limits: OrderLimits, logger: Logger) async throws {
+    private init(limits: OrderLimits, customerPacer: CustomerPacer, logger: Logger) async throws {
         let pair = TokenKeyPair.generate(kid: "test")
         signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
         let keys = try await TokenKeys([pair.entry(roles: Role.allCases)])
@@ -72,7 +73,8 @@ struct OrdersUnderTest {
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock.domain),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
             operatorRoutes: OperatorRoutes(
-                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishNow() }))
+                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishNow() }),
+            customerPacer: customerPacer)
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "orders", openAPI: PackageResources.openapi_yaml,
             readiness: [],

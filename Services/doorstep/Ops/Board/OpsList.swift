@@ -29,7 +29,7 @@ struct OpsList: AsyncParsableCommand {
                 json ? String(decoding: try await pages.page(), as: UTF8.self) : try await pages.text(isWhole: isWhole))
             guard watch else { return }
             fflush(nil)
-            try await Task.sleep(for: .seconds(2))
+            try await Task.sleep(for: BoardRun.readInterval)
         }
     }
 }
