@@ -56,7 +56,6 @@ let domain: [Target] = [
     library("SeededRandom", in: "Domain"),
     library("OrderDomain", in: "Domain"),
     library("ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"]),
-    library("LiveActivity", in: "Domain"),
     library("PhoneRules", in: "Domain", dependencies: ["LiveActivity"]),
 ]
 
@@ -291,7 +290,6 @@ let package = Package(
     name: "doorstep",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .library(name: "LiveActivity", targets: ["LiveActivity"]),
         .executable(name: "orders", targets: ["Orders"]),
         .executable(name: "courier-eta", targets: ["CourierETA"]),
         .executable(name: "activity-dispatch", targets: ["ActivityDispatch"]),
@@ -299,6 +297,7 @@ let package = Package(
         .executable(name: "doorstep-admin", targets: ["DoorstepAdmin"]),
     ],
     dependencies: [
+        .package(path: "Packages/LiveActivity"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),

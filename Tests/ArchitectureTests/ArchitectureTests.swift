@@ -64,6 +64,7 @@ struct ArchitectureTests {
     @Test("What every service runs on knows no groceries")
     func runtime() throws {
         let groceries = try Project.modules(in: "Domain").subtracting(["DomainTime", "FlowControl"])
+            .union(Project.modules(ofPackage: "LiveActivity"))
         for file in try Project.files(in: ["Sources/Runtime"]) {
             #expect(file.imports.isDisjoint(with: groceries), "\(file)")
         }
@@ -140,10 +141,11 @@ struct ArchitectureTests {
 
     @Test("What a phone decodes has no Date in it")
     func contentHasNoDates() throws {
-        let files = try Project.files(in: ["Sources/Domain/LiveActivity"])
+        let files = try Project.files(in: ["Packages/LiveActivity/Sources/LiveActivity"])
         #expect(!files.isEmpty)
         let stored = /\b(let|var) \w+: \[?Date\b/
-        for file in files {
+        // What an app sends is written by our own coders; ActivityKit decodes the rest with default strategies.
+        for file in files where !file.path.contains("/Device/") {
             for (number, text) in file.code {
                 #expect(text.firstMatch(of: stored) == nil, "\(file):\(number): \(text)")
             }

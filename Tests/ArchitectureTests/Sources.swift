@@ -8,10 +8,17 @@ struct SourceFile: Sendable, CustomStringConvertible {
 
     var description: String { path }
 
-    /// The folder that makes it part of a module: `Sources/Domain/OrderDomain`, `Services/orders`.
+    /// The folder that makes it part of a module: `Sources/Domain/OrderDomain`, `Services/orders`,
+    /// `Packages/LiveActivity/Sources/LiveActivity`.
     var module: String {
         let parts = path.split(separator: "/")
-        return parts.prefix(parts.first == "Services" ? 2 : 3).joined(separator: "/")
+        let count =
+            switch parts.first {
+            case "Services": 2
+            case "Packages": 4
+            default: 3
+            }
+        return parts.prefix(count).joined(separator: "/")
     }
 
     /// What it imports, however visibly.
@@ -54,6 +61,14 @@ enum Project {
     /// The folders of `Sources`, from the bottom up: what a module may import of ours lies in its own layer or below.
     static let layers = ["Domain", "Contracts", "Clients", "Runtime", "CommandLine"]
 
+    /// The packages that an app can take without the services; their modules lie below every layer.
+    static let packages = ["LiveActivity"]
+
+    /// The modules of a package, by the names of its folders.
+    static func modules(ofPackage name: String) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Packages/\(name)/Sources").path))
+    }
+
     /// The modules of a layer, by the names of its folders.
     static func modules(in layer: String) throws -> Set<String> {
         let names = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources/\(layer)").path)
@@ -61,16 +76,24 @@ enum Project {
     }
 
     /// What is hard, kept free of I/O and of time.
-    static func pureModules() throws -> Set<String> { try modules(in: "Domain").union(modules(in: "Contracts")) }
+    static func pureModules() throws -> Set<String> {
+        try modules(in: "Domain").union(modules(in: "Contracts")).union(["LiveActivity"])
+    }
 
     /// Every module of ours: what a layer may not import is named from these.
     static func modules() throws -> Set<String> {
-        try layers.reduce(into: serviceModules.union(["TestSupport"])) { try $0.formUnion(modules(in: $1)) }
+        let inLayers = try layers.reduce(into: serviceModules.union(["TestSupport"])) {
+            try $0.formUnion(modules(in: $1))
+        }
+        return try packages.reduce(into: inLayers) { try $0.formUnion(modules(ofPackage: $1)) }
     }
 
     /// The folder of a library.
     static func folder(of library: String) throws -> String {
         for layer in layers where try modules(in: layer).contains(library) { return "Sources/\(layer)/\(library)" }
+        for package in packages where try modules(ofPackage: package).contains(library) {
+            return "Packages/\(package)/Sources/\(library)"
+        }
         throw CocoaError(.fileNoSuchFile)
     }
 
@@ -87,5 +110,5 @@ enum Project {
         }
     }
 
-    static let own = ["Sources", "Services"]
+    static let own = ["Packages", "Sources", "Services"]
 }

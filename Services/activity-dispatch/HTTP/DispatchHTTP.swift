@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
+import LiveActivity
 import Messages
 import OrderDomain
 import PostgresClient

@@ -2,6 +2,7 @@ import DomainTime
 import DoorstepAPI
 import FlowControl
 import Foundation
+import LiveActivity
 import Messages
 import OrderDomain
 import PostgresClient

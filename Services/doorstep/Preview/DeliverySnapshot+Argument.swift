@@ -1,5 +1,5 @@
 public import ArgumentParser
 public import LiveActivity
 
-extension DeliverySnapshot.Status: ExpressibleByArgument {}
-extension DeliverySnapshot.Flag: ExpressibleByArgument {}
+extension DeliverySnapshot.Status: @retroactive ExpressibleByArgument {}
+extension DeliverySnapshot.Flag: @retroactive ExpressibleByArgument {}

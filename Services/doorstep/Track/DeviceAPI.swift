@@ -1,5 +1,6 @@
 import DoorstepAPI
 import Foundation
+import LiveActivity
 import NIOHTTP1
 import PhoneRules
 import StackClient

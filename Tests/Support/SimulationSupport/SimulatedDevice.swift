@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import DomainTime
 import DoorstepAPI
 import Foundation
+import LiveActivity
 import NIOCore
 import NIOHTTP1
 import PhoneRules

@@ -2,6 +2,8 @@
 ///
 /// Whole epoch seconds and open strings only, so that today's app decodes what tomorrow's server sends.
 public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
+    /// The card's id, which its app names in reports; nil on a card that the app started by itself.
+    public let card: String?
     /// The activity this card shows: one delivery's episode, or one customer's summary.
     public let activity: String
     /// The delivery's id; nil on a summary.
@@ -20,9 +22,10 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
     public let timeZone: String
 
     public init(
-        activity: String, delivery: String?, reference: String?, store: String, bag: Bag?, itemCount: Int,
-        promise: Window?, timeZone: String
+        card: String? = nil, activity: String, delivery: String?, reference: String?, store: String, bag: Bag?,
+        itemCount: Int, promise: Window?, timeZone: String
     ) {
+        self.card = card
         self.activity = activity
         self.delivery = delivery
         self.reference = reference
