@@ -20,20 +20,20 @@ struct BulkChange: ParsableArguments {
     ///   - what: in words: `set to staged`.
     ///   - path: after `/v1/deliveries/{id}`.
     func make(_ what: String, _ method: HTTPMethod, _ path: String, body: (some Encodable & Sendable)?) async throws {
-        try await make(method, path) { _ in (what, body) }
+        try await make(method, path) { _, _ in (what, body) }
     }
 
-    /// - Parameter change: in words and as a body, by the delivery's place in the command.
+    /// - Parameter change: in words and as a body, by the delivery's place in the command and what it is now.
     func make<Body: Encodable & Sendable>(
-        _ method: HTTPMethod, _ path: String, change: (Int) -> (what: String, body: Body?)
+        _ method: HTTPMethod, _ path: String, change: (Int, DeliveryBody) throws -> (what: String, body: Body?)
     ) async throws {
         let client = try PeerClient(.orders, as: .operator)
         let finder = try await DeliveryFinder()
         try await forEachReportingFailures(deliveries) { text in
             let delivery = try await finder.find(text)
-            let (what, body) = change(deliveries.firstIndex(of: text) ?? 0)
             let read = try await client.send(
                 .GET, "/v1/deliveries/\(delivery)", body: NoBody?.none, as: DeliveryBody.self)
+            let (what, body) = try change(deliveries.firstIndex(of: text) ?? 0, read.body)
             let name = "\(read.body.reference) (\(delivery))".safeOnTerminal
             if dryRun {
                 print("would be \(what): \(name), now \(read.body.status.rawValue), version \(read.body.version)")

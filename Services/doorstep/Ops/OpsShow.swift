@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import DomainTime
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
@@ -26,39 +27,7 @@ struct OpsShow: AsyncParsableCommand {
             return
         }
         let timeline: TimelineBody = try await client.get("/v1/deliveries/\(delivery)/timeline")
-        print(DeliveryText(try WireJSON.decode(DeliveryBody.self, from: data), timeline.entries).text)
-    }
-}
-
-/// A delivery and its timeline as lines to print.
-struct DeliveryText {
-    let text: String
-
-    init(_ delivery: DeliveryBody, _ entries: [TimelineBody.Entry]) {
-        let status = delivery.courierStatus.map { "\(delivery.status.rawValue) / \($0.rawValue)" }
-        var lines = [
-            "\(delivery.reference) · bag \(delivery.bag.number) of \(delivery.bag.count) · \(delivery.store.name)",
-            "status    \(status ?? delivery.status.rawValue) (\(delivery.phase.rawValue)), version \(delivery.version)",
-            "flags     \(delivery.flags.isEmpty ? "none" : delivery.flags.map(\.rawValue).joined(separator: ", "))",
-            "customer  \(delivery.customer?.rawValue ?? "–")",
-            "courier   \(delivery.courier.map { "\($0.name) (\($0.id))" } ?? "nobody")",
-            "promise   \(WireJSON.text(of: delivery.promise.start)) to \(WireJSON.text(of: delivery.promise.end))",
-            "activity  \(delivery.activity), written by \(delivery.holder.rawValue)",
-            "next      \(delivery.allowed.isEmpty ? "nothing" : delivery.allowed.map(\.rawValue).joined(separator: ", "))",
-        ]
-        if let reason = delivery.reason { lines.insert("reason    \(reason)", at: 3) }
-        lines += ["", "items"]
-        lines += delivery.items.map { item in
-            let substitute = item.substitute.map { " → \($0.name)" } ?? ""
-            return "  \(item.foundQuantity)/\(item.quantity) \(item.name): \(item.status.rawValue)\(substitute)"
-        }
-        lines += ["", "timeline"]
-        lines += entries.map(Self.line)
-        text = lines.map(\.safeOnTerminal).joined(separator: "\n")
-    }
-
-    static func line(_ entry: TimelineBody.Entry) -> String {
-        "  \(WireJSON.text(of: entry.at))  v\(entry.version)  \(entry.kind): \(entry.what)  by \(entry.by)"
-            + (entry.reason.map { " (\($0))" } ?? "")
+        let now = try await Stack().clock().now
+        print(DeliveryText(try WireJSON.decode(DeliveryBody.self, from: data), timeline.entries, now: now).text)
     }
 }

@@ -24,4 +24,6 @@ struct DeliveryFilter: Sendable {
 struct Withheld: Hashable, Sendable {
     var courierBeforePickup = false
     var customerAfterEnd = false
+    /// Who opens, their phone and the address: a courier reads them of what is theirs now, and does not search by them.
+    var dropOff = false
 }

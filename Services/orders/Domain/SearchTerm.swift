@@ -1,12 +1,16 @@
 import Foundation
 
-/// What somebody knows of a delivery: an order's reference, a customer, a courier's name, or the beginning of an id.
+/// What somebody knows of a delivery: an order's reference, a customer, a courier's or the recipient's name, a phone
+/// number, a street, or the beginning of an id.
 ///
 /// Upper and lower case are one.
 struct SearchTerm: RawRepresentable, Hashable, Sendable {
     static let charactersMax = 64
     /// Characters from which on the beginning of an id finds what is long over: one in four thousand million.
     static let beginningOfOldIDMin = 8
+
+    /// Digits from which on a phone number is told from a house number.
+    static let phoneDigitsMin = 6
 
     /// Without white space around it.
     let rawValue: String
@@ -25,5 +29,13 @@ struct SearchTerm: RawRepresentable, Hashable, Sendable {
         guard text.utf8.count >= Self.beginningOfOldIDMin, text.allSatisfy({ $0 == "-" || $0.isHexDigit && $0.isASCII })
         else { return nil }
         return text
+    }
+
+    /// The digits of a phone number or of its end, however it is written: `+45 20 12 34 56`, `20-123456`; nil for other
+    /// text.
+    var phoneDigits: String? {
+        guard rawValue.allSatisfy({ $0.isASCII && ($0.isNumber || " +-().".contains($0)) }) else { return nil }
+        let digits = rawValue.filter(\.isNumber)
+        return digits.count >= Self.phoneDigitsMin ? digits : nil
     }
 }

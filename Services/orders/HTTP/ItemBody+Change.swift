@@ -4,46 +4,65 @@ import OrderDomain
 import ServiceRuntime
 
 extension ItemBody {
-    /// The change that the body asks for.
+    /// Seconds that a customer may have to answer.
+    private static let answerSecondsRange = 30...3600
+    private static let pendingMessage = "pending is what an item begins as, not what it can become"
+    private static let quantityRange = 0...999
+    /// Minor units by which a substitute may cost more or less.
+    private static let priceDifferenceMax = 1_000_000_000
+
+    /// Notes every fault of the body itself; what the item's present state forbids, the domain refuses.
+    @Sendable static func check(_ body: ItemBody, _ check: inout BodyCheck) {
+        let status = body.status
+        check.require(status != .pending, "status", pendingMessage)
+        body.quantity.map { checkQuantity($0, "quantity", &check) }
+        if let seconds = body.answerSeconds {
+            let range = answerSecondsRange
+            check.require(
+                range.contains(seconds), "answerSeconds", "must be \(range.lowerBound) to \(range.upperBound)")
+        }
+        if let refund = body.refundMinorUnits {
+            let max = CustomerNotice.refundMinorUnitsMax
+            check.require((0...max).contains(refund), "refundMinorUnits", "must be 0 to \(max)")
+        }
+        if status == .substituteProposed || status == .substituted {
+            check.require(body.substitute != nil, "substitute", "is required for \(status.rawValue)")
+        }
+        guard let substitute = body.substitute else { return }
+        check.plainText(substitute.name, "substitute.name", charactersMax: PlaceOrder.nameCharactersMax)
+        substitute.quantity.map { checkQuantity($0, "substitute.quantity", &check) }
+        let difference = substitute.priceDifferenceMinorUnits ?? 0
+        check.require(
+            (-priceDifferenceMax...priceDifferenceMax).contains(difference), "substitute.priceDifferenceMinorUnits",
+            "must be within \(priceDifferenceMax) of 0")
+    }
+
+    private static func checkQuantity(_ quantity: Int, _ path: String, _ check: inout BodyCheck) {
+        let range = quantityRange
+        check.require(range.contains(quantity), path, "must be \(range.lowerBound) to \(range.upperBound)")
+    }
+
+    /// The change that a body asks for in which `check` found no fault.
     ///
     /// - Parameter item: the item that it is about; nil where the delivery has no such item, which the domain refuses.
     func change(of item: Item?, at now: Date) throws -> ItemChange {
         switch status {
-        case .found, .short:
-            try quantity.map { try check($0, "quantity") }
-            return .found(quantity: quantity ?? item?.quantity ?? 1)
+        case .pending: throw Problem.malformed("status", Self.pendingMessage)
+        case .found, .short: return .found(quantity: quantity ?? item?.quantity ?? 1)
         case .outOfStock: return .outOfStock
         case .removed: return .removed
         case .refunded: return .refunded
         case .substituteProposed:
             let seconds = answerSeconds ?? 600
-            guard (30...3600).contains(seconds) else {
-                throw Problem.malformed("answerSeconds", "must be 30 to 3600")
-            }
             return .proposed(try domainSubstitute(of: item), answerUntil: now.addingTimeInterval(Double(seconds)))
         case .substituted: return .substituted(try domainSubstitute(of: item))
-        case .pending: throw Problem.malformed("status", "pending is what an item begins as, not what it can become")
         }
-    }
-
-    /// Minor units by which a substitute may cost more or less.
-    private static let priceDifferenceMax = 1_000_000_000
-
-    private func check(_ quantity: Int, _ path: String) throws {
-        guard (0...999).contains(quantity) else { throw Problem.malformed(path, "must be 0 to 999") }
     }
 
     private func domainSubstitute(of item: Item?) throws -> Substitute {
         guard let substitute else { throw Problem.malformed("substitute", "is required for \(status.rawValue)") }
-        try substitute.name.checkPlainText("substitute.name", charactersMax: PlaceOrder.nameCharactersMax)
-        try substitute.quantity.map { try check($0, "substitute.quantity") }
-        let difference = substitute.priceDifferenceMinorUnits ?? 0
-        guard (-Self.priceDifferenceMax...Self.priceDifferenceMax).contains(difference) else {
-            throw Problem.malformed(
-                "substitute.priceDifferenceMinorUnits", "must be within \(Self.priceDifferenceMax) of 0")
-        }
         return Substitute(
             name: substitute.name, quantity: substitute.quantity ?? item?.quantity ?? 1,
-            priceDifferenceMinorUnits: difference)
+            priceDifferenceMinorUnits: substitute.priceDifferenceMinorUnits ?? 0)
     }
 }

@@ -85,12 +85,12 @@ extension OrdersHTTP {
         let principal = try context.principal(.store, .operator)
         let condition = try request.headers.ifMatch()
         let item = try context.path("item", as: ItemID.self)
-        let body = try await request.decode(as: ItemBody.self)
-        let refund = try body.refundMinorUnits?.refund()
+        let body = try await request.decode(as: ItemBody.self, check: ItemBody.check)
         let now = change.clock.now
         return try await apply(context, by: principal, if: condition) { delivery in
             .item(
-                item, try body.change(of: delivery.items.first { $0.id == item }, at: now), refundMinorUnits: refund)
+                item, try body.change(of: delivery.items.first { $0.id == item }, at: now),
+                refundMinorUnits: body.refundMinorUnits)
         }
     }
 

@@ -54,7 +54,7 @@ extension Withheld {
     init(_ reader: Principal) {
         switch reader.subject {
         case .customer: self.init(courierBeforePickup: true)
-        case .courier: self.init(customerAfterEnd: true)
+        case .courier: self.init(customerAfterEnd: true, dropOff: true)
         case .store, .operator, .system: self.init()
         }
     }

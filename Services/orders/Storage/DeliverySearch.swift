@@ -14,7 +14,7 @@ enum DeliverySearch {
         let recentlyEnded: SQL = "ended_at > \(BoardRepository.endedAfter(asOf))"
         let customer: SQL = withheld.customerAfterEnd ? "ended_at IS NULL AND " : ""
         var queries = ["ended_at IS NULL", recentlyEnded].map { condition in
-            select(where: condition + " AND " + scope + " AND (" + beginnings(text, withheld: withheld) + ")")
+            select(where: condition + " AND " + scope + " AND (" + beginnings(term, text, withheld: withheld) + ")")
         }
         queries.append(
             select(
@@ -34,7 +34,7 @@ enum DeliverySearch {
     private static func select(where condition: SQL) -> SQL { "SELECT delivery_id FROM deliveries WHERE " + condition }
 
     /// Whether something that people know of a delivery begins with the text.
-    private static func beginnings(_ text: SQL, withheld: Withheld) -> SQL {
+    private static func beginnings(_ term: SearchTerm, _ text: SQL, withheld: Withheld) -> SQL {
         let customer: SQL = withheld.customerAfterEnd ? "ended_at IS NULL AND " : ""
         let courier: SQL = withheld.courierBeforePickup ? pickedUp + " AND " : ""
         return """
@@ -43,6 +43,18 @@ enum DeliverySearch {
             OR \(sql: customer)starts_with(lower(customer_id), \(sql: text))
             OR courier_id IS NOT NULL AND \(sql: courier)(starts_with(lower(courier_id), \(sql: text))
                 OR position(' ' || \(sql: text) IN ' ' || lower(snapshot->'courier'->>'name')) > 0)
+            \(sql: withheld.dropOff ? "" : " OR " + dropOff(term, text))
+            """
+    }
+
+    /// Whether the recipient's name has a word, the street begins, or the phone number ends, with what is searched.
+    private static func dropOff(_ term: SearchTerm, _ text: SQL) -> SQL {
+        let name: SQL = "position(' ' || \(sql: text) IN ' ' || lower(drop_off->'recipient'->>'name')) > 0"
+        let street: SQL = "starts_with(lower(drop_off->'address'->>'street'), \(sql: text))"
+        guard let digits = term.phoneDigits else { return "\(sql: name) OR \(sql: street)" }
+        return """
+            \(sql: street)
+            OR regexp_replace(drop_off->'recipient'->>'phone', '[^0-9]', '', 'g') LIKE '%' || \(digits)::text
             """
     }
 

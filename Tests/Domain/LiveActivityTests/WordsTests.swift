@@ -16,7 +16,8 @@ struct WordsTests {
 
     @Test("No two phrases of a locale are equal by mistake")
     func translated() {
-        for code in PhraseCode.allCases {
+        // The line of an item has no word of ours but the item's name.
+        for code in PhraseCode.allCases where code != .lineOrdered {
             #expect(EnglishWords().phrase(code) != DanishWords().phrase(code), "\(code) is not translated")
         }
     }

@@ -89,6 +89,7 @@ struct DanishWords: WordTable {
         case .nextOrderAgain: "Bestil gerne igen"
 
         case .linePending: "[{quantity} × ]{item}: ikke plukket endnu"
+        case .lineOrdered: "[{quantity} × ]{item}"
         case .lineFound: "[{quantity} × ]{item}: i posen"
         case .lineShort: "[{quantity} × ]{item}: kun {packed} i posen, resten var udsolgt[, {refund:amount} refunderet]"
         case .lineProposed:

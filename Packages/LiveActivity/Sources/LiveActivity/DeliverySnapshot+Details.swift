@@ -2,8 +2,19 @@ extension DeliverySnapshot {
     /// What a customer reads who asks for details, line by line: what became of each item, then why the delivery went
     /// wrong, what comes next, and what is refunded in all where one item's refund is not all of it.
     public var details: [Phrase] {
-        items.map(\.line) + (why + next).map { Phrase([$0]) }
+        items.map { $0.line(afterPicking: isPicked) } + (why + next).map { Phrase([$0]) }
             + (refundsAreSeveral ? refundTotal.map { [Phrase(.refundTotal, ["refund": $0.value])] } ?? [] : [])
+    }
+
+    /// Whether its picking is over: an item that nobody reported is then in the bag for all that is known.
+    private var isPicked: Bool {
+        switch status {
+        case .placed, .accepted, .picking: false
+        case .staged, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning, .delivered, .returned,
+            .cancelled,
+            .failed:
+            true
+        }
     }
 
     private var refundsAreSeveral: Bool { refund != nil || items.count { $0.refund != nil } > 1 }
@@ -17,7 +28,7 @@ extension DeliverySnapshot {
 
 extension DeliverySnapshot.Item {
     /// What became of the item, as a line of its own.
-    fileprivate var line: Phrase {
+    fileprivate func line(afterPicking: Bool) -> Phrase {
         var values = ["item": name]
         if quantity > 1 { values["quantity"] = String(quantity) }
         if let refund, refund.minorUnits > 0 { values["refund"] = refund.value }
@@ -29,7 +40,7 @@ extension DeliverySnapshot.Item {
             }
         }
         if state == .short { values["packed"] = String(found) }
-        return Phrase(code, values)
+        return Phrase(afterPicking && state == .pending ? .lineOrdered : code, values)
     }
 
     private var code: PhraseCode {

@@ -89,6 +89,7 @@ struct EnglishWords: WordTable {
         case .nextOrderAgain: "Please order again"
 
         case .linePending: "[{quantity} × ]{item}: not picked yet"
+        case .lineOrdered: "[{quantity} × ]{item}"
         case .lineFound: "[{quantity} × ]{item}: in the bag"
         case .lineShort:
             "[{quantity} × ]{item}: only {packed} in the bag, the rest was sold out[, {refund:amount} refunded]"

@@ -86,6 +86,7 @@ enum PhraseCode: String, CaseIterable {
 
     // The lines of the details, one for each item.
     case linePending = "line_pending"
+    case lineOrdered = "line_ordered"
     case lineFound = "line_found"
     case lineShort = "line_short"
     case lineProposed = "line_proposed"

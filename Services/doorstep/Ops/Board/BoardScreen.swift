@@ -28,7 +28,7 @@ struct BoardScreen {
 
     // MARK: Around the list
 
-    private func header(_ state: BoardState, _ times: BoardTimes, columns: Int) -> [String] {
+    private func header(_ state: BoardState, _ times: StoreTimes, columns: Int) -> [String] {
         let clock = state.now.clock(in: times.timeZone, withSeconds: true)
         var parts = ["\(clock) \(times.zoneName)", "worst first"] + state.query.words
         if let failure = state.failure {
@@ -96,7 +96,7 @@ struct BoardScreen {
 
     // MARK: Pages
 
-    private func list(_ state: BoardState, _ times: BoardTimes, columns: Int, rowsMax: Int) -> [String] {
+    private func list(_ state: BoardState, _ times: StoreTimes, columns: Int, rowsMax: Int) -> [String] {
         guard !state.rows.isEmpty else {
             guard state.board != nil else { return [] }
             let isFiltered = !state.query.words.isEmpty
@@ -119,7 +119,7 @@ struct BoardScreen {
     }
 
     private static func cells(
-        _ row: BoardBody.Row, _ times: BoardTimes, _ short: ShortIDs
+        _ row: BoardBody.Row, _ times: StoreTimes, _ short: ShortIDs
     ) -> [BoardColumns.Column: String] {
         [
             .mark: row.mark, .late: row.lateText, .order: row.orderText, .customer: row.customer?.rawValue ?? "–",

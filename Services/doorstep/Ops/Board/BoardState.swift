@@ -44,7 +44,7 @@ struct BoardState: Sendable {
     var selectedIndex: Int? { selected.flatMap { one in rows.firstIndex { $0.id == one.id } } }
 
     /// How times are written: in the zone of the newest page that had rows.
-    var times: BoardTimes { BoardTimes(rows, former: timeZone, now: now) }
+    var times: StoreTimes { StoreTimes(rows, former: timeZone, now: now) }
 
     // MARK: What was read
 

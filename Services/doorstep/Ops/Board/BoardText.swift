@@ -8,10 +8,15 @@ import OrderDomain
 struct BoardText {
     let text: String
 
-    /// - Parameter now: domain time.
-    init(_ board: BoardBody, now: Date) {
-        let times = BoardTimes(board.deliveries, now: now)
+    /// - Parameters:
+    ///   - restrictions: what the list leaves out, in words.
+    ///   - now: domain time.
+    init(_ board: BoardBody, restrictions: [String] = [], now: Date) {
+        let times = StoreTimes(board.deliveries, now: now)
         var lines = [board.counts.sentence]
+        if board.deliveries.isEmpty, !restrictions.isEmpty {
+            lines += ["", "No delivery is found: \(restrictions.joined(separator: ", "))."]
+        }
         if !board.deliveries.isEmpty {
             lines[0] += " · \(times.text(now)), times are \(times.zoneName)"
             lines.append("")
@@ -29,7 +34,7 @@ struct BoardText {
         text = lines.joined(separator: "\n")
     }
 
-    private static func cells(_ row: BoardBody.Row, _ times: BoardTimes) -> [String] {
+    private static func cells(_ row: BoardBody.Row, _ times: StoreTimes) -> [String] {
         let cards = row.cards.map { $0.behind > 0 ? "\($0.behind) of \($0.count) behind" : "\($0.count)" } ?? "–"
         return [
             row.mark, row.lateText, row.missProbability.map { "\(Int((100 * $0).rounded())) %" } ?? "–", row.orderText,

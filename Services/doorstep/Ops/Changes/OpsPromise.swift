@@ -1,36 +1,38 @@
 import ArgumentParser
 import CommandOutput
+import DomainTime
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
-import WireCoding
+import OrderDomain
+import StackClient
 
 /// Promises deliveries another window.
 struct OpsPromise: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "promise", abstract: "Promise deliveries another window; their customers read it.")
+        commandName: "promise", abstract: "Promise deliveries another window; their customers read it.",
+        discussion: """
+            A clock time such as 20:30 is the store's, today's or, where that is over half a day ago, tomorrow's; an \
+            instant is written as 2026-11-21T18:24:00Z.
+            """)
 
     @OptionGroup var bulk: BulkChange
-    @Option(help: "When it begins, such as 2026-11-21T18:00:00Z.", transform: Self.time)
-    var from: Date
-    @Option(help: "When it ends.", transform: Self.time)
-    var to: Date
+    @Option(help: "When it begins, such as 20:30.")
+    var from: StoreTime
+    @Option(help: "When it ends.")
+    var to: StoreTime
     @OptionGroup var why: Reason
 
-    func validate() throws {
-        guard from < to else { throw ValidationError("--to is after --from") }
-    }
-
     func run() async throws {
-        let window = "\(WireJSON.text(of: from)) to \(WireJSON.text(of: to))"
-        try await bulk.make(
-            "promised \(window)", .PUT, "/promise", body: PromiseBody(start: from, end: to, reason: why.reason))
-    }
-
-    private static func time(_ text: String) throws -> Date {
-        guard let date = WireJSON.date(from: text) else {
-            throw ValidationError("\(text) is no time; write it as 2026-11-21T18:24:00Z")
+        let now = try await Stack().clock().now
+        try await bulk.make(.PUT, "/promise") { _, delivery in
+            let times = StoreTimes(timeZone: delivery.store.timeZone, now: now)
+            var (start, end) = (from.date(in: times.timeZone, now: now), to.date(in: times.timeZone, now: now))
+            // A window over midnight: 23:30 to 00:30.
+            if case .clock = to, end <= start { end = end.addingTimeInterval(86_400) }
+            guard start < end else { throw CommandFailure(.usage, "--to is after --from") }
+            let window = "\(times.text(start)) to \(times.text(end)) \(times.zoneName)"
+            return ("promised \(window)", PromiseBody(start: start, end: end, reason: why.reason))
         }
-        return date
     }
 }

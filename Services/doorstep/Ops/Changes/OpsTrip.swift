@@ -23,7 +23,7 @@ struct OpsTrip: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await bulk.make(.PUT, "/trip") { index in
+        try await bulk.make(.PUT, "/trip") { index, _ in
             let stops = stopsBefore + index
             return ("\(stops) stop\(stops == 1 ? "" : "s") before it", TripBody(stopsBefore: stops))
         }

@@ -14,7 +14,7 @@ struct FoundDeliveries {
     ///   - rows: worst first.
     ///   - now: domain time.
     init(_ rows: [BoardBody.Row], for searched: String, now: Date) {
-        let times = BoardTimes(rows, now: now)
+        let times = StoreTimes(rows, now: now)
         let short = ShortIDs(rows.map(\.id))
         let shown = rows.prefix(Self.rowsMax)
         let table = Table(

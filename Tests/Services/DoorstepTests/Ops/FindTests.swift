@@ -88,22 +88,22 @@ struct FindTests {
 }
 
 @Suite("Times of a board")
-struct BoardTimesTests {
+struct StoreTimesTests {
     @Test("All are in the zone of the store, whatever this machine's is, and that zone has a name")
     func zone() throws {
         let rows = try [
             SampleBoard.row(timeZone: "Asia/Tokyo"), SampleBoard.row(timeZone: "Europe/Copenhagen"),
             SampleBoard.row(timeZone: "Europe/Copenhagen"),
         ]
-        let times = BoardTimes(rows, now: SampleBoard.now)
+        let times = StoreTimes(rows, now: SampleBoard.now)
         #expect(times.zoneName == "Europe/Copenhagen")
         #expect(times.text(SampleBoard.now) == "18:00")
-        #expect(BoardTimes([], now: SampleBoard.now).zoneName == "UTC")
+        #expect(StoreTimes([], now: SampleBoard.now).zoneName == "UTC")
     }
 
     @Test("A time of another day has its date, by the store's midnight")
     func dates() throws {
-        let times = BoardTimes([try SampleBoard.row()], now: SampleBoard.now)
+        let times = StoreTimes([try SampleBoard.row()], now: SampleBoard.now)
         #expect(times.text(SampleBoard.now.addingTimeInterval(5 * 3_600)) == "23:00")
         #expect(times.text(SampleBoard.now.addingTimeInterval(6.5 * 3_600)) == "22 Nov 00:30")
         #expect(times.text(SampleBoard.now.addingTimeInterval(-24 * 3_600)) == "20 Nov 18:00")
@@ -111,7 +111,7 @@ struct BoardTimesTests {
 
     @Test("A row that has ended shows when, and not what was expected")
     func ended() throws {
-        let times = BoardTimes([try SampleBoard.row()], now: SampleBoard.now)
+        let times = StoreTimes([try SampleBoard.row()], now: SampleBoard.now)
         #expect(times.expected(try SampleBoard.row(endedAfter: -10)) == "ended 17:50")
     }
 }

@@ -44,11 +44,21 @@ struct OperatorTextTests {
         #expect(!text.contains("\u{1B}"), "what a shop names must not steer a terminal")
     }
 
+    @Test("A list that found nothing says what it looked for")
+    func nothingFound() throws {
+        let board = BoardBody(
+            counts: try WireJSON.decode(BoardBody.self, from: Data(Self.board.utf8)).counts, deliveries: [], next: nil)
+        let query = BoardQuery(isLate: true, search: "anna holm", limit: 40)
+        let text = BoardText(board, restrictions: query.words, now: SampleDeliveries.at(55)).text
+        #expect(text.hasSuffix("No delivery is found: late only, \"anna holm\"."))
+        #expect(!BoardText(board, now: SampleDeliveries.at(55)).text.contains("found"), "a quiet evening is no fault")
+    }
+
     @Test("One delivery and its timeline are as reviewed")
     func show() throws {
         let delivery = SampleDeliveries.delivery(SampleDeliveries.toEnRoute)
         let entries = SampleTimeline.orders(delivery).entries
-        try expectGolden(DeliveryText(delivery, entries).text + "\n", "ops/ops-show.txt")
+        try expectGolden(DeliveryText(delivery, entries, now: SampleDeliveries.at(55)).text + "\n", "ops/ops-show.txt")
     }
 
     @Test("Dead letters are listed service by service, and say how to go on")

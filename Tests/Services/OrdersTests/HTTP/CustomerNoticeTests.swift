@@ -55,6 +55,29 @@ struct CustomerNoticeTests {
         }
     }
 
+    @Test("All that is wrong with an item's change is said at once")
+    func faultsOfAnItem() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await Self.place(orders, client)
+            let refused = try await orders.send(
+                client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn",
+                ItemBody(
+                    status: .substituteProposed, quantity: -1,
+                    substitute: .init(name: "", quantity: 1000, priceDifferenceMinorUnits: .max), answerSeconds: 5,
+                    refundMinorUnits: -1))
+            #expect(refused.status == .badRequest)
+            #expect(
+                try refused.problem().errors?.map(\.path) == [
+                    "quantity", "answerSeconds", "refundMinorUnits", "substitute.name", "substitute.quantity",
+                    "substitute.priceDifferenceMinorUnits",
+                ])
+            let missing = try await orders.send(
+                client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn",
+                ItemBody(status: .substituted, quantity: 1000))
+            #expect(try missing.problem().errors?.map(\.path) == ["quantity", "substitute"])
+        }
+    }
+
     @Test("A question says what the swap costs, in the digits of its currency, on the card and on the link's page")
     func question() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -53,6 +53,28 @@ struct SearchTests {
         }
     }
 
+    @Test("The recipient's name, the end of their number and the street find a delivery, for who may read them")
+    func dropOff() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body(customer: "c-1", reference: "A-1")
+            body.recipient = Recipient(name: "Mette Holm", phone: "+45 20 12 34-56")
+            body.address = Address(street: "Nørrebrogade 40", postalCode: "2200", city: "København N")
+            let id = try await orders.place(client, body).deliveries[0].id
+            _ = try await orders.place(client, try orders.body(customer: "c-2", reference: "A-2"))
+            try await orders.assign("mira", id, client)
+            let known = ["holm", "METTE H", "20123456", "+45 20 12 34 56", "123456", "nørrebrogade 4"]
+            for text in known {
+                #expect(try await Self.found(text, orders, client) == ["A-1"], "\(text)")
+                #expect(try await Self.found(text, orders, client, as: .store, "nordhavn") == ["A-1"], "\(text)")
+                #expect(try await Self.found(text, orders, client, as: .courier, "mira") == [], "\(text)")
+                #expect(try await Self.found(text, orders, client, as: .customer, "c-2") == [], "\(text)")
+            }
+            for text in ["olm", "201234", "3456", "brogade", "+", "2012345_"] {
+                #expect(try await Self.found(text, orders, client) == [], "\(text)")
+            }
+        }
+    }
+
     @Test("What is live comes before what ended, and of that the newest first")
     func order() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -1,13 +1,8 @@
-import CommandOutput
 import DoorstepAPI
 import Foundation
 import OrderDomain
 
-/// How a board writes times: all in one zone, that of its store, with the date where it is not today.
-struct BoardTimes {
-    let timeZone: TimeZone
-    private let now: Date
-
+extension StoreTimes {
     /// - Parameters:
     ///   - rows: of the board; of stores in several zones the one of most rows counts.
     ///   - former: the zone where there are no rows.
@@ -16,21 +11,7 @@ struct BoardTimes {
         let zones = Dictionary(grouping: rows.compactMap(\.timeZone), by: \.self)
         // The name decides between equals, so that it does not change from one page to the next.
         let name = zones.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key
-        timeZone = name.flatMap { TimeZone(identifier: $0) } ?? former
-        self.now = now
-    }
-
-    var zoneName: String { timeZone == .gmt ? "UTC" : timeZone.identifier }
-
-    /// `18:24`, or `23 Nov 18:24` on another day than today.
-    func text(_ date: Date) -> String {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
-        let clock = date.clock(in: timeZone)
-        guard !calendar.isDate(date, inSameDayAs: now) else { return clock }
-        let parts = calendar.dateComponents([.day, .month], from: date)
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        return "\(parts.day ?? 0) \(months[(parts.month ?? 1) - 1]) \(clock)"
+        self.init(timeZone: name.flatMap { TimeZone(identifier: $0) } ?? former, now: now)
     }
 
     /// When a delivery is expected, or when it ended.

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+import WireCoding
+
+/// A time as people write it: an instant, or what the clock in the store shows.
+enum StoreTime: Hashable, Sendable {
+    case instant(Date)
+    case clock(hour: Int, minute: Int)
+
+    /// Seconds for which a clock time that has passed is still today's.
+    private static let passedMax: TimeInterval = 12 * 3600
+
+    /// Nil for what is neither `2026-11-21T18:24:00Z` nor `18:24`.
+    init?(_ text: String) {
+        if let date = WireJSON.date(from: text) {
+            self = .instant(date)
+            return
+        }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.count == 2 && $0.allSatisfy { $0.isASCII && $0.isNumber } }),
+            let hour = Int(parts[0]), let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
+        else { return nil }
+        self = .clock(hour: hour, minute: minute)
+    }
+
+    /// The instant that is meant.
+    ///
+    /// A clock time is today's, and tomorrow's where today's is over half a day ago. One that a change of the clocks skips
+    /// is the first after it.
+    func date(in timeZone: TimeZone, now: Date) -> Date {
+        switch self {
+        case .instant(let date): return date
+        case .clock(let hour, let minute):
+            var calendar = Calendar(identifier: .gregorian)
+            calendar.timeZone = timeZone
+            let midnight = calendar.startOfDay(for: now)
+            let days = [midnight, calendar.date(byAdding: .day, value: 1, to: midnight) ?? midnight]
+            let times = days.compactMap { calendar.date(bySettingHour: hour, minute: minute, second: 0, of: $0) }
+            return times.first { now.timeIntervalSince($0) <= Self.passedMax } ?? now
+        }
+    }
+}
+
+extension StoreTime: ExpressibleByArgument {
+    init?(argument: String) { self.init(argument) }
+}
