@@ -25,7 +25,9 @@ enum CourierListRepository {
         if let after { conditions += " AND courier_id > \(after)" }
         return try await database.query(
             """
-            SELECT listed.courier_id, newest.name, phones.count AS phones, phones.last_seen_at,
+            SELECT listed.courier_id, newest.name, phones.count AS phones,
+                greatest(phones.last_seen_at, (
+                    SELECT max(fixed_at) FROM fixes WHERE fixes.courier_id = listed.courier_id)) AS last_seen_at,
                 live.count AS deliveries,
                 live.count > 0 OR EXISTS (
                     SELECT FROM duties WHERE duties.courier_id = listed.courier_id

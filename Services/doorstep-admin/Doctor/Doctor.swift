@@ -22,7 +22,10 @@ struct Doctor: Sendable {
         async let orders = service(.orders)
         async let courierETA = service(.courierETA)
         async let dispatch = service(.activityDispatch)
-        return [clock(), await postgres] + (await broker) + (await orders) + (await courierETA) + (await dispatch)
+        let database = await postgres
+        let services = (await orders) + (await courierETA) + (await dispatch)
+        return [clock(), database] + (await broker)
+            + services.map { database.isWrong ? $0.followingFrom(database.part, whereItNames: "schema") : $0 }
     }
 
     private func clock() -> DoctorFinding {
@@ -49,6 +52,9 @@ struct Doctor: Sendable {
             return .well("postgres", "answers, with the three schemas")
         } catch let failure as CommandFailure {
             return .wrong("postgres", failure.message, fix: "set it, as stack.env does")
+        } catch let error as PostgresError where error.code == .poolExhausted {
+            return .wrong(
+                "postgres", "does not answer within 2 s", fix: "start it, or see what holds it up; check DATABASE_URL")
         } catch {
             return .wrong("postgres", "\(error)", fix: "start it, and check DATABASE_URL")
         }

@@ -18,6 +18,12 @@ struct DoctorFinding: Hashable, Sendable {
         DoctorFinding(part: part, state: state, fix: fix)
     }
 
+    /// The same with another part as its cause, where this one's state names what comes from that part.
+    func followingFrom(_ cause: String, whereItNames word: String) -> DoctorFinding {
+        guard isWrong, state.contains(word) || state.contains(cause) else { return self }
+        return .wrong(part, state, fix: "mend \(cause), see above: this follows from it")
+    }
+
     /// One line each, the parts in a column.
     static func text(_ findings: [DoctorFinding]) -> String {
         let width = findings.map(\.part.count).max() ?? 0

@@ -66,7 +66,7 @@ struct CourierEnroll: AsyncParsableCommand {
         print("Phone \(enrolled.phone.phone) of \(courier) is enrolled. Take it back with:")
         print("doorstep courier revoke --courier \(courier) \(enrolled.phone.phone)")
         if let warning = Self.warning(about: address) {
-            FileHandle.standardError.write(Data("doorstep: \(warning)\n".utf8))
+            CommandFailure.complain(warning)
         }
     }
 

@@ -8,8 +8,8 @@ import StackClient
 
 /// One change of one or many deliveries, each against the version that was just read.
 ///
-/// A dry run reads and prints what it would do. After a failure the others are tried all the same; the exit code is that
-/// of the first failure.
+/// Where one is not found, or may be several, nothing is changed. A dry run reads and prints what it would do. After a
+/// change that is refused the others are tried all the same; the exit code is that of the first failure.
 struct BulkChange: ParsableArguments {
     @Argument(help: DeliveryFinder.help)
     var deliveries: [String]
@@ -29,11 +29,11 @@ struct BulkChange: ParsableArguments {
     ) async throws {
         let client = try PeerClient(.orders, as: .operator)
         let finder = try await DeliveryFinder()
-        try await forEachReportingFailures(deliveries) { text in
-            let delivery = try await finder.find(text)
+        try await forEachReportingFailures(try await finder.findAll(deliveries)) { named in
+            let delivery = named.id
             let read = try await client.send(
                 .GET, "/v1/deliveries/\(delivery)", body: NoBody?.none, as: DeliveryBody.self)
-            let (what, body) = try change(deliveries.firstIndex(of: text) ?? 0, read.body)
+            let (what, body) = try change(named.place, read.body)
             let name = "\(read.body.reference) (\(delivery))".safeOnTerminal
             if dryRun {
                 print("would be \(what): \(name), now \(read.body.status.rawValue), version \(read.body.version)")

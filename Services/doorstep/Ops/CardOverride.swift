@@ -22,9 +22,8 @@ struct CardOverride: ParsableArguments {
     func make(_ what: String, _ verb: String, reason: String, device: String? = nil) async throws {
         let client = try PeerClient(.activityDispatch, as: .operator)
         let finder = try await DeliveryFinder()
-        try await forEachReportingFailures(deliveries) { text in
-            let delivery = try await finder.find(text)
-            guard let activity = try await client.activities(of: delivery.rawValue).first else {
+        try await forEachReportingFailures(try await finder.findAll(deliveries)) { named in
+            guard let activity = try await client.activities(of: named.id.rawValue).first else {
                 throw CommandFailure(.notFound, "it has no activity")
             }
             if dryRun {

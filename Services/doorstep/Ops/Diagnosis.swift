@@ -1,6 +1,7 @@
 import CommandOutput
 import DoorstepAPI
 import Foundation
+import LiveActivity
 import Messages
 import OrderDomain
 
@@ -20,7 +21,8 @@ struct Diagnosis: Hashable {
             return
         }
         let found =
-            Self.ended(delivery, cards, id, timeZone)
+            Self.undispatched(timeline, delivery, now)
+            ?? Self.ended(delivery, cards, id, timeZone)
             ?? Self.stopped(delivery, id, timeZone)
             ?? Self.late(delivery, timeline.estimate.body, cards, id, now, timeZone)
             ?? Self.unseen(timeline, delivery, cards, id)
@@ -30,6 +32,24 @@ struct Diagnosis: Hashable {
     private init(_ sentence: String, _ advice: String?) {
         self.sentence = sentence
         self.advice = advice
+    }
+
+    /// Seconds after which a change that cards have not been told of is late: as a rule that takes less than one.
+    private static let dispatchedWithin: TimeInterval = 10
+
+    /// A change that has not reached `activity-dispatch`: whatever the cards confirm, it is not what is true now.
+    private static func undispatched(_ timeline: MergedTimeline, _ delivery: DeliveryBody, _ now: Date) -> Diagnosis? {
+        guard let dispatched = timeline.activities.body?.first?.wanted.content.revision.version,
+            dispatched < delivery.version,
+            let since = timeline.orders.body?.entries.first(where: { $0.version > dispatched })?.at,
+            now.timeIntervalSince(since) > dispatchedWithin
+        else { return nil }
+        let seconds = Int(now.timeIntervalSince(since))
+        return Diagnosis(
+            """
+            It is \(delivery.status.rawValue), v\(delivery.version), but cards are told of v\(dispatched): what changed \
+            \(seconds) s ago has not reached activity-dispatch.
+            """, "doorstep admin doctor: the broker, or a service's relay, does not pass messages on")
     }
 
     private static func ended(

@@ -92,11 +92,27 @@ struct MergedTimelineText {
             let wanted = activity.wanted
             let kind = wanted.isEnd ? "ended" : "shown"
             lines.append("  \(activity.id): wanted \(kind) at \(wanted.content.revision.text)")
+            lines.append("    it says: \(wanted.content.text(in: timeZone))")
             lines += activity.cards.map { "    \($0.text(in: timeZone))" }
             if activity.cards.isEmpty { lines.append("    on no device") }
         }
         if activities.isEmpty { lines.append("  no activity yet") }
         return lines
+    }
+}
+
+extension GroceryDeliveryAttributes.ContentState {
+    /// What a customer reads, on one line: `Mira is on the way · arrives 18:24 to 18:31 · 2 stops before you`.
+    fileprivate func text(in timeZone: TimeZone) -> String {
+        let words = Words(locale: "en")
+        let times = arrival.map { window in
+            [window.from, window.to].map { Date(timeIntervalSince1970: TimeInterval($0)).clock(in: timeZone) }
+        }
+        let parts = [
+            words.text(headline, timeZone: timeZone.identifier), times.map { "arrives \($0[0]) to \($0[1])" },
+            detail.map { words.text($0, timeZone: timeZone.identifier) },
+        ]
+        return parts.compactMap(\.self).joined(separator: " · ")
     }
 }
 

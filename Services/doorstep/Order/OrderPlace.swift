@@ -73,8 +73,8 @@ struct SimpleOrder: ParsableArguments {
     var storeAt = "55.7085,12.5942"
     @Option(help: "The store's time zone.")
     var timeZone = "Europe/Copenhagen"
-    @Option(help: "The ISO 4217 code of the store's amounts; without it customers see none.", transform: Self.currency)
-    var currency: CurrencyCode?
+    @Option(help: "The ISO 4217 code of the store's amounts.")
+    var currency = "DKK"
     @Option(help: "Where the door is.")
     var door: String?
     @Option(help: "Who opens.")
@@ -131,7 +131,8 @@ struct SimpleOrder: ParsableArguments {
         return PlaceOrderBody(
             reference: reference, customer: customer,
             store: Store(
-                id: store, name: storeName, location: try Self.place(storeAt), timeZone: timeZone, currency: currency),
+                id: store, name: storeName, location: try Self.place(storeAt), timeZone: timeZone,
+                currency: try Self.currency(currency)),
             promise: promise, door: try Self.place(door), recipient: name.map { Recipient(name: $0, phone: phone) },
             address: street.map {
                 Address(street: $0, floor: floor, postalCode: postalCode, city: city, doorCode: doorCode)
@@ -150,7 +151,7 @@ struct SimpleOrder: ParsableArguments {
 
     private static func currency(_ text: String) throws -> CurrencyCode {
         guard let code = CurrencyCode(rawValue: text), code.isKnown else {
-            throw ValidationError("\(text) is no ISO 4217 code, such as DKK")
+            throw CommandFailure(.usage, "\(text) is no ISO 4217 code, such as DKK")
         }
         return code
     }

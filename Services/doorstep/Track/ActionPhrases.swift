@@ -31,7 +31,7 @@ struct ActionPhrases {
         switch action {
         case .press(let button) where button.verb == Verb.cancel.rawValue:
             localized(
-                "Will be cancelled in \(seconds) s, which cannot be undone.  [u] take it back",
+                "Will be cancelled in \(seconds) s, and cannot be taken back then.  [u] take it back",
                 "Annulleres om \(seconds) s og kan så ikke fortrydes.  [u] fortryd")
         case .press(let button):
             localized(

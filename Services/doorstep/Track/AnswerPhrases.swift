@@ -29,7 +29,11 @@ struct AnswerPhrases {
     }
 
     func refused(_ button: CardButton, _ failure: CommandFailure) -> String {
-        guard words.language == "da" else { return failure.message }
+        guard words.language == "da" else {
+            // Addresses and settings are not a customer's.
+            return failure.kind == .unavailable
+                ? "No answer. The card shows whether it was done; if not, try again in a moment" : failure.message
+        }
         switch failure.kind {
         case .conflict: return conflict(button)
         case .notFound: return "Linket gælder ikke længere"

@@ -58,6 +58,14 @@ struct DeviceStateStore: Sendable {
         try write(Data(secret.utf8), to: file(device, server, "secret", "txt"))
     }
 
+    /// Keeps other processes of this machine from being the same device, for as long as the result lives.
+    ///
+    /// - Throws: `CommandFailure` of kind conflict where another one is it already.
+    func lock(device: String, server: String) throws -> DeviceLock {
+        try makeFolder()
+        return try DeviceLock(file(device, server, "lock", "txt"), device: device)
+    }
+
     private func file(_ device: String, _ server: String, _ kind: String = "phone", _ type: String = "json") -> URL {
         let name = "\(device)@\(server)".map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "_" }
         return folder.appending(path: "\(kind)-\(String(name)).\(type)")
@@ -65,13 +73,21 @@ struct DeviceStateStore: Sendable {
 
     /// Writes a file whole or not at all; only its owner may read it, since links stand for buttons.
     private func write(_ data: Data, to file: URL) throws {
+        try makeFolder()
         do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try data.write(to: file, options: .atomic)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path())
         } catch {
             throw CommandFailure(.unavailable, "\(file.path()) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    private func makeFolder() throws {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CommandFailure(.unavailable, "\(folder.path()) cannot be made: \(error.localizedDescription)")
         }
     }
 }

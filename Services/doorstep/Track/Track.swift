@@ -67,6 +67,8 @@ struct Track: AsyncParsableCommand {
         let words = Words(locale: locale)
         let store = DeviceStateStore(environment: settings.environment)
         let device = try device ?? store.device()
+        let lock = try store.lock(device: device, server: url)
+        defer { withExtendedLifetime(lock) {} }
         var saved =
             store.load(device: device, server: url, now: clock.now.epochSeconds)
             ?? DeviceState(

@@ -12,6 +12,9 @@ struct SearchTerm: RawRepresentable, Hashable, Sendable {
     /// Digits from which on a phone number is told from a house number.
     static let phoneDigitsMin = 6
 
+    /// Digits from which on a number is a reference's, and not merely its beginning.
+    static let referenceDigitsMin = 3
+
     /// Without white space around it.
     let rawValue: String
 
@@ -29,6 +32,14 @@ struct SearchTerm: RawRepresentable, Hashable, Sendable {
         guard text.utf8.count >= Self.beginningOfOldIDMin, text.allSatisfy({ $0 == "-" || $0.isHexDigit && $0.isASCII })
         else { return nil }
         return text
+    }
+
+    /// The number of a reference without what stands before it: `1042` of `G-1042`; nil for other text.
+    var referenceNumber: String? {
+        guard rawValue.count >= Self.referenceDigitsMin, rawValue.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+            return nil
+        }
+        return rawValue
     }
 
     /// The digits of a phone number or of its end, however it is written: `+45 20 12 34 56`, `20-123456`; nil for other

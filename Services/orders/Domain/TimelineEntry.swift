@@ -1,5 +1,6 @@
 import DoorstepAPI
 import Foundation
+import LiveActivity
 import OrderDomain
 import WireCoding
 
@@ -102,9 +103,13 @@ extension TimelineEntry {
 }
 
 extension CustomerNotice {
-    /// What the customer is told, part by part, as codes and minor units.
+    /// What the customer is told, part by part, as codes and amounts.
     fileprivate func summary(in currency: CurrencyCode?) -> [String] {
-        let refund = refundMinorUnits.map { "refund \($0) \(currency?.rawValue ?? "minor units")" }
+        let refund = refundMinorUnits.map { minorUnits in
+            "refund "
+                + (currency.map { Amount(minorUnits: minorUnits, currency: $0.rawValue).plainText }
+                    ?? "\(minorUnits) in the smallest unit of a currency that the order does not name")
+        }
         return [reason?.rawValue, nextStep?.rawValue, refund].compactMap(\.self)
     }
 }

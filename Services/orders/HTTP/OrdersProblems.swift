@@ -10,13 +10,18 @@ extension Problem {
         }
     }
 
+    /// Items that a refusal names.
+    private static let namedItemsMax = 20
+
     init(_ refusal: ChangeRefusal) {
         switch refusal {
         case .transition(let invalid):
             self = .impossibleTransition(invalid.description, allowed: invalid.allowed.map(\.rawValue))
             errors = [.init(path: "status", message: "cannot be \(invalid.to.rawValue) now")]
-        case .unknownItem(let id):
-            self = .notFound("the delivery has no item \(id)")
+        case .unknownItem(let id, let known):
+            let shown = known.prefix(Self.namedItemsMax).map(\.rawValue).joined(separator: ", ")
+            let more = known.count > Self.namedItemsMax ? ", and \(known.count - Self.namedItemsMax) more" : ""
+            self = .notFound("the delivery has no item \(id); it has \(shown)\(more)")
         case .itemSettled(let id, let status):
             self = .conflict("item \(id) is \(status.rawValue) already", slug: "item-settled")
         case .wrongQuantity(let id, let ordered):

@@ -105,7 +105,8 @@ enum BoardRepository {
             conditions += " AND (status = \(status.rawValue) OR courier_status = \(status.rawValue))"
         }
         if let flag = filter.flag { conditions += " AND \(flag.rawValue) = ANY(flags)" }
-        if filter.isLate { conditions += " AND severity = 0" }
+        // At risk by minutes is late by what such deliveries take, as long as nobody sees to it.
+        if filter.isLate { conditions += " AND (severity = 0 OR severity = 1 AND late_minutes > 0)" }
         if filter.isUnassigned { conditions += " AND courier_status = 'unassigned'" }
         return conditions
     }

@@ -44,7 +44,15 @@ enum DeliverySearch {
             OR courier_id IS NOT NULL AND \(sql: courier)(starts_with(lower(courier_id), \(sql: text))
                 OR position(' ' || \(sql: text) IN ' ' || lower(snapshot->'courier'->>'name')) > 0)
             \(sql: withheld.dropOff ? "" : " OR " + dropOff(term, text))
+            \(sql: term.referenceNumber.map(numbered) ?? "")
             """
+    }
+
+    private static func numbered(_ number: String) -> SQL {
+        """
+         OR regexp_replace((SELECT reference FROM orders WHERE orders.order_id = deliveries.order_id), '^[^0-9]*', '')
+            = \(number)::text
+        """
     }
 
     /// Whether the recipient's name has a word, the street begins, or the phone number ends, with what is searched.

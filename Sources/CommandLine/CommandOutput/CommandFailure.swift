@@ -38,6 +38,6 @@ package struct CommandFailure: Error, CustomStringConvertible {
 
     /// Prints a message on standard error.
     package static func complain(_ message: String) {
-        FileHandle.standardError.write(Data("doorstep: \(message)\n".utf8))
+        writeError("doorstep: \(message)")
     }
 }

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Runs `body` for each item; a failure is printed with its item, and the next item is tried all the same.
 ///
 /// - Throws: the failure itself where there is one item only; otherwise one with the first failure's exit code.
@@ -12,7 +10,7 @@ package func forEachReportingFailures<Item: Sendable>(
             try await body(item)
         } catch let failure as CommandFailure {
             if items.count == 1 { throw failure }
-            FileHandle.standardError.write(Data("\(item): \(failure.message)\n".utf8))
+            writeError("\(item): \(failure.message)")
             firstFailure = firstFailure ?? failure
         }
     }

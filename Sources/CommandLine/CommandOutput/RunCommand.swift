@@ -38,7 +38,7 @@ extension AsyncParsableCommand {
             print(text)
             Foundation.exit(0)
         }
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        writeError(text)
         Foundation.exit(CommandFailure.Kind.usage.rawValue)
     }
 }

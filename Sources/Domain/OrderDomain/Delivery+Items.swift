@@ -5,7 +5,9 @@ extension Delivery {
     ///
     /// - Parameter refund: what the customer gets back, which may also be said after pickup; nil leaves what was said.
     mutating func changeItem(_ id: ItemID, _ change: ItemChange, refundMinorUnits refund: Int?) throws(ChangeRefusal) {
-        guard let index = items.firstIndex(where: { $0.id == id }) else { throw .unknownItem(id) }
+        guard let index = items.firstIndex(where: { $0.id == id }) else {
+            throw .unknownItem(id, known: items.map(\.id))
+        }
         var item = items[index]
         guard case .preparing = status else {
             guard let refund, item.isReported(by: change) else { throw .notInStore }
@@ -54,7 +56,9 @@ extension Delivery {
 
     /// Applies the customer's answer to one proposal.
     mutating func answer(_ id: ItemID, proposal: Int, isApproved: Bool) throws(ChangeRefusal) {
-        guard let index = items.firstIndex(where: { $0.id == id }) else { throw .unknownItem(id) }
+        guard let index = items.firstIndex(where: { $0.id == id }) else {
+            throw .unknownItem(id, known: items.map(\.id))
+        }
         let item = items[index]
         guard proposal > 0, item.proposals == proposal else { throw .staleProposal(id) }
         let answered: ItemStatus = isApproved ? .substituted : .refunded

@@ -56,7 +56,7 @@ public enum Milestone: String, CaseIterable, Hashable, Codable, Sendable {
 /// Why a change was refused; the delivery is as it was.
 public enum ChangeRefusal: Error, Hashable, Sendable {
     case transition(InvalidTransition)
-    case unknownItem(ItemID)
+    case unknownItem(ItemID, known: [ItemID])
     /// The item was already answered, removed or refunded.
     case itemSettled(ItemID, ItemStatus)
     case wrongQuantity(ItemID, ordered: Int)

@@ -95,7 +95,7 @@ struct SubstitutionTests {
                 try delivery.apply(.item(eggs, .found(quantity: quantity)), at: minutes(1))
             }
         }
-        #expect(throws: ChangeRefusal.unknownItem(itemID("bread"))) {
+        #expect(throws: ChangeRefusal.unknownItem(itemID("bread"), known: delivery.items.map(\.id))) {
             try delivery.apply(.item(itemID("bread"), .outOfStock), at: minutes(1))
         }
     }

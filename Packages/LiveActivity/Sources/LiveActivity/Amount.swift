@@ -24,6 +24,11 @@ public struct Amount: Hashable, Sendable {
     /// As a phrase carries it: `450 DKK`.
     var value: String { "\(minorUnits) \(currency)" }
 
+    /// For people who read logs and lists, in no language: `25.00 DKK`.
+    public var plainText: String {
+        (minorUnits < 0 ? "-" : "") + digits(decimalMark: ".", groupMark: "") + " " + currency
+    }
+
     /// Digits after the decimal mark.
     ///
     /// - Source: ISO 4217:2015, table A.1, "minor unit"; two for a code that is not in it.

@@ -43,7 +43,7 @@ extension DeliverySnapshot {
 
     /// What is missing is said beside how far the picking is, or before it where there is more to say.
     private var pickingParts: [PhrasePart] {
-        promiseBroken.isEmpty && reopened.isEmpty ? [found] + missing : missing + [found]
+        promiseBroken.isEmpty && reopened.isEmpty ? found + missing : missing + found
     }
 
     /// What the customer gets less of: one item by its name, several by their number.
@@ -90,10 +90,14 @@ extension DeliverySnapshot {
         )
     }
 
-    private var found: PhrasePart {
-        let items = String(itemCount)
+    /// How far the picking is with the pieces that can still come; nothing where none can.
+    private var found: [PhrasePart] {
+        let gone = items.filter { [.soldOut, .removed, .refunded].contains($0.state) }.reduce(0) { $0 + $1.quantity }
+        let left = itemCount - gone
+        guard left > 0 else { return [] }
         return foundCount > 0
-            ? (.foundOf, ["found": String(foundCount), "items": items]) : (.itemsToPick, ["items": items])
+            ? [(.foundOf, ["found": String(foundCount), "items": String(left)])]
+            : [(.itemsToPick, ["items": String(left)])]
     }
 
     private var courierParts: [PhrasePart] {

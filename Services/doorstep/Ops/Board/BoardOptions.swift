@@ -4,7 +4,8 @@ import StackClient
 
 /// Which deliveries a board shows.
 struct BoardOptions: ParsableArguments {
-    @Flag(help: "Only those that have missed, or will miss, their promise.")
+    @Flag(
+        help: "Only those that have missed their promise, or will: by their estimate or by what such deliveries take.")
     var late = false
     @Flag(help: "Only those whose courier's phone is silent.")
     var silent = false

@@ -8,6 +8,9 @@ struct AssignableCourier: Sendable {
     /// Couriers that a refusal names.
     static let candidatesMax = 8
 
+    /// Edits from which on an id is not like another any more.
+    private static let editsMax = 3
+
     let directory: CourierDirectory
 
     /// - Returns: what the operator should know all the same; nil where there is nothing.
@@ -42,7 +45,9 @@ struct AssignableCourier: Sendable {
         let candidates = candidates(for: id, among: couriers).map { courier in
             let name = courier.name.map { " \($0)" } ?? ""
             let duty = courier.onDuty ? "on duty" : "off duty"
-            return "  \(courier.courier)\(name), \(duty), \(courier.deliveries) deliveries".safeOnTerminal
+            return
+                "  \(courier.courier)\(name), \(duty), \(courier.deliveries) \(courier.deliveries == 1 ? "delivery" : "deliveries")"
+                .safeOnTerminal
         }
         let listed =
             candidates.isEmpty ? "No courier is enrolled." : "There are:\n\(candidates.joined(separator: "\n"))"
@@ -54,13 +59,36 @@ struct AssignableCourier: Sendable {
             """)
     }
 
-    /// Those that are most likely meant: by a like id, then on duty, then with the fewest deliveries.
+    /// Those that are most likely meant: by the fewest typing mistakes in id or name, then on duty, then with the fewest deliveries.
     static func candidates(for id: CourierID, among couriers: [CouriersBody.Row]) -> [CouriersBody.Row] {
-        let prefix = id.rawValue.prefix(2).lowercased()
+        let mistyped = id.rawValue.lowercased()
         func rank(_ courier: CouriersBody.Row) -> (Int, Int, Int, CourierID) {
-            let isAlike = courier.courier.rawValue.lowercased().hasPrefix(prefix)
-            return (isAlike ? 0 : 1, courier.onDuty ? 0 : 1, courier.deliveries, courier.courier)
+            let names = [courier.courier.rawValue, courier.name ?? ""].map { $0.lowercased() }
+            let edits = names.map { mistyped.edits(to: $0) }.min() ?? editsMax
+            return (min(edits, editsMax), courier.onDuty ? 0 : 1, courier.deliveries, courier.courier)
         }
         return Array(couriers.sorted { rank($0) < rank($1) }.prefix(candidatesMax))
+    }
+}
+
+extension String {
+    /// Letters to add, leave out, replace, or swap with their neighbour to make it the other text.
+    fileprivate func edits(to other: String) -> Int {
+        let (from, to) = (Array(self), Array(other))
+        var beforeLast: [Int] = []
+        var last = Array(0...to.count)
+        for row in from.indices {
+            var next = [row + 1]
+            for column in to.indices {
+                let replaced = last[column] + (from[row] == to[column] ? 0 : 1)
+                var edits = Swift.min(replaced, last[column + 1] + 1, next[column] + 1)
+                if row > 0, column > 0, from[row] == to[column - 1], from[row - 1] == to[column] {
+                    edits = Swift.min(edits, beforeLast[column - 1] + 1)
+                }
+                next.append(edits)
+            }
+            (beforeLast, last) = (last, next)
+        }
+        return last[to.count]
     }
 }

@@ -28,7 +28,7 @@ struct DeadLettersList: AsyncParsableCommand {
             do {
                 pages.append((peer, try await client.get("/v1/admin/dead-letters", query: [("cursor", cursor)])))
             } catch let failure as CommandFailure {
-                FileHandle.standardError.write(Data("\(peer.rawValue): \(failure.message)\n".utf8))
+                writeError("\(peer.rawValue): \(failure.message)")
                 firstFailure = firstFailure ?? failure
             }
         }

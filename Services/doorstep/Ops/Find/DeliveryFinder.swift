@@ -12,7 +12,7 @@ import StackClient
 struct DeliveryFinder: Sendable {
     /// What a command's argument may be, for its help.
     static let help: ArgumentHelp =
-        "An order's reference, a customer, a device, a courier's name, or the beginning of an id."
+        "An order's reference, a customer, a recipient, a phone number, a device, a courier's name, or the beginning of an id."
 
     private let orders: PeerClient
     private let dispatch: PeerClient
@@ -30,6 +30,9 @@ struct DeliveryFinder: Sendable {
     /// - Throws: `CommandFailure` of kind usage with a table where it may be several, of kind not found where it is none.
     func find(_ text: String) async throws -> DeliveryID {
         if let id = DeliveryID(rawValue: text) { return id }
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw CommandFailure(.usage, "an empty text names no delivery; is a variable of the script not set?")
+        }
         let now = clock.now
         var searched = text
         var rows = try await search(text)
@@ -51,11 +54,44 @@ struct DeliveryFinder: Sendable {
             throw CommandFailure(
                 .notFound,
                 """
-                nothing is found by "\(text.safeOnTerminal)"\(note). Searched are references, customers, couriers and \
-                the beginnings of ids of what is live or ended within two days, whole references and customers of any \
-                age, and devices
+                nothing is found by "\(text.safeOnTerminal)"\(note). Searched are references, customers, couriers, recipients, \
+                phone numbers, streets and the beginnings of ids of what is live or ended within two days, whole \
+                references and customers of any age, and devices
                 """)
         }
+    }
+
+    /// A delivery, with the text by which a command named it and its place there.
+    struct Named: CustomStringConvertible, Sendable {
+        let place: Int
+        let text: String
+        let id: DeliveryID
+
+        var description: String { text.safeOnTerminal }
+    }
+
+    /// The deliveries that several texts mean, in their order.
+    ///
+    /// - Throws: where one is not found or may be several, after each such text was printed with why; nothing is to be
+    ///   done to any of them then.
+    func findAll(_ texts: [String]) async throws -> [Named] {
+        var found: [Named] = []
+        do {
+            try await forEachReportingFailures(Array(texts.indices).map { Place(index: $0, text: texts[$0]) }) {
+                place in
+                found.append(Named(place: place.index, text: place.text, id: try await find(place.text)))
+            }
+        } catch let failure as CommandFailure where texts.count > 1 {
+            throw CommandFailure(failure.kind, "nothing was done, since not all of them could be found")
+        }
+        return found
+    }
+
+    private struct Place: CustomStringConvertible, Sendable {
+        let index: Int
+        let text: String
+
+        var description: String { text.safeOnTerminal }
     }
 
     private func search(_ text: String) async throws -> [BoardBody.Row] {

@@ -32,6 +32,18 @@ struct AssignableCourierTests {
         #expect(refusal.message.contains("--unknown") && !refusal.message.contains("\u{1B}"))
     }
 
+    @Test(
+        "Letters that changed places, and another case, are mistakes of typing",
+        arguments: ["mria", "Mira", "mra", "nira"])
+    func typing(text: String) throws {
+        let couriers = [
+            try courier("c05", "Cecilie", onDuty: true), try courier("mira", deliveries: 9),
+            try courier("mads", "Mads", onDuty: true),
+        ]
+        let id = try #require(CourierID(rawValue: text))
+        #expect(AssignableCourier.candidates(for: id, among: couriers).first?.courier.rawValue == "mira")
+    }
+
     @Test("Of many the first eight are named, and where there is none that is said")
     func bounds() throws {
         let many = try (0..<20).map { try courier("courier-\($0)") }

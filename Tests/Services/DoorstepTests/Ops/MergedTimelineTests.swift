@@ -59,6 +59,30 @@ struct MergedTimelineTests {
         for line in others { #expect(text.contains(line)) }
     }
 
+    @Test("A change that cards have not been told of is said, however well they confirm what they were told")
+    func undispatched() throws {
+        let former = SampleTimeline.activity(isBehind: false, SampleDeliveries.toEnRoute.dropLast())
+        let orders = SampleTimeline.orders(SampleDeliveries.delivery(SampleDeliveries.toEnRoute))
+        let timeline = MergedTimeline(
+            orders: .body(
+                .init(
+                    delivery: orders.delivery,
+                    entries: orders.entries + [
+                        .init(
+                            at: SampleDeliveries.at(13), version: orders.delivery.version, kind: "status",
+                            what: "en_route",
+                            by: "courier mira", reason: nil)
+                    ])), estimate: .notFound, activities: .body([former]))
+        func diagnosis(at minutes: Double) -> Diagnosis {
+            Diagnosis(timeline, id: Self.id, now: SampleDeliveries.at(minutes), timeZone: .gmt)
+        }
+        #expect(
+            diagnosis(at: 14).sentence.contains("what changed 60 s ago has not reached activity-dispatch"),
+            "\(diagnosis(at: 14).sentence)")
+        #expect(diagnosis(at: 14).advice?.contains("admin doctor") == true)
+        #expect(!diagnosis(at: 13.1).sentence.contains("reached"), "for some seconds it is merely on its way")
+    }
+
     @Test("What happened is in the order of its times")
     func order() throws {
         let lines = Self.text(try #require(Self.timelines["well"])).split(separator: "\n")

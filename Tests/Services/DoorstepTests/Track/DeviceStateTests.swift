@@ -1,3 +1,4 @@
+import CommandOutput
 import Foundation
 import PhoneRules
 import Testing
@@ -30,5 +31,21 @@ struct DeviceStateTests {
                 atPath: store.folder.appending(path: file).path())
             #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
         }
+    }
+
+    @Test("A device is one process at a time, and free again when that one has left")
+    func lock() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "doorstep-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = DeviceStateStore(environment: ["XDG_STATE_HOME": folder.path()])
+        let server = "http://127.0.0.1:8083"
+        var first: DeviceLock? = try store.lock(device: "one", server: server)
+        #expect(first != nil)
+        let failure = #expect(throws: CommandFailure.self) { try store.lock(device: "one", server: server) }
+        #expect(failure?.kind == .conflict && failure?.message.contains("--device NAME") == true)
+        _ = try store.lock(device: "two", server: server)
+        _ = try store.lock(device: "one", server: "http://other")
+        first = nil
+        _ = try store.lock(device: "one", server: server)
     }
 }

@@ -129,7 +129,7 @@ struct CustomerNoticeTests {
             let timeline: TimelineBody = try await orders.send(
                 client, .get, "/v1/deliveries/\(delivery.id)/timeline", as: .operator, "ada"
             ).decode()
-            #expect(timeline.entries.last?.what.hasSuffix("refund 12000 DKK") == true)
+            #expect(timeline.entries.last?.what.hasSuffix("refund 120.00 DKK") == true)
         }
     }
 
