@@ -22,6 +22,14 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 let asyncAlgorithms = Target.Dependency.product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 
 // MARK: Layers
@@ -76,6 +84,12 @@ let clients: [Target] = [
     library("PostgresClient", in: "Clients", dependencies: ["FlowControl", "CPostgres", log, metrics, lifecycle]),
     library(
         "NatsClient", in: "Clients", dependencies: ["FlowControl", "DeclaredMetrics", "CNats", log, metrics, lifecycle]),
+    library(
+        "APNsClient", in: "Clients",
+        dependencies: [
+            "FlowControl", "DeclaredMetrics", log, metrics, lifecycle, crypto, nioCore, nioPosix, nioTLS,
+            nioSSL, nioHTTP2, nioHPACK,
+        ]),
 ]
 
 /// What every service runs on.
@@ -202,6 +216,13 @@ let libraryTests: [Target] = [
         dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding", "OpenAPITesting"]),
     tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
+    tests(
+        of: "APNsClient", in: "Clients",
+        dependencies: [
+            "TestSupport", lifecycle, log, metrics, crypto, jwt, asn1, x509, nioCore, nioPosix, nioTLS, nioSSL,
+            nioHTTP2,
+            nioHPACK,
+        ]),
     tests(of: "BackgroundWork", in: "Runtime", dependencies: ["DomainTime", lifecycle, log]),
     tests(
         of: "ReliableMessaging", in: "Runtime",
@@ -299,7 +320,9 @@ let package = Package(
     dependencies: [
         .package(path: "Packages/LiveActivity"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(
             url: "https://github.com/apple/swift-configuration", from: "1.4.0",
@@ -308,6 +331,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),

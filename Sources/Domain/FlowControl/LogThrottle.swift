@@ -1,12 +1,12 @@
 /// Lets the first of a series of equal log lines through, and then one per interval.
-struct LogThrottle {
+package struct LogThrottle: Sendable {
     private let interval: Duration
     private var last: ContinuousClock.Instant?
 
-    init(every interval: Duration) { self.interval = interval }
+    package init(every interval: Duration) { self.interval = interval }
 
     /// True when the line is to be logged; starts the interval.
-    mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
+    package mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
         if let last, now - last < interval { return false }
         last = now
         return true
@@ -14,7 +14,7 @@ struct LogThrottle {
 
     /// Ends the series; true if there was one.
     @discardableResult
-    mutating func reset() -> Bool {
+    package mutating func reset() -> Bool {
         defer { last = nil }
         return last != nil
     }

@@ -1,0 +1,110 @@
+internal import Foundation
+
+/// Where APNs is, how to prove who sends, and how patient to be.
+///
+/// | Key | Type | Default | Secret |
+/// |---|---|---|---|
+/// | `keyFile` | path of a `.p8` file | none | its content |
+/// | `keyID`, `teamID` | ten letters and digits | none | |
+/// | `productionURL`, `sandboxURL` | `https://host[:port]`, Apple's ports are 443 and 2197 | Apple's hosts | |
+/// | `trustRootsFile` | path of a PEM file with certificates | the system's | |
+/// | `connections` | 1 to 8, of each environment | 1 | |
+public struct APNsConfiguration: Sendable {
+    /// The key that provider tokens are signed with.
+    public var key: ProviderKey
+    /// Where requests of the production environment go.
+    public var productionURL: String
+    /// Where requests of the sandbox go.
+    public var sandboxURL: String
+    /// Certificates to trust in place of the system's.
+    public var trustRootsFile: String?
+    /// Connections of each environment, opened when there is something to send.
+    public var connections: Int
+    /// How long a request may take where the caller does not say.
+    public var requestTimeout: Duration
+    /// Requests that may wait for a stream, in each environment.
+    public var requestsWaitingMax: Int
+    /// Streams of one connection, however many APNs would take.
+    public var streamsPerConnectionMax: Int
+    /// How long name look-up, TCP, TLS and APNs' settings may take together.
+    public var connectTimeout: Duration
+    /// The pause after a connection that failed, and the longest after many.
+    public var reconnectWait: Duration
+    public var reconnectWaitMax: Duration
+    /// Silence after which a connection with requests in flight is checked by a PING.
+    public var pingAfterSilence: Duration
+    /// The same for a connection without.
+    public var pingWhenIdle: Duration
+    /// How long the answer to a PING may take before the connection counts as broken.
+    public var pingTimeout: Duration
+    /// How old a provider token may get: 20 to 60 minutes.
+    public var tokenRefresh: Duration
+    /// How long requests in flight may take after shutdown was asked for.
+    public var drainTimeout: Duration
+
+    /// Apple's hosts, with one connection to each.
+    public init(key: ProviderKey) {
+        self.key = key
+        productionURL = "https://api.push.apple.com"
+        sandboxURL = "https://api.sandbox.push.apple.com"
+        trustRootsFile = nil
+        connections = 1
+        requestTimeout = .seconds(10)
+        requestsWaitingMax = 10_000
+        streamsPerConnectionMax = 1_000
+        connectTimeout = .seconds(10)
+        reconnectWait = .milliseconds(500)
+        reconnectWaitMax = .seconds(60)
+        pingAfterSilence = .seconds(5)
+        pingWhenIdle = .seconds(60)
+        pingTimeout = .seconds(5)
+        tokenRefresh = .seconds(50 * 60)
+        drainTimeout = .seconds(10)
+    }
+
+    /// - Throws: `APNsConfigurationError` for a number that is out of its range.
+    func checkRanges() throws(APNsConfigurationError) {
+        guard (1...8).contains(connections) else {
+            throw APNsConfigurationError(
+                setting: "apns.connections", problem: "\(connections) is not from 1 to 8",
+                advice: "One connection carries thousands of requests a second; use a few.")
+        }
+        guard (.seconds(20 * 60)...(.seconds(60 * 60))).contains(tokenRefresh) else {
+            throw APNsConfigurationError(
+                setting: "apns.tokenRefresh", problem: "\(tokenRefresh) is not from 20 to 60 minutes",
+                advice: "APNs takes a new token every 20 minutes at most, and none older than 60.")
+        }
+        guard requestsWaitingMax > 0, streamsPerConnectionMax > 0 else {
+            throw APNsConfigurationError(
+                setting: "apns", problem: "a limit of waiting requests or streams is not above 0",
+                advice: "Set it to 1 or more.")
+        }
+    }
+}
+
+/// A host and its port, from a URL.
+struct APNsEndpoint: Hashable {
+    let host: String
+    let port: Int
+
+    /// - Throws: `APNsConfigurationError` that names `setting`.
+    init(_ url: String, setting: String) throws(APNsConfigurationError) {
+        guard let parts = URLComponents(string: url), parts.scheme == "https", let host = parts.host, !host.isEmpty,
+            parts.path.isEmpty || parts.path == "/", parts.query == nil, parts.user == nil,
+            (1...65_535).contains(parts.port ?? 443)
+        else {
+            throw APNsConfigurationError(
+                setting: setting, problem: "\(url.debugDescription) is no https:// address of a host",
+                advice: "Use https://HOST or https://HOST:PORT; Apple listens on 443 and 2197.")
+        }
+        // An IPv6 address is in brackets in a URL, and nowhere else.
+        self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        port = parts.port ?? 443
+    }
+
+    /// The value of `:authority`.
+    var authority: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port == 443 ? name : "\(name):\(port)"
+    }
+}

@@ -1,0 +1,111 @@
+internal import DeclaredMetrics
+internal import Metrics
+internal import Synchronization
+
+/// What the client counts.
+enum APNsMetrics {
+    static let requests = DeclaredMetric(
+        "doorstep_apns_requests_total",
+        help: """
+            Requests to APNs by environment, outcome (accepted, refused, not_sent, unknown) and cause: what to do about \
+            a refusal, or why there was no answer.
+            """)
+    static let connectionsOpen = DeclaredMetric(
+        "doorstep_apns_connections_open", help: "Connections to APNs that take requests, by environment.")
+    static let connectionsFailed = DeclaredMetric(
+        "doorstep_apns_connections_failed_total",
+        help: "Connections to APNs that could not be opened or broke, by environment.")
+    static let backingOff = DeclaredMetric(
+        "doorstep_apns_connections_backing_off",
+        help: "Connections to APNs that failed and are not tried yet, by environment.")
+    static let requestsWaiting = DeclaredMetric(
+        "doorstep_apns_requests_waiting", help: "Requests that wait for a free stream, by environment.")
+    static let tokensSigned = DeclaredMetric(
+        "doorstep_apns_provider_tokens_signed_total", help: "Provider tokens that were signed.")
+    static let clockSkew = DeclaredMetric(
+        "doorstep_apns_clock_skew_seconds",
+        help: "How far this machine's clock was ahead of APNs' when APNs last called a young provider token expired.")
+}
+
+/// Counts the requests of one environment; a counter is made once for each outcome.
+final class RequestCounters: Sendable {
+    private struct Outcome: Hashable {
+        let name: String
+        let cause: String
+    }
+
+    private let environment: APNsEnvironment
+    private let counters = Mutex<[Outcome: Counter]>([:])
+    private let accepted: Counter
+
+    init(_ environment: APNsEnvironment) {
+        self.environment = environment
+        accepted = Self.counter(environment, Outcome(name: "accepted", cause: "none"))
+    }
+
+    func count(_ result: APNsResult) {
+        let outcome: Outcome
+        switch result {
+        case .accepted: return accepted.increment()
+        case .refused(let refusal): outcome = Outcome(name: "refused", cause: refusal.remedy.label)
+        case .notSent(let cause): outcome = Outcome(name: "not_sent", cause: cause.label)
+        case .unknown(let cause): outcome = Outcome(name: "unknown", cause: cause.label)
+        }
+        let counter = counters.withLock { counters in
+            if let known = counters[outcome] { return known }
+            let made = Self.counter(environment, outcome)
+            counters[outcome] = made
+            return made
+        }
+        counter.increment()
+    }
+
+    private static func counter(_ environment: APNsEnvironment, _ outcome: Outcome) -> Counter {
+        APNsMetrics.requests.counter([
+            ("environment", environment.rawValue), ("outcome", outcome.name), ("cause", outcome.cause),
+        ])
+    }
+}
+
+extension APNsRemedy {
+    fileprivate var label: String {
+        switch self {
+        case .dropToken: "drop_token"
+        case .fixConfiguration: "fix_configuration"
+        case .authentication: "authentication"
+        case .wait: "wait"
+        case .reconnect: "reconnect"
+        case .ourMistake: "our_mistake"
+        }
+    }
+}
+
+extension APNsNotSentCause {
+    fileprivate var label: String {
+        switch self {
+        case .invalidRequest: "invalid_request"
+        case .bodyTooLarge: "body_too_large"
+        case .noProviderToken: "no_provider_token"
+        case .noConnection: "no_connection"
+        case .queueFull: "queue_full"
+        case .timedOut: "timed_out"
+        case .cancelled: "cancelled"
+        case .shuttingDown: "shutting_down"
+        case .streamRefused: "stream_refused"
+        case .connectionClosing: "connection_closing"
+        }
+    }
+}
+
+extension APNsUnknownCause {
+    fileprivate var label: String {
+        switch self {
+        case .timedOut: "timed_out"
+        case .cancelled: "cancelled"
+        case .streamReset: "stream_reset"
+        case .connectionLost: "connection_lost"
+        case .unreadableAnswer: "unreadable_answer"
+        case .shuttingDown: "shutting_down"
+        }
+    }
+}

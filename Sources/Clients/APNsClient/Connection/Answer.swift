@@ -1,0 +1,122 @@
+internal import Foundation
+internal import NIOCore
+internal import NIOHPACK
+
+/// What has come of APNs' answer to one request.
+struct Answer {
+    /// Bytes of a body that are kept; APNs' have about a hundred.
+    static let bodyBytesMax = 4_096
+    /// The longest wait that is believed.
+    private static let retryAfterSecondsMax = 86_400
+
+    private(set) var status: Int?
+    private var id: String?
+    private var retryAfter: String?
+    private var date: String?
+    private var body: [UInt8] = []
+    private var isBodyTooLong = false
+
+    /// Takes a block of headers; trailers and interim answers change nothing.
+    /// - Returns: false if it is no answer of HTTP.
+    mutating func take(_ headers: HPACKHeaders) -> Bool {
+        if status != nil { return true }
+        guard let status = headers.first(name: ":status").flatMap({ Int($0) }), (100...999).contains(status) else {
+            return false
+        }
+        if status < 200 { return true }
+        self.status = status
+        id = headers.first(name: "apns-id")
+        if status != 200 {
+            retryAfter = headers.first(name: "retry-after")
+            date = headers.first(name: "date")
+        }
+        return true
+    }
+
+    /// Takes a part of the body.
+    /// - Returns: false when there is more of it than is kept: what follows need not be waited for.
+    mutating func take(_ part: ByteBuffer) -> Bool {
+        if body.count + part.readableBytes > Self.bodyBytesMax {
+            isBodyTooLong = true
+            return false
+        }
+        body.append(contentsOf: part.readableBytesView)
+        return true
+    }
+
+    /// What it says, which the status alone decides where the rest is missing or cannot be read; nil without a status.
+    /// - Parameter sent: the id of the request, which an answer without one is about.
+    func result(sent: UUID) -> APNsResult? {
+        guard let status else { return nil }
+        switch status {
+        case 200: return .accepted(id: id.flatMap(UUID.init(uuidString:)) ?? sent)
+        case 300...: return .refused(refusal(status))
+        default: return .unknown(.unreadableAnswer("status \(status)"))
+        }
+    }
+
+    private func refusal(_ status: Int) -> APNsRefusal {
+        struct Body: Decodable {
+            var reason: String?
+            var timestamp: Double?
+
+            init(from decoder: any Decoder) throws {
+                let values = try decoder.container(keyedBy: CodingKeys.self)
+                reason = try? values.decodeIfPresent(String.self, forKey: .reason)
+                timestamp = try? values.decodeIfPresent(Double.self, forKey: .timestamp)
+            }
+
+            enum CodingKeys: CodingKey { case reason, timestamp }
+        }
+        let said = isBodyTooLong ? nil : try? JSONDecoder().decode(Body.self, from: Data(body))
+        let serverDate = date.flatMap(HTTPDate.parse)
+        return APNsRefusal(
+            status: status, reason: APNsReason(said?.reason ?? ""),
+            since: status == 410 ? said?.timestamp.flatMap(Self.moment) : nil,
+            retryAfter: retryAfter.flatMap { Self.wait($0, from: serverDate) }, serverDate: serverDate)
+    }
+
+    /// Milliseconds since 1970 as a date; nil for what can be none, such as seconds, which would be in January 1970.
+    private static func moment(milliseconds: Double) -> Date? {
+        guard (1e12..<1e13).contains(milliseconds) else { return nil }
+        return Date(timeIntervalSince1970: milliseconds / 1_000)
+    }
+
+    /// Seconds or a date, as RFC 9110 has it.
+    private static func wait(_ text: String, from serverDate: Date?) -> Duration? {
+        let seconds: Int
+        if let number = Int(text) {
+            seconds = number
+        } else if let until = HTTPDate.parse(text), let serverDate {
+            seconds = Int(until.timeIntervalSince(serverDate))
+        } else {
+            return nil
+        }
+        return .seconds(min(max(seconds, 0), retryAfterSecondsMax))
+    }
+}
+
+/// Dates as HTTP writes them, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+enum HTTPDate {
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// - Returns: nil for what is none.
+    static func parse(_ text: String) -> Date? {
+        let fields = text.split(whereSeparator: { $0 == " " || $0 == ":" })
+        guard fields.count == 8, fields[7] == "GMT", let day = Int(fields[1]),
+            let month = months.firstIndex(of: String(fields[2])), let year = Int(fields[3]), let hour = Int(fields[4]),
+            let minute = Int(fields[5]), let second = Int(fields[6]), (1...31).contains(day),
+            (1970...9999).contains(year), (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second)
+        else { return nil }
+        // Days from the civil calendar, the year beginning in March (H. Hinnant, "chrono-compatible low-level date
+        // algorithms").
+        let shifted = month < 2 ? year - 1 : year
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * ((month + 10) % 12) + 2) / 5 + day - 1
+        let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        return Date(timeIntervalSince1970: Double(days * 86_400 + hour * 3_600 + minute * 60 + second))
+    }
+}

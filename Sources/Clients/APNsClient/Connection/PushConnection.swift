@@ -1,0 +1,358 @@
+internal import Foundation
+internal import NIOCore
+internal import NIOHPACK
+internal import NIOHTTP2
+internal import NIOPosix
+internal import NIOSSL
+internal import NIOTLS
+
+/// One HTTP/2 connection to APNs, from the TCP connection on; the last handler of its channel.
+///
+/// It works on frames, without a channel for each stream: a request is two frames out and two in.
+/// It tells its pool what happens and decides nothing about other connections.
+final class PushConnection: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    /// A request that has a stream.
+    private struct Exchange {
+        let push: PendingPush
+        var answer = Answer()
+    }
+
+    /// Bytes of answers after which APNs is given back as much of the connection's window, which has 65,535.
+    private static let windowUpdateBytes = 16_384
+
+    /// The pool's place for it.
+    let slot: Int
+    private let pool: ConnectionPool
+    private let configuration: APNsConfiguration
+    private var allowance: StreamAllowance
+    private var headers: RequestHeaders
+    private var exchanges: [Int32: Exchange] = [:]
+    private var context: ChannelHandlerContext?
+    private var failure: String?
+    private var bytesToReturn = 0
+    private var lastRead = NIODeadline.now()
+    private var pingTimer: Scheduled<Void>?
+    private var answerTimer: Scheduled<Void>?
+    private var pings: UInt64 = 0
+
+    init(slot: Int, pool: ConnectionPool, authority: String, configuration: APNsConfiguration) {
+        self.slot = slot
+        self.pool = pool
+        self.configuration = configuration
+        allowance = StreamAllowance(ownMax: configuration.streamsPerConnectionMax)
+        headers = RequestHeaders(authority: authority)
+    }
+
+    /// Requests that it can be given now.
+    var room: Int { isClosed ? 0 : allowance.room }
+    var inFlight: Int { exchanges.count }
+    var isReady: Bool { allowance.isReady }
+    /// True when it is of no use any more, even before its channel is there.
+    private(set) var isClosed = false
+    var isAuthenticated: Bool { allowance.isAuthenticated }
+
+    // MARK: What the pool asks for
+
+    /// Opens a stream for a request; only while there is ``room``, and with a ``flush()`` after the last.
+    func start(_ push: PendingPush) {
+        guard let context else { return }
+        let id = allowance.openStream()
+        let stream = HTTP2StreamID(Int(id))
+        push.stage = .sent(self, streamID: id)
+        exchanges[id] = Exchange(push: push)
+        let headers = headers.headers(for: push.request, authorization: push.token.authorization)
+        context.write(
+            wrapOutboundOut(HTTP2Frame(streamID: stream, payload: .headers(.init(headers: headers)))), promise: nil)
+        let body = context.channel.allocator.buffer(bytes: push.request.body)
+        context.write(
+            wrapOutboundOut(
+                HTTP2Frame(streamID: stream, payload: .data(.init(data: .byteBuffer(body), endStream: true)))),
+            promise: nil)
+    }
+
+    func flush() { context?.flush() }
+
+    /// Gives up a stream whose caller no longer waits, or whose answer is known enough.
+    /// - Parameter cause: what the caller is told unless an answer has begun, which then decides.
+    func abandon(_ id: Int32, cause: APNsUnknownCause) {
+        guard let exchange = remove(id) else { return }
+        if let context, !isClosed {
+            let reset = HTTP2Frame(streamID: HTTP2StreamID(Int(id)), payload: .rstStream(.cancel))
+            context.writeAndFlush(wrapOutboundOut(reset), promise: nil)
+        }
+        settle(exchange, otherwise: .unknown(cause))
+        closeIfFinished()
+    }
+
+    /// Every request that it has in flight.
+    var pushes: [PendingPush] { exchanges.values.map(\.push) }
+
+    /// Opens no stream any more, and closes when the last answer has come.
+    func end() {
+        allowance.end()
+        closeIfFinished()
+    }
+
+    /// Closes now; what is in flight is lost.
+    func close(because reason: String) {
+        if failure == nil { failure = reason }
+        if let context { context.close(promise: nil) } else { lose() }
+    }
+
+    // MARK: What the channel tells
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        lose()
+        self.context = nil
+    }
+
+    /// Its channel could not be opened.
+    func failToConnect(_ error: any Error) {
+        if failure == nil { failure = Self.text(of: error) }
+        lose()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let closed as StreamClosedEvent: streamClosed(closed)
+        case TLSUserEvent.handshakeCompleted(let negotiated): handshakeCompleted(negotiated, context)
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        switch frame.payload {
+        case .headers(let payload): take(payload, stream: frame.streamID)
+        case .data(let payload): take(payload, stream: frame.streamID)
+        case .settings(.settings(let settings)): take(settings)
+        case .goAway(let last, _, let debug): goAway(last: last, debug: debug)
+        case .ping(let data, ack: true): pingAnswered(data)
+        default: break
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        lastRead = .now()
+        if bytesToReturn >= Self.windowUpdateBytes {
+            let update = HTTP2Frame(
+                streamID: .rootStream, payload: .windowUpdate(windowSizeIncrement: bytesToReturn))
+            bytesToReturn = 0
+            context.write(wrapOutboundOut(update), promise: nil)
+        }
+        pool.hasRead(self)
+        context.flush()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A wrong frame of one stream: the HTTP/2 handler has reset it, and tells so.
+        if error is NIOHTTP2Errors.StreamError { return }
+        close(because: Self.text(of: error))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { lose() }
+
+    // MARK: Opening
+
+    private func handshakeCompleted(_ negotiated: String?, _ context: ChannelHandlerContext) {
+        guard negotiated == "h2" else {
+            return close(
+                because: """
+                    the server does not speak HTTP/2 (ALPN \(negotiated.map { "chose \($0)" } ?? "chose nothing")): \
+                    check the address and what is between
+                    """)
+        }
+        do {
+            let handler = NIOHTTP2Handler(
+                mode: .client, connectionConfiguration: Self.http2, streamConfiguration: Self.http2Streams)
+            try context.pipeline.syncOperations.addHandler(handler, position: .before(self))
+        } catch {
+            close(because: Self.text(of: error))
+        }
+        watch(context)
+    }
+
+    private static let http2 = {
+        var configuration = NIOHTTP2Handler.ConnectionConfiguration()
+        // APNs pushes nothing to us.
+        configuration.initialSettings = [
+            HTTP2Setting(parameter: .enablePush, value: 0),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: HPACKDecoder.defaultMaxHeaderListSize),
+        ]
+        // Answers to requests that were given up in numbers, as after a silence, are no fault of the connection.
+        configuration.maximumRecentlyResetStreams = 4_096
+        return configuration
+    }()
+
+    private static let http2Streams = {
+        var configuration = NIOHTTP2Handler.StreamConfiguration()
+        // The streams are ours: a server that resets many of them costs us nothing.
+        configuration.streamResetFrameRateLimit.maximumCount = 100_000
+        return configuration
+    }()
+
+    private func take(_ settings: HTTP2Settings) {
+        let wasReady = allowance.isReady
+        // The last one counts (RFC 9113, section 6.5).
+        let concurrent = settings.last { $0.parameter == .maxConcurrentStreams }
+        allowance.take(concurrentMax: concurrent?.value)
+        if !wasReady { pool.isReady(self) }
+    }
+
+    // MARK: Answers
+
+    private func take(_ payload: HTTP2Frame.FramePayload.Headers, stream: HTTP2StreamID) {
+        let id = Int32(Int(stream))
+        guard exchanges[id] != nil else { return }
+        guard exchanges[id]?.answer.take(payload.headers) == true else {
+            return abandon(id, cause: .unreadableAnswer("its headers have no status"))
+        }
+        if payload.endStream { finish(id) }
+    }
+
+    private func take(_ payload: HTTP2Frame.FramePayload.Data, stream: HTTP2StreamID) {
+        guard case .byteBuffer(let bytes) = payload.data else { return }
+        bytesToReturn += bytes.readableBytes + (payload.paddingBytes.map { $0 + 1 } ?? 0)
+        let id = Int32(Int(stream))
+        guard exchanges[id] != nil else { return }
+        guard exchanges[id]?.answer.take(bytes) == true else {
+            return abandon(id, cause: .unreadableAnswer("its body is longer than any of APNs'"))
+        }
+        if payload.endStream { finish(id) }
+    }
+
+    private func finish(_ id: Int32) {
+        guard let exchange = remove(id) else { return }
+        settle(exchange, otherwise: .unknown(.unreadableAnswer("it has no status")))
+        closeIfFinished()
+    }
+
+    private func streamClosed(_ event: StreamClosedEvent) {
+        guard let exchange = remove(Int32(Int(event.streamID))) else { return }
+        let code = event.reason ?? .noError
+        settle(
+            exchange,
+            otherwise: code == .refusedStream
+                ? .notSent(.streamRefused) : .unknown(.streamReset(code: Int(UInt32(http2ErrorCode: code)))))
+        closeIfFinished()
+    }
+
+    private func remove(_ id: Int32) -> Exchange? {
+        guard let exchange = exchanges.removeValue(forKey: id) else { return nil }
+        allowance.closeStream()
+        return exchange
+    }
+
+    /// Tells the caller what the answer says, or the other where none has begun.
+    private func settle(_ exchange: Exchange, otherwise: APNsResult) {
+        let result = exchange.answer.result(sent: exchange.push.request.id) ?? otherwise
+        switch result {
+        case .accepted:
+            if !allowance.isAuthenticated {
+                allowance.authenticate()
+                pool.isAuthenticated(self)
+            }
+        case .refused(let refusal) where refusal.reason.spoilsConnection || refusal.remedy == .reconnect:
+            pool.ends(self, reason: "a request was refused: \(refusal.status) \(refusal.reason.name)", isFailure: true)
+            allowance.end()
+        case .refused, .notSent, .unknown: break
+        }
+        pool.finish(exchange.push, result)
+    }
+
+    // MARK: Ends
+
+    private func goAway(last: HTTP2StreamID, debug: ByteBuffer?) {
+        let reason = debug.flatMap(Self.reason)
+        allowance.end()
+        pool.ends(self, reason: "GOAWAY \(reason ?? "without a reason")", isFailure: false)
+        let lastID = Int(last)
+        for id in exchanges.keys.filter({ Int($0) > lastID }) {
+            guard let exchange = remove(id) else { continue }
+            settle(exchange, otherwise: .notSent(.connectionClosing(reason: reason)))
+        }
+        closeIfFinished()
+    }
+
+    /// The `reason` of a GOAWAY's debug data, which is JSON like the body of a refusal.
+    private static func reason(_ debug: ByteBuffer) -> String? {
+        struct Debug: Decodable { let reason: String }
+        guard debug.readableBytes <= Answer.bodyBytesMax else { return nil }
+        return try? JSONDecoder().decode(Debug.self, from: Data(debug.readableBytesView)).reason
+    }
+
+    private func closeIfFinished() {
+        if allowance.isEnding, exchanges.isEmpty, !isClosed {
+            close(because: "it had ended")
+        }
+    }
+
+    private func lose() {
+        guard !isClosed else { return }
+        isClosed = true
+        pingTimer?.cancel()
+        answerTimer?.cancel()
+        let reason = failure ?? "the server closed it"
+        pool.isLost(self, reason: reason)
+        for id in Array(exchanges.keys) {
+            if let exchange = remove(id) { settle(exchange, otherwise: .unknown(.connectionLost(reason))) }
+        }
+        pool.hasLostAll(self)
+    }
+
+    private static func text(of error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError:
+            if let refused = error.connectionErrors.first {
+                "connecting failed: \(refused.error)"
+            } else {
+                "the name \(error.host) cannot be looked up: \(error.dnsAError ?? error.dnsAAAAError ?? error)"
+            }
+        case let error as NIOSSLError: "TLS failed: \(error)"
+        case let error as any NIOHTTP2Error: "HTTP/2 failed: \(error)"
+        default: "\(error)"
+        }
+    }
+
+    // MARK: Silence
+
+    /// Looks at the connection as often as silence matters.
+    private func watch(_ context: ChannelHandlerContext) {
+        let eventLoop = context.eventLoop.assumeIsolated()
+        let interval = TimeAmount(min(configuration.pingAfterSilence, configuration.pingWhenIdle))
+        pingTimer = eventLoop.scheduleTask(in: interval) { [weak self] in
+            guard let self, let context = self.context, !self.isClosed else { return }
+            let patience = exchanges.isEmpty ? configuration.pingWhenIdle : configuration.pingAfterSilence
+            if answerTimer == nil, NIODeadline.now() - lastRead >= TimeAmount(patience) { ping(context) }
+            watch(context)
+        }
+    }
+
+    private func ping(_ context: ChannelHandlerContext) {
+        pings += 1
+        let ping = HTTP2Frame(
+            streamID: .rootStream, payload: .ping(HTTP2PingData(withInteger: pings), ack: false))
+        context.writeAndFlush(wrapOutboundOut(ping), promise: nil)
+        let patience = configuration.pingTimeout
+        answerTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(patience)) { [weak self] in
+            self?.close(because: "no answer to a PING within \(patience)")
+        }
+    }
+
+    private func pingAnswered(_ data: HTTP2PingData) {
+        guard data == HTTP2PingData(withInteger: pings) else { return }
+        answerTimer?.cancel()
+        answerTimer = nil
+    }
+}
+
+extension APNsReason {
+    /// True where the connection takes nothing more for a while, whatever is sent.
+    fileprivate var spoilsConnection: Bool { self == .tooManyProviderTokenUpdates }
+}

@@ -1,0 +1,51 @@
+/// How many streams a connection may open now, by what APNs has said on it.
+struct StreamAllowance {
+    /// No stream beyond it, whatever APNs allows.
+    private let ownMax: Int
+    /// APNs' limit; nil until its settings have come.
+    private var peerMax: Int?
+    private var nextID: Int32 = 1
+    private(set) var open = 0
+    /// True once a request on this connection was accepted.
+    private(set) var isAuthenticated = false
+    /// True when no stream may be opened any more.
+    private(set) var isEnding = false
+
+    init(ownMax: Int) { self.ownMax = ownMax }
+
+    /// True once APNs' settings have come.
+    var isReady: Bool { peerMax != nil }
+
+    /// Streams that may be opened now.
+    ///
+    /// One until a request was accepted: before that APNs allows no more, whatever its settings say.
+    /// - Source: Apple, "Sending notification requests to APNs".
+    var room: Int {
+        guard let peerMax, !isEnding else { return 0 }
+        let limit = isAuthenticated ? min(peerMax, ownMax) : min(peerMax, 1)
+        return max(0, limit - open)
+    }
+
+    /// Takes settings of APNs.
+    /// - Parameter concurrentMax: nil where they do not speak of streams, which leaves the limit as it was; at first
+    ///   there is none.
+    mutating func take(concurrentMax: Int?) {
+        peerMax = concurrentMax ?? peerMax ?? ownMax
+    }
+
+    /// The number of a new stream; only while there is room.
+    mutating func openStream() -> Int32 {
+        defer {
+            open += 1
+            // Stream numbers are odd, and end with the connection.
+            if nextID > Int32.max - 2 { isEnding = true } else { nextID += 2 }
+        }
+        return nextID
+    }
+
+    mutating func closeStream() { open -= 1 }
+
+    mutating func authenticate() { isAuthenticated = true }
+
+    mutating func end() { isEnding = true }
+}

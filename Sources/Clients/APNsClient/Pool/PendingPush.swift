@@ -1,0 +1,46 @@
+internal import NIOCore
+
+/// A request from the moment its caller waits until it knows.
+///
+/// The caller's task makes it and hands it to the event loop; from then on only the loop touches what can change.
+final class PendingPush: Sendable {
+    let request: APNsRequest
+    let token: ProviderToken
+    let deadline: NIODeadline
+    // Written before the hand-over to the event loop through a lock, and then on the loop only.
+    private nonisolated(unsafe) var continuation: CheckedContinuation<APNsResult, Never>?
+    // On the event loop only.
+    nonisolated(unsafe) var stage = Stage.new
+
+    enum Stage {
+        case new
+        /// Cancelled before the loop knew of it.
+        case cancelled
+        case waiting
+        case sent(PushConnection, streamID: Int32)
+        case done
+    }
+
+    init(_ request: APNsRequest, token: ProviderToken, deadline: NIODeadline) {
+        self.request = request
+        self.token = token
+        self.deadline = deadline
+    }
+
+    /// Gives it the caller; once, before it goes to the event loop.
+    func wait(in continuation: CheckedContinuation<APNsResult, Never>) { self.continuation = continuation }
+
+    /// True once the caller knows.
+    var isDone: Bool { if case .done = stage { true } else { false } }
+
+    /// Tells the caller; a second time does nothing.
+    /// - Returns: whether this was the first time.
+    @discardableResult
+    func finish(_ result: APNsResult) -> Bool {
+        guard !isDone else { return false }
+        stage = .done
+        continuation?.resume(returning: result)
+        continuation = nil
+        return true
+    }
+}

@@ -1,0 +1,66 @@
+internal import Foundation
+
+/// A signed token and when it was.
+struct ProviderToken: Sendable, Hashable {
+    let issuedAt: Date
+    /// The value of `authorization`; never logged.
+    let authorization: String
+}
+
+/// Which provider token is used, and when another may be signed.
+///
+/// APNs takes a new one at most every 20 minutes and none that is older than an hour.
+/// - Source: Apple, "Establishing a token-based connection to APNs".
+struct ProviderTokenState {
+    static let updateInterval: TimeInterval = 20 * 60
+    static let lifetime: TimeInterval = 60 * 60
+
+    /// How old a token may get, in seconds.
+    private let refreshAfter: TimeInterval
+    private(set) var current: ProviderToken?
+    private var previous: ProviderToken?
+    private var noneBefore: Date?
+
+    init(refreshAfter: TimeInterval) { self.refreshAfter = refreshAfter }
+
+    /// What to do about a token that APNs calls expired.
+    enum Expiry: Hashable {
+        /// Send again with the current token.
+        case resend
+        /// Sign another, then send again.
+        case refresh
+        /// The token is young: one of the two clocks is wrong, and another token would not help.
+        case clockSkew
+    }
+
+    /// True when a token is to be signed before the next request.
+    ///
+    /// A token from the future was signed before the clock was set back: APNs would not take it.
+    func isDue(at now: Date) -> Bool {
+        guard let current else { return true }
+        if let noneBefore, now < noneBefore, noneBefore.timeIntervalSince(now) <= Self.updateInterval { return false }
+        let age = now.timeIntervalSince(current.issuedAt)
+        return age < 0 || age >= refreshAfter
+    }
+
+    mutating func replace(with token: ProviderToken) {
+        previous = current
+        current = token
+        noneBefore = nil
+    }
+
+    /// APNs answered that `token` has expired.
+    func expired(_ token: ProviderToken, at now: Date) -> Expiry {
+        guard let current, current == token else { return .resend }
+        if let noneBefore, now < noneBefore { return .clockSkew }
+        return now.timeIntervalSince(token.issuedAt) > Self.updateInterval ? .refresh : .clockSkew
+    }
+
+    /// APNs answered that `token` came too soon: the one before is used while it lives, and none is signed for a while.
+    mutating func tooManyUpdates(_ token: ProviderToken, at now: Date) {
+        guard token == current else { return }
+        noneBefore = now + Self.updateInterval
+        if let previous, now.timeIntervalSince(previous.issuedAt) < Self.lifetime { current = previous }
+        previous = nil
+    }
+}

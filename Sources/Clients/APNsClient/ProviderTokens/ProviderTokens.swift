@@ -1,0 +1,82 @@
+internal import DeclaredMetrics
+internal import FlowControl
+internal import Foundation
+internal import Logging
+internal import Metrics
+internal import Synchronization
+
+/// The provider tokens of one key: one at a time, for all connections.
+final class ProviderTokens: Sendable {
+    private let key: ProviderKey
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+    private let state: Mutex<ProviderTokenState>
+    private let skewWarnings = Mutex(LogThrottle(every: .seconds(30)))
+    private let signed = APNsMetrics.tokensSigned.counter()
+    private let skew = APNsMetrics.clockSkew.gauge()
+
+    init(_ key: ProviderKey, refreshAfter: Duration, now: @escaping @Sendable () -> Date, logger: Logger) {
+        self.key = key
+        self.now = now
+        self.logger = logger
+        state = Mutex(ProviderTokenState(refreshAfter: TimeInterval(refreshAfter.components.seconds)))
+    }
+
+    /// The token to send with, signed anew where it is due.
+    ///
+    /// The lock is held while one is signed (about 50 µs, once in 50 minutes), so that there is never a second.
+    func current() throws -> ProviderToken {
+        let now = now()
+        return try state.withLock { state in
+            if let token = state.current, !state.isDue(at: now) { return token }
+            return try sign(at: now, in: &state)
+        }
+    }
+
+    /// What to send a refused request with once more; nil where it is not to be sent again.
+    func replacement(for token: ProviderToken, refusedWith refusal: APNsRefusal) throws -> ProviderToken? {
+        let now = now()
+        switch refusal.reason {
+        case .expiredProviderToken:
+            let replacement: ProviderToken? = try state.withLock { state in
+                switch state.expired(token, at: now) {
+                case .resend: state.current
+                case .refresh: try sign(at: now, in: &state)
+                case .clockSkew: nil
+                }
+            }
+            if replacement == nil { reportSkew(of: token, serverDate: refusal.serverDate, at: now) }
+            return replacement
+        case .tooManyProviderTokenUpdates:
+            state.withLock { $0.tooManyUpdates(token, at: now) }
+            logger.error(
+                "APNs takes no new provider token for 20 minutes, going on with the one before",
+                metadata: ["key_id": "\(key.keyID)"])
+            return nil
+        default: return nil
+        }
+    }
+
+    private func sign(at now: Date, in state: inout ProviderTokenState) throws -> ProviderToken {
+        let seconds = Int(now.timeIntervalSince1970)
+        let token = ProviderToken(
+            issuedAt: Date(timeIntervalSince1970: TimeInterval(seconds)),
+            authorization: "bearer \(try key.sign(issuedAt: seconds))")
+        state.replace(with: token)
+        signed.increment()
+        logger.info("Signed a provider token for APNs", metadata: ["key_id": "\(key.keyID)"])
+        return token
+    }
+
+    private func reportSkew(of token: ProviderToken, serverDate: Date?, at now: Date) {
+        let difference = serverDate.map { now.timeIntervalSince($0).rounded() }
+        if let difference { skew.record(difference) }
+        guard skewWarnings.withLock({ $0.isDue(at: .now) }) else { return }
+        logger.error(
+            """
+            APNs calls a provider token expired that is \(Int(now.timeIntervalSince(token.issuedAt))) s old by this \
+            machine's clock, which is probably wrong: set it by NTP
+            """,
+            metadata: ["key_id": "\(key.keyID)", "seconds_ahead": "\(difference.map { "\(Int($0))" } ?? "unknown")"])
+    }
+}

@@ -1,0 +1,424 @@
+import APNsClient
+import Foundation
+import NIOHPACK
+import NIOHTTP2
+import Testing
+
+@Suite("Connections to APNs", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    /// Sends requests at once; the tasks are awaited by the caller.
+    private func send(_ count: Int, by client: APNsClient, from first: Int = 0) -> [Task<APNsResult, Never>] {
+        (first..<first + count).map { number in Task { await client.send(Fixture.request(number)) } }
+    }
+
+    @Test("One stream is open until a request was accepted, then as many as the settings allow")
+    func streamsBeforeAndAfterAuthentication() async throws {
+        let server = try await ScriptedServer.start(streamsMax: 4)
+        let client = try Fixture.client(server)
+        let sends = send(9, by: client)
+        let first = try await server.request()
+        #expect(server.openMax == 1)
+        // A refusal does not open the connection for more.
+        server.answer(first, 400, body: #"{"reason":"BadDeviceToken"}"#)
+        let second = try await server.request()
+        #expect(server.openMax == 1)
+        server.answer(second, 200)
+        let four = try await server.requests(4)
+        #expect(server.openMax == 4)
+        for request in four { server.answer(request, 200) }
+        for request in try await server.requests(3) { server.answer(request, 200) }
+        var accepted = 0
+        for send in sends where await send.value.isAccepted { accepted += 1 }
+        #expect(accepted == 8)
+        #expect(server.openMax == 4)
+    }
+
+    @Test("Settings that allow fewer streams, or none, hold while others are in flight; later ones lift it again")
+    func loweredWhileInFlight() async throws {
+        let server = try await ScriptedServer.start(streamsMax: 3)
+        let client = try Fixture.client(server)
+        let sends = send(8, by: client)
+        server.answer(try await server.request(), 200)
+        let three = try await server.requests(3)
+        server.settings(0, streamsMax: 1)
+        _ = try await server.next { if case .settingsTaken = $0 { true } else { nil } }
+        // Two answers leave one open, which is what is allowed now: the next request follows the third answer only.
+        server.answer(three[0], 200)
+        server.answer(three[1], 200)
+        server.settings(0, streamsMax: 0)
+        _ = try await server.next { event -> Bool? in
+            if case .request = event { Issue.record("A request above the limit") }
+            return if case .settingsTaken = event { true } else { nil }
+        }
+        server.answer(three[2], 200)
+        server.settings(0, streamsMax: 2)
+        _ = try await server.next { event -> Bool? in
+            if case .request = event { Issue.record("A request above the limit") }
+            return if case .settingsTaken = event { true } else { nil }
+        }
+        for request in try await server.requests(2) { server.answer(request, 200) }
+        for request in try await server.requests(2) { server.answer(request, 200) }
+        for send in sends { #expect(await send.value.isAccepted) }
+    }
+
+    @Test(
+        "After a GOAWAY, streams above its last are not sent, those below may be answered, others use a new connection")
+    func goAway() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let first = send(1, by: client)
+        server.answer(try await server.request(), 200)
+        #expect(await first[0].value.isAccepted)
+        let sends = send(4, by: client)
+        let four = try await server.requests(4).sorted { $0.stream < $1.stream }
+        server.goAway(0, last: four[1].stream, reason: "Shutdown")
+        let numbers = try four.map { try #require(Int($0.value("apns-id")?.suffix(2) ?? "", radix: 16)) }
+        for above in numbers[2...] {
+            #expect(await sends[above].value == .notSent(.connectionClosing(reason: "Shutdown")))
+        }
+        let next = send(1, by: client, from: 9)
+        let onNew = try await server.request()
+        #expect(onNew.connection == 1)
+        server.answer(onNew, 200)
+        #expect(await next[0].value.isAccepted)
+        server.answer(four[0], 200)
+        server.reset(four[1], .internalError)
+        #expect(await sends[numbers[0]].value.isAccepted)
+        #expect(await sends[numbers[1]].value == .unknown(.streamReset(code: 2)))
+        // The last answer ends the old connection.
+        _ = try await server.next { if case .closed(0) = $0 { true } else { nil } }
+    }
+
+    @Test("A connection that breaks leaves what was in flight unknown, and the next request opens another")
+    func broken() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let first = send(1, by: client)
+        server.answer(try await server.request(), 200)
+        #expect(await first[0].value.isAccepted)
+        let lost = send(2, by: client)
+        _ = try await server.requests(2)
+        server.close(0)
+        for send in lost {
+            guard case .unknown(.connectionLost) = await send.value else {
+                Issue.record("\(await send.value)")
+                continue
+            }
+        }
+        let next = send(1, by: client)
+        let request = try await server.request()
+        #expect(request.connection == 1)
+        server.answer(request, 200)
+        #expect(await next[0].value.isAccepted)
+    }
+
+    @Test("A silent connection with requests in flight is dropped when a PING has no answer")
+    func pingUnanswered() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server) {
+            $0.pingAfterSilence = .milliseconds(50)
+            $0.pingTimeout = .milliseconds(50)
+            $0.requestTimeout = .seconds(50)
+        }
+        let first = send(1, by: client)
+        _ = try await server.request()
+        // From here on the server's channel reads nothing, and so answers nothing.
+        try await server.stopReading(0)
+        guard case .unknown(.connectionLost(let reason)) = await first[0].value else {
+            Issue.record("\(await first[0].value)")
+            return
+        }
+        #expect(reason.contains("PING"))
+    }
+
+    @Test("A connection that is idle is pinged, and kept when the answer comes")
+    func pingWhenIdle() async throws {
+        let server = try await ScriptedServer.start { _ in .answer(200) }
+        let client = try Fixture.client(server) {
+            $0.pingWhenIdle = .milliseconds(20)
+            $0.pingTimeout = .seconds(30)
+        }
+        #expect(await client.send(Fixture.request()).isAccepted)
+        for _ in 0..<3 { _ = try await server.next { if case .ping(0) = $0 { true } else { nil } } }
+        #expect(await client.send(Fixture.request()).isAccepted)
+        #expect(try await server.request().connection == 0)
+    }
+
+    @Test("A request without an answer is unknown after its time-out, and its stream is reset")
+    func timeOut() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let opening = send(1, by: client)
+        server.answer(try await server.request(), 200)
+        #expect(await opening[0].value.isAccepted)
+        // Enough for a request on an open connection to be written, however busy the machine is.
+        let result = await client.send(Fixture.request(), timeout: .seconds(2))
+        #expect(result == .unknown(.timedOut))
+        let stream = try await server.request().stream
+        let reset = try await server.next { if case .reset(0, let stream) = $0 { stream } else { nil } }
+        #expect(reset == stream)
+    }
+
+    @Test("A request that got no stream in its time was not sent")
+    func timeOutWaiting() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let first = send(1, by: client)
+        let request = try await server.request()
+        #expect(await client.send(Fixture.request(1), timeout: .milliseconds(50)) == .notSent(.timedOut))
+        server.answer(request, 200)
+        #expect(await first[0].value.isAccepted)
+    }
+
+    @Test("Cancellation ends the wait: not sent before it has a stream, unknown and reset after")
+    func cancelled() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let sent = send(1, by: client)
+        let request = try await server.request()
+        let waiting = send(1, by: client, from: 1)
+        waiting[0].cancel()
+        #expect(await waiting[0].value == .notSent(.cancelled))
+        sent[0].cancel()
+        #expect(await sent[0].value == .unknown(.cancelled))
+        let reset = try await server.next { if case .reset(0, let stream) = $0 { stream } else { nil } }
+        #expect(reset == request.stream)
+    }
+
+    @Test("A stream that is refused was not sent; one that is reset otherwise is unknown")
+    func resetBeforeHeaders() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let first = send(1, by: client)
+        server.reset(try await server.request(), .refusedStream)
+        #expect(await first[0].value == .notSent(.streamRefused))
+        let second = send(1, by: client)
+        server.reset(try await server.request(), .cancel)
+        #expect(await second[0].value == .unknown(.streamReset(code: 8)))
+    }
+
+    @Test("A body that does not end within the time-out does not hide what its status said")
+    func slowBody() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let opening = send(1, by: client)
+        server.answer(try await server.request(), 200)
+        #expect(await opening[0].value.isAccepted)
+        let result = Task { await client.send(Fixture.request(), timeout: .seconds(2)) }
+        let request = try await server.request()
+        server.answer(request, 410, body: #"{"rea"#, ends: false)
+        let refusal = try #require(await result.value.refusal)
+        #expect(refusal == APNsRefusal(status: 410, reason: .other("")))
+        #expect(refusal.remedy == .dropToken)
+    }
+
+    @Test("An endless body is cut off: the status decides, and the stream is reset")
+    func endlessBody() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let result = send(1, by: client)
+        let request = try await server.request()
+        server.answer(request, 500, body: String(repeating: "x", count: 4_000), ends: false)
+        server.data(String(repeating: "x", count: 4_000), on: request, ends: false)
+        #expect(await result[0].value == .refused(APNsRefusal(status: 500, reason: .other(""))))
+        _ = try await server.next { if case .reset(0, request.stream) = $0 { true } else { nil } }
+    }
+
+    @Test("Bodies of many answers do not use up the connection's window")
+    func windowIsReturned() async throws {
+        let padding = String(repeating: " ", count: 3_000)
+        let server = try await ScriptedServer.start { _ in
+            .answer(429, body: #"{"reason":"TooManyRequests"}"# + padding)
+        }
+        let client = try Fixture.client(server)
+        // 120 kB, of a window of 65,535 bytes.
+        for number in 0..<40 {
+            #expect(await client.send(Fixture.request(number)).refusal?.reason == .tooManyRequests)
+        }
+    }
+
+    @Test(
+        "An answer without a status, or with one that is none, is unknown",
+        arguments: [HPACKHeaders([("apns-id", "x")]), HPACKHeaders([(":status", "ok")])])
+    func noStatus(headers: HPACKHeaders) async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let result = send(1, by: client)
+        let request = try await server.request()
+        server.headers(headers, on: request, ends: true)
+        guard case .unknown = await result[0].value else {
+            Issue.record("\(await result[0].value)")
+            return
+        }
+    }
+
+    @Test("Bytes that are no frames end the connection, and the next request opens another")
+    func wrongFrames() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let result = send(1, by: client)
+        _ = try await server.request()
+        // A PING of 4 bytes, where 8 are due.
+        server.raw([0, 0, 4, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4], connection: 0)
+        guard case .unknown(.connectionLost) = await result[0].value else {
+            Issue.record("\(await result[0].value)")
+            return
+        }
+        let next = send(1, by: client)
+        let request = try await server.request()
+        #expect(request.connection == 1)
+        server.answer(request, 200)
+        #expect(await next[0].value.isAccepted)
+    }
+
+    @Test("Several connections take requests in turns, each with its own limit")
+    func roundRobin() async throws {
+        let server = try await ScriptedServer.start(streamsMax: 2)
+        let client = try Fixture.client(server) { $0.connections = 3 }
+        let first = send(3, by: client)
+        let three = try await server.requests(3)
+        #expect(Set(three.map(\.connection)) == [0, 1, 2])
+        #expect(server.openMax == 1)
+        for request in three { server.answer(request, 200) }
+        for send in first { #expect(await send.value.isAccepted) }
+        let second = send(6, by: client)
+        let six = try await server.requests(6)
+        for connection in 0..<3 { #expect(six.count { $0.connection == connection } == 2) }
+        for request in six { server.answer(request, 200) }
+        for send in second { #expect(await send.value.isAccepted) }
+    }
+
+    @Test(
+        "A refusal that ends the connection has the next request open another",
+        arguments: [
+            (400, "IdleTimeout"), (403, "UnrelatedKeyIdInToken"), (503, "Shutdown"), (503, "ServiceUnavailable"),
+        ])
+    func reconnects(status: Int, reason: String) async throws {
+        let server = try await ScriptedServer.start { request in
+            request.connection == 0 ? .answer(status, body: #"{"reason":"\#(reason)"}"#) : .answer(200)
+        }
+        let client = try Fixture.client(server)
+        let refusal = try #require(await client.send(Fixture.request()).refusal)
+        #expect(refusal.reason.name == reason)
+        #expect(refusal.remedy == .reconnect)
+        _ = try await server.next { if case .closed(0) = $0 { true } else { nil } }
+        var result = await client.send(Fixture.request())
+        // The pause before the next connection is a millisecond here.
+        while case .notSent(.noConnection) = result { result = await client.send(Fixture.request()) }
+        #expect(result.isAccepted)
+    }
+
+    // MARK: Connections that do not come about
+
+    private func failure(_ result: APNsResult) -> String {
+        if case .notSent(.noConnection(let reason)) = result { reason } else { "not this: \(result)" }
+    }
+
+    @Test("A server that does not choose HTTP/2 is named, and nothing is sent to it")
+    func wrongALPN() async throws {
+        let server = try await ScriptedServer.start(protocols: ["http/1.1"])
+        let client = try Fixture.client(server)
+        #expect(failure(await client.send(Fixture.request())).contains("ALPN"))
+    }
+
+    @Test("A certificate that is not trusted is refused")
+    func untrusted() async throws {
+        let server = try await ScriptedServer.start { _ in .answer(200) }
+        let other = try TestCertificate()
+        let client = try Fixture.client(server) { $0.trustRootsFile = other.file }
+        #expect(failure(await client.send(Fixture.request())).contains("CERTIFICATE_VERIFY_FAILED"))
+    }
+
+    @Test("A certificate for another host is refused")
+    func otherHost() async throws {
+        let server = try await ScriptedServer.start(host: "127.0.0.2") { _ in .answer(200) }
+        let client = try Fixture.client(server) { $0.productionURL = "https://127.0.0.2:\(server.port)" }
+        let reason = failure(await client.send(Fixture.request()))
+        #expect(reason.contains("TLS failed"), "\(reason)")
+    }
+
+    @Test("A port without a server, and a name without an address, fail at once")
+    func nobody() async throws {
+        let server = try await ScriptedServer.start()
+        try await server.stop()
+        let client = try Fixture.client(server) { $0.sandboxURL = "https://nowhere.invalid" }
+        #expect(failure(await client.send(Fixture.request())).contains("connecting failed"))
+        var request = Fixture.request()
+        request.environment = .sandbox
+        #expect(failure(await client.send(request)).contains("nowhere.invalid"))
+    }
+
+    @Test("A server that takes the connection and says nothing is given up after the connect time-out")
+    func silentFromTheStart() async throws {
+        let server = try await ScriptedServer.start(isSilent: true)
+        let client = try Fixture.client(server) { $0.connectTimeout = .milliseconds(100) }
+        #expect(failure(await client.send(Fixture.request())).contains("not ready"))
+    }
+
+    @Test("While connections back off, a request is not sent at once instead of waiting")
+    func backingOff() async throws {
+        let server = try await ScriptedServer.start()
+        try await server.stop()
+        let client = try Fixture.client(server) {
+            $0.reconnectWait = .seconds(3_600)
+            $0.reconnectWaitMax = .seconds(3_600)
+        }
+        _ = await client.send(Fixture.request())
+        // A server now would answer, but the connection is not tried for an hour.
+        let again = try await ScriptedServer.start(port: server.port, certificate: server.identity) { _ in
+            .answer(200)
+        }
+        #expect(failure(await client.send(Fixture.request())).contains("connecting failed"))
+        try await again.stop()
+    }
+
+    // MARK: Bounds and ends
+
+    @Test("A full queue refuses the next request, and only that one")
+    func queueFull() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server) { $0.requestsWaitingMax = 2 }
+        let first = send(1, by: client)
+        let request = try await server.request()
+        var results: [APNsResult] = []
+        await withTaskGroup(of: APNsResult.self) { group in
+            for number in 1...3 { group.addTask { await client.send(Fixture.request(number)) } }
+            if let full = await group.next() { results.append(full) }
+            #expect(results == [.notSent(.queueFull)])
+            server.answer(request, 200)
+            for request in (try? await server.requests(2)) ?? [] { server.answer(request, 200) }
+            for await result in group { results.append(result) }
+        }
+        #expect(await first[0].value.isAccepted)
+        #expect(results.count { $0.isAccepted } == 2)
+    }
+
+    @Test("Shutdown refuses what waits and what comes, and lets what is in flight finish")
+    func drain() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        try await RunningService.run(client) { stop in
+            let inFlight = send(1, by: client)
+            let request = try await server.request()
+            let waiting = send(1, by: client, from: 1)
+            stop()
+            #expect(await waiting[0].value == .notSent(.shuttingDown))
+            #expect(await client.send(Fixture.request(2)) == .notSent(.shuttingDown))
+            server.answer(request, 200)
+            #expect(await inFlight[0].value.isAccepted)
+        }
+        _ = try await server.next { if case .closed(0) = $0 { true } else { nil } }
+    }
+
+    @Test("What is in flight when the drain time ends is unknown")
+    func drainEnds() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server) { $0.drainTimeout = .milliseconds(50) }
+        try await RunningService.run(client) { stop in
+            let inFlight = send(1, by: client)
+            _ = try await server.request()
+            stop()
+            #expect(await inFlight[0].value == .unknown(.shuttingDown))
+        }
+    }
+}

@@ -1,0 +1,296 @@
+import Crypto
+import Foundation
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import NIOTLS
+import SwiftASN1
+import Synchronization
+import X509
+
+/// An HTTP/2 server over TLS on loopback that answers as a test tells it, and reports all that it sees.
+///
+/// It works on frames, so that it can also do what no server should.
+final class ScriptedServer: Sendable {
+    /// One request with all of its body.
+    struct Request: Sendable {
+        /// 0 for the first connection.
+        let connection: Int
+        let stream: HTTP2StreamID
+        let headers: HPACKHeaders
+        let body: [UInt8]
+
+        func value(_ name: String) -> String? { headers.first(name: name) }
+    }
+
+    enum Event: Sendable {
+        case connected(Int)
+        case request(Request)
+        case reset(connection: Int, HTTP2StreamID)
+        case ping(connection: Int)
+        case settingsTaken(connection: Int)
+        case closed(Int)
+    }
+
+    /// What the server does by itself with a request.
+    enum Reaction: Sendable {
+        case hold
+        case answer(Int, headers: [(String, String)] = [], body: String = "")
+    }
+
+    let port: Int
+    private let certificate: TestCertificate
+    private let listener: any Channel
+    private let state: State
+    private let events: AsyncStream<Event>
+
+    final class State: Sendable {
+        let reaction: @Sendable (Request) -> Reaction
+        let settings: HTTP2Settings
+        let sink: AsyncStream<Event>.Continuation
+        let channels = Mutex<[any Channel]>([])
+        /// The most streams that were open at once, on any connection.
+        let openMax = Mutex(0)
+
+        init(
+            reaction: @escaping @Sendable (Request) -> Reaction, settings: HTTP2Settings,
+            sink: AsyncStream<Event>.Continuation
+        ) {
+            self.reaction = reaction
+            self.settings = settings
+            self.sink = sink
+        }
+    }
+
+    /// - Parameters:
+    ///   - streamsMax: what its settings say; nil for settings that do not speak of it.
+    ///   - protocols: what it offers by ALPN; without `h2` it does nothing more.
+    ///   - isSilent: it reads and never writes, from the TLS handshake on.
+    static func start(
+        streamsMax: Int? = 100, protocols: [String] = ["h2"], isSilent: Bool = false,
+        host: String = "127.0.0.1", port: Int = 0, certificate: TestCertificate? = nil,
+        reaction: @escaping @Sendable (Request) -> Reaction = { _ in .hold }
+    ) async throws -> ScriptedServer {
+        let certificate = try certificate ?? TestCertificate()
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(try NIOSSLCertificate(bytes: Array(certificate.pem.utf8), format: .pem))],
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.keyPEM.utf8), format: .pem)))
+        tls.applicationProtocols = protocols
+        let context = try NIOSSLContext(configuration: tls)
+        let (events, sink) = AsyncStream.makeStream(of: Event.self)
+        let settings = streamsMax.map { [HTTP2Setting(parameter: .maxConcurrentStreams, value: $0)] } ?? []
+        let state = State(reaction: reaction, settings: settings, sink: sink)
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if isSilent { return }
+                    try channel.pipeline.syncOperations.addHandlers([
+                        NIOSSLServerHandler(context: context), ServerConnection(state),
+                    ])
+                }
+            }
+            .bind(host: host, port: port).get()
+        return ScriptedServer(certificate: certificate, listener: listener, state: state, events: events)
+    }
+
+    private init(certificate: TestCertificate, listener: any Channel, state: State, events: AsyncStream<Event>) {
+        self.certificate = certificate
+        self.listener = listener
+        self.state = state
+        self.events = events
+        port = listener.localAddress?.port ?? 0
+    }
+
+    var url: String { "https://127.0.0.1:\(port)" }
+    var trustRootsFile: String { certificate.file }
+    var identity: TestCertificate { certificate }
+    var openMax: Int { state.openMax.withLock { $0 } }
+
+    /// The next event that `pick` takes; those before it are passed over.
+    func next<Value: Sendable>(_ pick: (Event) -> Value?) async throws -> Value {
+        for await event in events { if let value = pick(event) { return value } }
+        throw CancellationError()
+    }
+
+    func request() async throws -> Request {
+        try await next { if case .request(let request) = $0 { request } else { nil } }
+    }
+
+    func requests(_ count: Int) async throws -> [Request] {
+        var all: [Request] = []
+        while all.count < count { all.append(try await request()) }
+        return all
+    }
+
+    // MARK: What it does when told
+
+    func answer(
+        _ request: Request, _ status: Int, headers: [(String, String)] = [], body: String = "", ends: Bool = true
+    ) {
+        let head = HPACKHeaders([(":status", "\(status)")] + headers)
+        send(.headers(.init(headers: head, endStream: body.isEmpty && ends)), on: request)
+        if !body.isEmpty { data(body, on: request, ends: ends) }
+    }
+
+    func data(_ text: String, on request: Request, ends: Bool) {
+        send(.data(.init(data: .byteBuffer(ByteBuffer(string: text)), endStream: ends)), on: request)
+    }
+
+    func headers(_ headers: HPACKHeaders, on request: Request, ends: Bool) {
+        send(.headers(.init(headers: headers, endStream: ends)), on: request)
+    }
+
+    func reset(_ request: Request, _ code: HTTP2ErrorCode) { send(.rstStream(code), on: request) }
+
+    func goAway(_ connection: Int, last: HTTP2StreamID, reason: String?) {
+        let debug = reason.map { ByteBuffer(string: #"{"reason":"\#($0)"}"#) }
+        send(.goAway(lastStreamID: last, errorCode: .noError, opaqueData: debug), .rootStream, connection)
+    }
+
+    func settings(_ connection: Int, streamsMax: Int) {
+        send(
+            .settings(.settings([HTTP2Setting(parameter: .maxConcurrentStreams, value: streamsMax)])), .rootStream,
+            connection)
+    }
+
+    /// Writes bytes that need not be frames.
+    func raw(_ bytes: [UInt8], connection: Int) {
+        let channel = channel(connection)
+        channel.eventLoop.execute {
+            guard let http2 = try? channel.pipeline.syncOperations.context(handlerType: NIOHTTP2Handler.self) else {
+                return
+            }
+            http2.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
+        }
+    }
+
+    /// Reads nothing any more on a connection, and so answers no PING.
+    func stopReading(_ connection: Int) async throws {
+        try await channel(connection).setOption(.autoRead, value: false).get()
+    }
+
+    func close(_ connection: Int) { channel(connection).close(promise: nil) }
+
+    /// Closes every connection and takes no new one.
+    func stop() async throws {
+        try await listener.close()
+        for channel in state.channels.withLock({ $0 }) { channel.close(promise: nil) }
+    }
+
+    private func send(_ payload: HTTP2Frame.FramePayload, on request: Request) {
+        send(payload, request.stream, request.connection)
+    }
+
+    private func send(_ payload: HTTP2Frame.FramePayload, _ stream: HTTP2StreamID, _ connection: Int) {
+        channel(connection).writeAndFlush(HTTP2Frame(streamID: stream, payload: payload), promise: nil)
+    }
+
+    private func channel(_ connection: Int) -> any Channel { state.channels.withLock { $0[connection] } }
+}
+
+private final class ServerConnection: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    private let state: ScriptedServer.State
+    private var number = 0
+    private var open: [HTTP2StreamID: (headers: HPACKHeaders, body: [UInt8])] = [:]
+    private var openCount = 0
+
+    init(_ state: ScriptedServer.State) { self.state = state }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case TLSUserEvent.handshakeCompleted(let negotiated):
+            let channel = context.channel
+            number = state.channels.withLock { channels in
+                channels.append(channel)
+                return channels.count - 1
+            }
+            state.sink.yield(.connected(number))
+            guard negotiated == "h2" else { return }
+            let http2 = NIOHTTP2Handler(
+                mode: .server, initialSettings: state.settings, headerBlockValidation: .disabled,
+                contentLengthValidation: .disabled)
+            try? context.pipeline.syncOperations.addHandler(http2, position: .before(self))
+        case let created as NIOHTTP2StreamCreatedEvent where created.streamID != .rootStream:
+            openCount += 1
+            let count = openCount
+            state.openMax.withLock { $0 = max($0, count) }
+        case is StreamClosedEvent: openCount -= 1
+        default: break
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        switch frame.payload {
+        case .headers(let payload):
+            open[frame.streamID] = (payload.headers, [])
+            if payload.endStream { finish(frame.streamID, context) }
+        case .data(let payload):
+            guard case .byteBuffer(let bytes) = payload.data else { return }
+            open[frame.streamID]?.body.append(contentsOf: bytes.readableBytesView)
+            if payload.endStream { finish(frame.streamID, context) }
+        case .rstStream: state.sink.yield(.reset(connection: number, frame.streamID))
+        case .ping(_, ack: false): state.sink.yield(.ping(connection: number))
+        case .settings(.ack): state.sink.yield(.settingsTaken(connection: number))
+        default: break
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { context.flush() }
+
+    func channelInactive(context: ChannelHandlerContext) { state.sink.yield(.closed(number)) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func finish(_ stream: HTTP2StreamID, _ context: ChannelHandlerContext) {
+        guard let (headers, body) = open.removeValue(forKey: stream) else { return }
+        let request = ScriptedServer.Request(connection: number, stream: stream, headers: headers, body: body)
+        state.sink.yield(.request(request))
+        guard case .answer(let status, let extra, let text) = state.reaction(request) else { return }
+        let head = HPACKHeaders([(":status", "\(status)")] + extra)
+        context.write(
+            wrapOutboundOut(
+                HTTP2Frame(streamID: stream, payload: .headers(.init(headers: head, endStream: text.isEmpty)))),
+            promise: nil)
+        if !text.isEmpty {
+            let body = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer(string: text)), endStream: true)
+            context.write(wrapOutboundOut(HTTP2Frame(streamID: stream, payload: .data(body))), promise: nil)
+        }
+        context.flush()
+    }
+}
+
+/// A self-signed certificate for loopback, made anew for each use.
+struct TestCertificate: Sendable {
+    let pem: String
+    let keyPEM: String
+    /// Where the certificate is, for clients to trust.
+    let file: String
+
+    init() throws {
+        let key = P256.Signing.PrivateKey()
+        let name = try DistinguishedName { CommonName("Test APNs") }
+        let now = Date()
+        let certificate = try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: .init(key.publicKey),
+            notValidBefore: now - 3_600, notValidAfter: now + 3_600, issuer: name, subject: name,
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+                SubjectAlternativeNames([
+                    .dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1])),
+                ])
+            },
+            issuerPrivateKey: .init(key))
+        pem = try certificate.serializeAsPEM().pemString
+        keyPEM = key.pemRepresentation
+        file = FileManager.default.temporaryDirectory.appending(path: "apns-\(UUID().uuidString).pem").path
+        try Data(pem.utf8).write(to: URL(filePath: file))
+    }
+}
