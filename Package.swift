@@ -26,6 +26,7 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
@@ -170,7 +171,10 @@ let benchmarks: [Target] = [
     .systemLibrary(name: "CEpoll", path: "Benchmarks/CEpoll"),
     .executableTarget(
         name: "Bench",
-        dependencies: ["CEpoll", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding", "ServiceRuntime"],
+        dependencies: [
+            "CEpoll", "APNsClient", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding", "ServiceRuntime", crypto,
+            httpClient, log, nioCore, nioHTTP1, nioSSL,
+        ],
         path: "Benchmarks", exclude: ["run", "CEpoll"], swiftSettings: strict),
 ]
 

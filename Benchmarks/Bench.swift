@@ -17,6 +17,9 @@ struct Bench {
             case "flood":
                 let settings = try FloodSettings(arguments.dropFirst())
                 try await FloodBench.measure(settings).publish(to: settings.output)
+            case "push":
+                let settings = try PushSettings(arguments.dropFirst())
+                try await PushBench.measure(settings).publish(to: settings.output)
             default:
                 let settings = try BenchSettings(arguments)
                 try await measure(settings).publish(to: settings.output)

@@ -51,7 +51,7 @@ struct ArchitectureTests {
         for file in files { #expect(file.imports.isDisjoint(with: world), "\(file)") }
     }
 
-    @Test("Clients know neither groceries nor one another", arguments: ["PostgresClient", "NatsClient"])
+    @Test("Clients know neither groceries nor one another", arguments: ["PostgresClient", "NatsClient", "APNsClient"])
     func clients(client: String) throws {
         let own = "C" + client.dropLast("Client".count)
         for file in try Project.files(in: ["Sources/Clients/\(client)"]) {

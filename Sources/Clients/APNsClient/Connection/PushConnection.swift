@@ -314,7 +314,7 @@ final class PushConnection: ChannelInboundHandler {
             } else {
                 "the name \(error.host) cannot be looked up: \(error.dnsAError ?? error.dnsAAAAError ?? error)"
             }
-        case let error as NIOSSLError: "TLS failed: \(error)"
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: "TLS failed: \(error)"
         case let error as any NIOHTTP2Error: "HTTP/2 failed: \(error)"
         default: "\(error)"
         }
