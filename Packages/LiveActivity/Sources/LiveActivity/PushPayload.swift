@@ -30,6 +30,23 @@ public struct PushPayload: Codable, Hashable, Sendable {
         /// 1 asks the started card for its update token.
         public var inputPushToken: Int?
 
+        public init(
+            timestamp: Int, event: Event, contentState: GroceryDeliveryAttributes.ContentState,
+            attributesType: String? = nil, attributes: GroceryDeliveryAttributes? = nil, alert: PushAlert? = nil,
+            staleDate: Int? = nil, dismissalDate: Int? = nil, relevanceScore: Double? = nil, inputPushToken: Int? = nil
+        ) {
+            self.timestamp = timestamp
+            self.event = event
+            self.contentState = contentState
+            self.attributesType = attributesType
+            self.attributes = attributes
+            self.alert = alert
+            self.staleDate = staleDate
+            self.dismissalDate = dismissalDate
+            self.relevanceScore = relevanceScore
+            self.inputPushToken = inputPushToken
+        }
+
         enum CodingKeys: String, CodingKey {
             case timestamp, event, attributes, alert
             case contentState = "content-state"

@@ -1,0 +1,55 @@
+/// What became of a push that Apple's service accepted; the sender sees 200 in every case.
+public enum PushOutcome: String, Codable, CaseIterable, Hashable, Sendable {
+    /// The screen shows it.
+    case applied
+    /// The phone is offline; this push is kept until it is back, or a newer one replaces it.
+    case stored
+    /// It was kept for an offline phone, and a newer one took its place: one is kept for each app.
+    case replaced
+    /// It was kept, and its expiration passed before the phone was back.
+    case expired
+    /// The phone was offline, and its expiration was zero.
+    case notStored
+
+    /// More pushes of priority 10 than the hour's budget.
+    case budgetExhausted
+    /// More starts than their own budget.
+    case startBudgetExhausted
+
+    /// No known event, or a timestamp that is no whole number of seconds.
+    case unreadable
+    /// A start to a card's token, or an update to the token that starts cards.
+    case otherToken
+    /// A token that was replaced, and whose owner the system never tells: nothing happens.
+    case deafToken
+    /// `attributes-type` is not the app's type.
+    case otherAttributesType
+    /// A part is missing that the app's type needs, or has another type.
+    case undecodable
+    /// More than 4 KB, or attributes and content together are.
+    case tooLarge
+    /// A channel was named, which the system knows from iOS 18 on.
+    case channelUnsupported
+
+    case older
+    case repeated
+    case alreadyEnded
+    case startWithoutAlert
+    case startWithoutAttributes
+    case denied
+    case targetMaximumExceeded
+
+    /// The same reason of a phone's screen.
+    init(_ refusal: PushRefusal) {
+        switch refusal {
+        case .older: self = .older
+        case .repeated: self = .repeated
+        case .unknownCard, .alreadyStarted: self = .otherToken
+        case .startWithoutAlert: self = .startWithoutAlert
+        case .startWithoutAttributes: self = .startWithoutAttributes
+        case .alreadyEnded: self = .alreadyEnded
+        case .denied: self = .denied
+        case .targetMaximumExceeded: self = .targetMaximumExceeded
+        }
+    }
+}

@@ -1,0 +1,181 @@
+public import LiveActivity
+
+/// An iPhone that gets its pushes from Apple: its screen, its tokens, its budgets, and the app on it.
+///
+/// A value without a clock, as ``Phone`` is: every `at` is epoch seconds. It does what the system does with a push, and
+/// gives out only what ActivityKit lets the app see. Where Apple publishes nothing, a comment gives the assumption.
+public struct PushedPhone: Codable, Hashable, Sendable {
+    /// Seconds that the app may run in the background after a start launched it.
+    public static let backgroundSeconds = 30
+    /// Tokens that are remembered, so that a late push for one of them is answered as Apple's service would.
+    public static let rememberedTokensMax = 256
+    /// Bytes of attributes and content of one card together (ActivityKit).
+    public static let cardBytesMax = 4096
+
+    /// What does not change while the phone is there.
+    public struct Settings: Codable, Hashable, Sendable {
+        public var osVersion: OSVersion
+        public var bundleID: String
+        /// Swift name of the app's attributes type, without its module.
+        public var attributesType = String(describing: GroceryDeliveryAttributes.self)
+        public var hasIsland = true
+        /// Pushes of priority 10 in an hour. By field reports about 15 without frequent updates, and above 200 with.
+        public var standardBudget = 15
+        public var frequentBudget = 240
+        /// Starts in an hour; by field reports about ten in an unpublished window.
+        public var startBudget = 10
+        /// Seconds from a start to the card's update token.
+        public var tokenDelaySeconds = 0
+        /// Seconds that Apple's service goes on answering 200 for the token of a card that is over; unpublished.
+        public var endedTokenSeconds = 3600
+        /// Makes the phone's tokens; phones with one seed have the same.
+        public var tokenSeed: UInt64
+
+        public init(osVersion: OSVersion, bundleID: String, tokenSeed: UInt64) {
+            self.osVersion = osVersion
+            self.bundleID = bundleID
+            self.tokenSeed = tokenSeed
+        }
+    }
+
+    public let settings: Settings
+    /// The screen: cards by the ids of their instances (`Activity.id`).
+    public internal(set) var phone: Phone
+    public internal(set) var app: AppState = .running
+    public internal(set) var isOnline = true
+    /// Whether the person allows frequent updates: the hour's budget is larger.
+    public internal(set) var allowsFrequentUpdates: Bool
+    /// Seconds that the phone's clock is ahead; dates of a push are compared with it.
+    public var clockSkewSeconds = 0
+    /// Of pushes with priority 10 to cards.
+    public internal(set) var budget: PushBudget
+    /// Of starts.
+    public internal(set) var startBudget: PushBudget
+    var tokens: [String: IssuedToken] = [:]
+    var tokensCount: UInt64 = 0
+    var instances: [String: Instance] = [:]
+    var instancesCount: UInt64 = 0
+    var stored: PendingPush?
+    /// Rises with every change of the tokens, so that an index of them can be kept.
+    public internal(set) var tokensVersion = 0
+
+    public init(_ settings: Settings, allowsFrequentUpdates: Bool = true, at now: Int) {
+        self.settings = settings
+        self.allowsFrequentUpdates = allowsFrequentUpdates
+        phone = Phone(hasIsland: settings.hasIsland, now: now)
+        budget = PushBudget(
+            size: allowsFrequentUpdates ? settings.frequentBudget : settings.standardBudget, windowSeconds: 3600)
+        startBudget = PushBudget(size: settings.startBudget, windowSeconds: 3600)
+        if settings.osVersion >= .pushToStart { issueToken(for: .start) }
+    }
+
+    /// What the app's process does.
+    public enum AppState: Codable, Hashable, Sendable {
+        /// In the foreground, or running otherwise.
+        case running
+        /// Launched by a start, until the given time.
+        case inBackground(until: Int)
+        case notRunning
+    }
+
+    /// What ActivityKit and the phone keep of one card beside its screen.
+    struct Instance: Codable, Hashable, Sendable {
+        /// Attributes as they were sent; content is bounded together with them.
+        let attributesBytes: Int
+        /// When the app gets the token that updates it; nil where the start did not ask for one.
+        var tokenAt: Int?
+        var hasToken = false
+    }
+
+    /// The time on the phone's own clock.
+    func deviceTime(_ now: Int) -> Int { now + clockSkewSeconds }
+}
+
+/// A version of iOS.
+public struct OSVersion: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let major: Int
+    public let minor: Int
+
+    public init(_ major: Int, _ minor: Int = 0) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// Reads `17.2` or `18`, further parts left out; nil for what is no version.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+        guard let major = parts.first ?? nil, major > 0, parts.allSatisfy({ $0 != nil }) else { return nil }
+        self.init(major, parts.count > 1 ? parts[1] ?? 0 : 0)
+    }
+
+    /// The first that a push can start a card on.
+    public static let pushToStart = OSVersion(17, 2)
+    /// The first that gives an update token only to a start that asks for one, and that knows channels.
+    public static let inputPushToken = OSVersion(18)
+
+    public var description: String { "\(major).\(minor)" }
+
+    public static func < (one: OSVersion, other: OSVersion) -> Bool {
+        (one.major, one.minor) < (other.major, other.minor)
+    }
+}
+
+/// A push as Apple's service hands it to a phone.
+public struct PendingPush: Codable, Hashable, Sendable {
+    /// The request's `apns-id`.
+    public let id: String
+    public let token: String
+    /// 10, or 5, which no budget counts.
+    public let priority: Int
+    /// Epoch seconds; 0 for one attempt, nil where the sender left it to the service.
+    public let expiration: Int?
+    public let bytes: [UInt8]
+
+    public init(id: String, token: String, priority: Int, expiration: Int?, bytes: [UInt8]) {
+        self.id = id
+        self.token = token
+        self.priority = priority
+        self.expiration = expiration
+        self.bytes = bytes
+    }
+}
+
+/// What a phone did.
+public enum PhoneEffect: Hashable, Sendable {
+    /// The screen changed.
+    case screen(CardEvent)
+    /// The running app was given something to see.
+    case app(AppNotice)
+    /// A push was settled: now, or some time after it was stored.
+    case settled(id: String, PushOutcome)
+}
+
+/// What a running app notices; it reads the rest from ``PushedPhone/activities``.
+public enum AppNotice: Hashable, Sendable {
+    /// The app was launched, or has a network again: it registers, and sees every card.
+    case launched
+    /// The token that starts cards changed, or what the person allows.
+    case registrationChanged
+    /// A card started (`activityUpdates`).
+    case started(instance: String)
+    /// A card has another update token (`pushTokenUpdates`).
+    case updateToken(instance: String)
+    /// A card shows another content (`contentUpdates`).
+    case content(instance: String)
+    /// A card became stale, ended or was dismissed (`activityStateUpdates`).
+    case state(instance: String)
+}
+
+/// What ActivityKit shows an app of one card, and nothing else.
+public struct AppActivity: Hashable, Sendable {
+    /// `Activity.id`.
+    public let instance: String
+    public let attributes: GroceryDeliveryAttributes
+    public let content: GroceryDeliveryAttributes.ContentState
+    public let state: PhoneCard.State
+    /// Epoch seconds.
+    public let staleAt: Int?
+    public let relevance: Double
+    /// Hex; nil until the system has given one.
+    public let updateToken: String?
+}
