@@ -1,0 +1,65 @@
+import Foundation
+import LiveActivity
+
+/// `PUT /v1/devices/{id}` as an app of another vendor writes it: the emulator shares no body with the service, so that a
+/// change of the service's types that breaks apps is seen.
+struct AppRegistration: Encodable, Sendable {
+    let transport = "apns"
+    let locale: String
+    let timeZone = "UTC"
+    let activitiesEnabled: Bool
+    let frequentPushesEnabled: Bool
+    let appVersion = "apns-emulator 1"
+    let osVersion: String
+    let bundleID: String
+    /// Nil where the phone has none; what is known at the service is kept.
+    let pushToStartToken: AppToken?
+    let secret: String?
+}
+
+/// A token with what orders it among its successors.
+struct AppToken: Encodable, Hashable, Sendable {
+    let value: String
+    let environment: APNsEnvironment
+    let observedAt: Date
+    let generation: Int
+}
+
+struct AppReports: Encodable, Sendable {
+    let reports: [AppReport]
+}
+
+/// What an app reports of one card, or of all that it sees.
+struct AppReport: Encodable, Hashable, Sendable {
+    enum Kind: String, Encodable, Hashable, Sendable {
+        case started, shown, ended, dismissed, stale, inventory
+    }
+
+    var card: String?
+    var instance: String?
+    var activity: String?
+    let kind: Kind
+    var revision: Revision?
+    var updateToken: AppToken?
+    var instances: [AppInstance]?
+    let at: Date
+}
+
+/// One card of an inventory.
+struct AppInstance: Encodable, Hashable, Sendable {
+    let instance: String
+    let card: String?
+    let activity: String
+    let revision: Revision
+    let state: String
+}
+
+/// The part of an answer to reports that an app acts on; an older service says nothing of instances.
+struct AppInstruction: Decodable, Sendable {
+    struct Instance: Decodable, Sendable {
+        let instance: String
+        let action: String
+    }
+
+    let instances: [Instance]?
+}

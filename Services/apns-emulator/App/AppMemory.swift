@@ -1,0 +1,100 @@
+import Foundation
+import LiveActivity
+import PhoneRules
+
+/// What an app remembers while it runs, and what it makes of what it notices.
+///
+/// Everything comes from ``AppActivity``, which has what ActivityKit gives an app and nothing else.
+struct AppMemory: Sendable {
+    var isRegistered = false
+    /// What the service gave the device at its first registration.
+    var secret: String?
+    private var generations: [String?: (value: String, generation: Int, observedAt: Int)] = [:]
+    private var generation = 0
+
+    /// A token as it is uploaded: of a value that is known, as it was when it was first seen.
+    ///
+    /// - Parameter instance: nil for the token that starts cards.
+    mutating func token(
+        _ value: String, of instance: String?, in environment: APNsEnvironment, at now: Int
+    ) -> AppToken {
+        if generations[instance]?.value != value {
+            generation += 1
+            generations[instance] = (value, generation, now)
+        }
+        let known = generations[instance] ?? (value, generation, now)
+        return AppToken(
+            value: value, environment: environment,
+            observedAt: Date(timeIntervalSince1970: TimeInterval(known.observedAt)),
+            generation: known.generation)
+    }
+
+    /// Everything that the app sees at its launch, and the tokens of those that live.
+    mutating func inventory(of phone: PushedPhone, in environment: APNsEnvironment, at now: Int) -> [AppReport] {
+        let activities = phone.activities
+        forgetAll(but: Set(activities.map(\.instance)))
+        let instances = activities.compactMap { activity -> AppInstance? in
+            let state: String
+            switch activity.state {
+            case .active: state = "active"
+            case .stale: state = "stale"
+            case .ended: state = "ended"
+            case .pending: state = "pending"
+            case .dismissed: return nil
+            }
+            return AppInstance(
+                instance: activity.instance, card: activity.attributes.card, activity: activity.attributes.activity,
+                revision: activity.content.revision, state: state)
+        }
+        let inventory = AppReport(kind: .inventory, instances: instances, at: date(now))
+        return [inventory]
+            + activities.filter { $0.state.isLive && $0.updateToken != nil }
+            .map { report(.shown, $0, in: environment, at: now) }
+    }
+
+    /// What one notice is worth reporting.
+    mutating func reports(
+        of notice: AppNotice, on phone: PushedPhone, in environment: APNsEnvironment, at now: Int
+    ) -> [AppReport] {
+        switch notice {
+        case .launched, .registrationChanged: return []
+        case .started(let instance): return report(.started, instance, phone, in: environment, at: now)
+        case .updateToken(let instance):
+            guard let activity = phone.activity(instance), let token = activity.updateToken,
+                generations[instance]?.value != token
+            else { return [] }
+            return [report(.shown, activity, in: environment, at: now)]
+        case .content(let instance): return report(.shown, instance, phone, in: environment, at: now)
+        case .state(let instance):
+            switch phone.activity(instance)?.state {
+            case .stale: return report(.stale, instance, phone, in: environment, at: now)
+            case .ended: return report(.ended, instance, phone, in: environment, at: now)
+            case .dismissed: return report(.dismissed, instance, phone, in: environment, at: now)
+            case .active, .pending, nil: return []
+            }
+        }
+    }
+
+    private mutating func report(
+        _ kind: AppReport.Kind, _ instance: String, _ phone: PushedPhone, in environment: APNsEnvironment, at now: Int
+    ) -> [AppReport] {
+        phone.activity(instance).map { [report(kind, $0, in: environment, at: now)] } ?? []
+    }
+
+    private mutating func report(
+        _ kind: AppReport.Kind, _ activity: AppActivity, in environment: APNsEnvironment, at now: Int
+    ) -> AppReport {
+        let token = activity.state.isLive ? activity.updateToken : nil
+        return AppReport(
+            card: activity.attributes.card, instance: activity.instance, activity: activity.attributes.activity,
+            kind: kind, revision: activity.content.revision,
+            updateToken: token.map { self.token($0, of: activity.instance, in: environment, at: now) },
+            at: date(now))
+    }
+
+    private mutating func forgetAll(but kept: Set<String>) {
+        generations = generations.filter { key, _ in key.map { kept.contains($0) } ?? true }
+    }
+
+    private func date(_ now: Int) -> Date { Date(timeIntervalSince1970: TimeInterval(now)) }
+}

@@ -1,0 +1,37 @@
+import AsyncHTTPClient
+import Logging
+import ServiceLifecycle
+
+/// Runs the app of every phone that has one, and lets time pass on all of them.
+struct AppRunner: Service, CustomStringConvertible {
+    /// How often the phones' screens are advanced, by the wall clock.
+    static let tick = Duration.milliseconds(100)
+
+    let fleet: PhoneFleet
+    let client: HTTPClient
+    let logger: Logger
+
+    var description: String { "apns-emulator apps" }
+
+    /// Runs until the process is asked to stop.
+    func run() async throws {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    while !Task.isCancelled, !Task.isShuttingDownGracefully {
+                        fleet.tick()
+                        try? await Task.sleep(for: Self.tick)
+                    }
+                }
+                for await start in fleet.apps {
+                    group.addTask {
+                        await EmulatedApp(start: start, fleet: fleet, client: client, logger: logger).run()
+                    }
+                }
+                group.cancelAll()
+            }
+        } onCancelOrGracefulShutdown: {
+            fleet.finish()
+        }
+    }
+}

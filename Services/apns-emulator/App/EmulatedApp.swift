@@ -1,0 +1,118 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+import PhoneRules
+import WireCoding
+
+/// The app on an emulated phone: registers, uploads its tokens, reports what ActivityKit shows it, and ends the cards
+/// that the service does not want.
+struct EmulatedApp: Sendable {
+    /// Tries of one request; then the app waits for what it notices next, and begins with its registration.
+    static let triesMax = 5
+
+    let start: PhoneFleet.AppStart
+    let fleet: PhoneFleet
+    let client: HTTPClient
+    let logger: Logger
+
+    /// Runs until the phone is deleted or the task is cancelled.
+    func run() async {
+        var memory = AppMemory()
+        for await notice in start.notices {
+            do {
+                try await handle(notice, &memory)
+                fleet.setAppError(nil, of: start.phone)
+            } catch is CancellationError {
+                return
+            } catch is PhoneFleet.NoSuchPhone {
+                return
+            } catch {
+                memory.isRegistered = false
+                fleet.setAppError("\(error)", of: start.phone)
+                logger.warning(
+                    "an app's request failed", metadata: ["phone": "\(start.phone)", "reason": "\(error)"])
+            }
+        }
+    }
+
+    private func handle(_ notice: AppNotice, _ memory: inout AppMemory) async throws {
+        let now = fleet.clock.now
+        let phone = try fleet.phone(start.phone)
+        guard phone.phone.isAppRunning(at: now), phone.phone.isOnline else { return }
+        let isLaunch = notice == .launched || !memory.isRegistered
+        if isLaunch || notice == .registrationChanged {
+            try await register(phone, &memory, at: now)
+        }
+        let reports =
+            isLaunch
+            ? memory.inventory(of: phone.phone, in: phone.environment, at: now)
+            : memory.reports(of: notice, on: phone.phone, in: phone.environment, at: now)
+        guard !reports.isEmpty else { return }
+        let answer = try await send(.POST, "/reports", try WireJSON.encode(AppReports(reports: reports)))
+        let instruction = try? WireJSON.decode(AppInstruction.self, from: answer)
+        for instance in instruction?.instances ?? [] where instance.action == "end" {
+            _ = try fleet.change(start.phone) { $0.endFromApp(instance: instance.instance, at: $1) }
+        }
+    }
+
+    private func register(_ phone: FleetPhone, _ memory: inout AppMemory, at now: Int) async throws {
+        let token = phone.phone.startToken.map {
+            memory.token($0, of: nil, in: phone.environment, at: now)
+        }
+        let body = AppRegistration(
+            locale: phone.language, activitiesEnabled: phone.phone.phone.permission != .switchedOff,
+            frequentPushesEnabled: phone.phone.allowsFrequentUpdates,
+            osVersion: phone.phone.settings.osVersion.description, bundleID: phone.phone.settings.bundleID,
+            pushToStartToken: token, secret: memory.secret)
+        let answer = try await send(.PUT, "", try WireJSON.encode(body))
+        if let secret = (try? WireJSON.decode(Registered.self, from: answer))?.secret { memory.secret = secret }
+        memory.isRegistered = true
+    }
+
+    private struct Registered: Decodable {
+        let secret: String?
+    }
+
+    // MARK: - Requests
+
+    /// An answer that is not 2xx.
+    struct Refused: Error, CustomStringConvertible {
+        let description: String
+        let isFinal: Bool
+    }
+
+    private func send(_ method: HTTPMethod, _ path: String, _ body: Data) async throws -> Data {
+        var tries = 0
+        while true {
+            do {
+                return try await sendOnce(method, path, body)
+            } catch let refused as Refused where refused.isFinal {
+                throw refused
+            } catch {
+                tries += 1
+                guard tries < Self.triesMax, !Task.isCancelled else { throw error }
+                try await Task.sleep(for: .milliseconds(200 << tries))
+            }
+        }
+    }
+
+    private func sendOnce(_ method: HTTPMethod, _ path: String, _ body: Data) async throws -> Data {
+        var request = HTTPClientRequest(url: "\(start.service.url)/v1/devices/\(start.service.device)\(path)")
+        request.method = method
+        request.headers.add(name: "authorization", value: "Bearer \(start.service.token)")
+        request.headers.add(name: "content-type", value: "application/json")
+        request.body = .bytes(ByteBuffer(data: body))
+        let response = try await client.execute(request, timeout: .seconds(10))
+        let answer = Data(buffer: try await response.body.collect(upTo: 1 << 20))
+        guard (200..<300).contains(response.status.code) else {
+            let detail = String(decoding: answer.prefix(300), as: UTF8.self)
+            throw Refused(
+                description: "\(method.rawValue) \(request.url) was answered \(response.status.code): \(detail)",
+                isFinal: (400..<500).contains(response.status.code) && response.status != .tooManyRequests)
+        }
+        return answer
+    }
+}

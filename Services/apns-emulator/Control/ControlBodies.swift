@@ -1,0 +1,61 @@
+import Crypto
+import Foundation
+
+struct PhonesBody: Codable, Sendable {
+    let phones: [String]
+}
+
+struct FaultsBody: Codable, Sendable {
+    let faults: [Fault]
+}
+
+/// `POST /connections`: what happens to every connection of providers.
+struct ConnectionsBody: Codable, Sendable {
+    enum Action: String, Codable, Sendable {
+        case goAway = "goaway"
+        case close
+    }
+
+    let action: Action
+    /// With `goaway`.
+    var reason: String?
+}
+
+/// `GET` and `POST /clock`: the phones' time. A script moves it forwards, lets it run at a rate, or stops it with 0.
+struct ClockBody: Codable, Sendable {
+    /// Epoch seconds.
+    var now: Int?
+    var rate: Double?
+    /// Seconds that the time which providers' tokens are checked against is ahead of the wall clock.
+    var serviceSkewSeconds: Int?
+}
+
+/// `POST /keys`: a further key of a provider.
+struct KeyBody: Codable, Sendable {
+    let keyID: String
+    let teamID: String
+    /// PEM.
+    let publicKey: String
+    var environments: [APNsEnvironment]?
+    /// Full topics that it is good for; all where it is left out.
+    var topics: [String]?
+
+    var key: SigningKey? {
+        guard let parsed = try? P256.Signing.PublicKey(pemRepresentation: publicKey) else { return nil }
+        return SigningKey(
+            keyID: keyID, teamID: teamID, publicKey: parsed,
+            environments: Set(environments ?? APNsEnvironment.allCases), topics: topics.map(Set.init))
+    }
+}
+
+struct StatisticsBody: Codable, Sendable {
+    let connections: Int
+    let statistics: PushService.Statistics
+}
+
+/// What is wrong with a request (RFC 9457).
+struct ProblemBody: Codable, Sendable {
+    let title: String
+    let status: Int
+    let detail: String
+}

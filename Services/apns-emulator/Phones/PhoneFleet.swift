@@ -1,0 +1,228 @@
+import Foundation
+import LiveActivity
+import PhoneRules
+import Synchronization
+
+/// Every phone of the emulator, and which token is whose.
+final class PhoneFleet: Sendable {
+    static let phonesMax = 20_000
+    /// Tokens of deleted phones that are answered 410; older ones are as unknown as any.
+    private static let deletedTokensMax = 4096
+
+    private struct Deleted {
+        let environment: APNsEnvironment
+        let topic: String
+        let since: Int
+    }
+
+    private struct State {
+        var phones: [String: FleetPhone] = [:]
+        var owners: [String: String] = [:]
+        var deleted: [String: Deleted] = [:]
+        var deletedInOrder: [String] = []
+    }
+
+    private let state = Mutex(State())
+    let clock: EmulatorClock
+    /// Phones whose app has a service, as they are made; for one reader.
+    let apps: AsyncStream<AppStart>
+    private let startedApps: AsyncStream<AppStart>.Continuation
+
+    /// An app to run: what it notices, until its phone is deleted.
+    struct AppStart: Sendable {
+        let phone: String
+        let service: FleetPhone.AppService
+        let notices: AsyncStream<AppNotice>
+    }
+
+    /// No phone has this id.
+    struct NoSuchPhone: Error {
+        let id: String
+    }
+
+    init(clock: EmulatorClock) {
+        self.clock = clock
+        (apps, startedApps) = AsyncStream.makeStream(of: AppStart.self)
+    }
+
+    // MARK: - Phones
+
+    enum Addition { case added, exists, full }
+
+    func add(_ phone: FleetPhone) -> Addition {
+        let now = clock.now
+        return state.withLock { state in
+            guard state.phones[phone.id] == nil else { return .exists }
+            guard state.phones.count < Self.phonesMax else { return .full }
+            var phone = phone
+            if let service = phone.service {
+                let (notices, inbox) = AsyncStream.makeStream(
+                    of: AppNotice.self, bufferingPolicy: .bufferingNewest(256))
+                phone.inbox = inbox
+                startedApps.yield(AppStart(phone: phone.id, service: service, notices: notices))
+                inbox.yield(.launched)
+            }
+            state.phones[phone.id] = phone
+            Self.settle([], of: phone.id, in: &state, at: now)
+            return .added
+        }
+    }
+
+    func remove(_ id: String) throws {
+        let now = clock.now
+        try state.withLock { state in
+            guard let phone = state.phones.removeValue(forKey: id) else { throw NoSuchPhone(id: id) }
+            phone.inbox?.finish()
+            for observer in phone.observers.values { observer.finish() }
+            for token in phone.phone.knownTokens {
+                state.owners[token] = nil
+                state.deleted[token] = Deleted(environment: phone.environment, topic: phone.topic, since: now)
+                state.deletedInOrder.append(token)
+            }
+            while state.deletedInOrder.count > Self.deletedTokensMax {
+                state.deleted[state.deletedInOrder.removeFirst()] = nil
+            }
+        }
+    }
+
+    /// Every phone's id, sorted.
+    var ids: [String] { state.withLock { $0.phones.keys.sorted() } }
+
+    /// A phone as it is now, time passed.
+    func phone(_ id: String) throws -> FleetPhone { try change(id) { phone, now in phone.advance(to: now) } }
+
+    /// Does something to a phone.
+    ///
+    /// - Returns: the phone after it.
+    @discardableResult
+    func change(
+        _ id: String, _ body: (inout PushedPhone, _ now: Int) throws -> [PhoneEffect]
+    ) throws -> FleetPhone {
+        let now = clock.now
+        return try state.withLock { state in
+            guard state.phones[id] != nil else { throw NoSuchPhone(id: id) }
+            let effects = try body(&state.phones[id]!.phone, now)
+            Self.settle(effects, of: id, in: &state, at: now)
+            return state.phones[id]!
+        }
+    }
+
+    func setAppError(_ error: String?, of id: String) {
+        state.withLock { state in
+            guard state.phones[id] != nil, state.phones[id]?.appError != error else { return }
+            state.phones[id]?.appError = error
+            for observer in state.phones[id]!.observers.values { observer.yield() }
+        }
+    }
+
+    /// Lets time pass on every phone whose screen it changes.
+    func tick() {
+        let now = clock.now
+        state.withLock { state in
+            for (id, phone) in state.phones {
+                guard let at = phone.nextChangeAt, at <= now else { continue }
+                let effects = state.phones[id]!.phone.advance(to: now)
+                Self.settle(effects, of: id, in: &state, at: now)
+            }
+        }
+    }
+
+    /// Yields at each change of a phone; changes that come together yield once. Ends when the phone is deleted.
+    func changes(of id: String) throws -> AsyncStream<Void> {
+        let (changes, observer) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let key = UUID()
+        try state.withLock { state in
+            guard state.phones[id] != nil else { throw NoSuchPhone(id: id) }
+            state.phones[id]?.observers[key] = observer
+        }
+        observer.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.phones[id]?.observers[key] = nil }
+        }
+        observer.yield()
+        return changes
+    }
+
+    /// Ends every app and every observation: the process is asked to stop.
+    func finish() {
+        startedApps.finish()
+        state.withLock { state in
+            for phone in state.phones.values {
+                phone.inbox?.finish()
+                for observer in phone.observers.values { observer.finish() }
+            }
+        }
+    }
+
+    // MARK: - Pushes
+
+    /// Whose token it is; nil for an unknown one.
+    func owner(of token: String) -> String? { state.withLock { $0.owners[token] } }
+
+    /// Hands a push to the phone of its token.
+    ///
+    /// - Throws: what Apple's service answers in place of 200.
+    func push(
+        _ push: PendingPush, envelope: PushEnvelope, topic: String, environment: APNsEnvironment
+    ) throws(Refusal) {
+        let now = clock.now
+        let refusal: Refusal? = state.withLock { state in
+            guard let id = state.owners[push.token], let owner = state.phones[id] else {
+                guard let deleted = state.deleted[push.token], deleted.environment == environment else {
+                    return Refusal(.badDeviceToken)
+                }
+                guard deleted.topic == topic else { return Refusal(.deviceTokenNotForTopic) }
+                return Refusal(.unregistered, since: deleted.since)
+            }
+            guard owner.environment == environment else { return Refusal(.badDeviceToken) }
+            guard owner.topic == topic else { return Refusal(.deviceTokenNotForTopic) }
+            switch owner.phone.status(of: push.token, at: now) {
+            case .valid: break
+            case .expired(let since): return Refusal(.expiredToken, since: since)
+            case .unregistered(let since): return Refusal(.unregistered, since: since)
+            case nil: return Refusal(.badDeviceToken)
+            }
+            let effects = state.phones[id]!.phone.deliver(push, envelope: envelope, at: now)
+            Self.settle(effects, of: id, push: push, envelope, in: &state, at: now)
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    // MARK: - Effects
+
+    /// Writes down what happened, and passes on to the app and to observers what is theirs.
+    private static func settle(
+        _ effects: [PhoneEffect], of id: String, push: PendingPush? = nil, _ envelope: PushEnvelope? = nil,
+        in state: inout State, at now: Int
+    ) {
+        var hasChanged = false
+        for effect in effects {
+            switch effect {
+            case .screen: hasChanged = true
+            case .app(let notice): state.phones[id]?.inbox?.yield(notice)
+            case .settled(let pushID, let outcome):
+                hasChanged = true
+                var line = PushLogLine(at: now, id: pushID, outcome: outcome)
+                if let push, push.id == pushID {
+                    line.event = envelope?.event?.rawValue
+                    line.timestamp = envelope?.timestamp
+                    line.priority = push.priority
+                    line.bytes = push.bytes.count
+                }
+                state.phones[id]?.record(line)
+            }
+        }
+        if let phone = state.phones[id], phone.indexedTokensVersion != phone.phone.tokensVersion {
+            for (token, owner) in state.owners where owner == id && phone.phone.status(of: token, at: now) == nil {
+                state.owners[token] = nil
+            }
+            for token in phone.phone.knownTokens { state.owners[token] = id }
+            state.phones[id]?.indexedTokensVersion = phone.phone.tokensVersion
+            hasChanged = true
+        }
+        let nextChangeAt = state.phones[id]?.phone.nextChange(after: now)
+        state.phones[id]?.nextChangeAt = nextChangeAt
+        guard hasChanged || push == nil, let observers = state.phones[id]?.observers, !observers.isEmpty else { return }
+        for observer in observers.values { observer.yield() }
+    }
+}

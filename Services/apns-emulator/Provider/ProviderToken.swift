@@ -1,0 +1,81 @@
+import Crypto
+import Foundation
+
+/// A key that providers sign their tokens with, as a developer account has it.
+struct SigningKey: Sendable {
+    /// Ten characters.
+    let keyID: String
+    let teamID: String
+    let publicKey: P256.Signing.PublicKey
+    /// Where tokens of this key are good; a key may be of one environment only.
+    var environments: Set<APNsEnvironment> = Set(APNsEnvironment.allCases)
+    /// Full topics that a topic-specific key is good for; nil for all of the team's.
+    var topics: Set<String>?
+}
+
+/// What a provider's token claims, once its signature was found good.
+struct ProviderToken: Hashable, Sendable {
+    let keyID: String
+    let teamID: String
+    /// `iat`, epoch seconds.
+    let issuedAt: Int
+
+    /// Seconds that a token is good for, from `iat`, and that its time may be ahead.
+    static let lifetimeSeconds = 3600
+
+    /// Reads `header.claims.signature`, the ES256 signature raw or in DER: Apple's service takes both.
+    ///
+    /// - Throws: ``RefusalReason/invalidProviderToken`` for anything that is no token of one of the keys.
+    init(_ text: Substring, keys: [String: SigningKey]) throws(Refusal) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = Self.decode(Header.self, parts[0]),
+            let claims = Self.decode(Claims.self, parts[1]), let signature = Data(base64URL: parts[2]),
+            header.alg == "ES256", let key = keys[header.kid], claims.iss == key.teamID,
+            let parsed = Self.signature(signature),
+            key.publicKey.isValidSignature(parsed, for: Data(text[..<parts[1].endIndex].utf8))
+        else { throw Refusal(.invalidProviderToken) }
+        keyID = header.kid
+        teamID = claims.iss
+        issuedAt = claims.iat
+    }
+
+    private struct Header: Decodable {
+        let alg: String
+        let kid: String
+    }
+
+    private struct Claims: Decodable {
+        let iss: String
+        let iat: Int
+    }
+
+    private static func decode<Value: Decodable>(_ type: Value.Type, _ part: Substring) -> Value? {
+        Data(base64URL: part).flatMap { try? JSONDecoder().decode(type, from: $0) }
+    }
+
+    private static func signature(_ bytes: Data) -> P256.Signing.ECDSASignature? {
+        if bytes.count == 64, let raw = try? P256.Signing.ECDSASignature(rawRepresentation: bytes) { return raw }
+        return try? P256.Signing.ECDSASignature(derRepresentation: bytes)
+    }
+}
+
+/// A refused request.
+struct Refusal: Error, Hashable, Sendable {
+    let reason: RefusalReason
+    /// Since when a token is gone, epoch seconds; with 410 only.
+    var since: Int?
+
+    init(_ reason: RefusalReason, since: Int? = nil) {
+        self.reason = reason
+        self.since = since
+    }
+}
+
+extension Data {
+    /// Reads base64url, with or without padding (RFC 4648, section 5).
+    init?(base64URL text: Substring) {
+        var base64 = text.replacing("-", with: "+").replacing("_", with: "/").description
+        while base64.count % 4 != 0 { base64 += "=" }
+        self.init(base64Encoded: base64)
+    }
+}

@@ -1,0 +1,2 @@
+@testable import APNsEmulator
+import Testing
