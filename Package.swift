@@ -31,6 +31,8 @@ let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-h
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 
 // MARK: Layers
@@ -141,6 +143,13 @@ let serviceDependencies: [Target.Dependency] = [
     configuration, hummingbird,
 ]
 
+/// Of `apns-emulator`, which needs neither Postgres nor NATS.
+let emulatorDependencies: [Target.Dependency] = [
+    "LiveActivity", "PhoneRules", "DomainTime", "SeededRandom", "WireCoding", log, lifecycle, signals, hummingbird,
+    httpClient, crypto, x509, asn1, arguments, nioCore, nioPosix, nioHTTP1, nioFoundation, nioHTTP2, nioHPACK,
+    nioSSL,
+]
+
 /// The executables; none imports another.
 let executables: [Target] = [
     service("Orders", folder: "orders", dependencies: ["ArrivalEstimate", crypto]),
@@ -164,6 +173,9 @@ let executables: [Target] = [
             "CourierSimulation", "ModelTraining", arguments, log,
         ],
         path: "Services/doorstep-admin", swiftSettings: strict),
+    .executableTarget(
+        name: "APNsEmulator", dependencies: emulatorDependencies, path: "Services/apns-emulator",
+        swiftSettings: strict),
 ]
 
 /// What `make bench` runs.
@@ -273,6 +285,7 @@ let executableTests: [Target] = [
             "ServiceRuntime",
         ],
         exclude: ["Golden"]),
+    tests(of: "APNsEmulator", in: "Services", dependencies: emulatorDependencies),
 ]
 
 /// The pure parts of all services together, whole processes, containers, and the sources themselves.
@@ -320,13 +333,14 @@ let package = Package(
         .executable(name: "activity-dispatch", targets: ["ActivityDispatch"]),
         .executable(name: "doorstep", targets: ["Doorstep"]),
         .executable(name: "doorstep-admin", targets: ["DoorstepAdmin"]),
+        .executable(name: "apns-emulator", targets: ["APNsEmulator"]),
     ],
     dependencies: [
         .package(path: "Packages/LiveActivity"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
-        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(
             url: "https://github.com/apple/swift-configuration", from: "1.4.0",
@@ -335,9 +349,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
-        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),

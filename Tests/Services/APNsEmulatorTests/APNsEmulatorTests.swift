@@ -1,2 +1,0 @@
-@testable import APNsEmulator
-import Testing

@@ -1,0 +1,141 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+import Testing
+
+@testable import APNsEmulator
+
+@Suite("The operator's side", .timeLimit(.minutes(2)))
+struct ControlTests {
+    private func send(
+        _ method: HTTPMethod, _ path: String, _ body: String? = nil, to emulator: RunningEmulator
+    ) async throws -> (status: Int, body: [String: Any]) {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(emulator.control)\(path)")
+        request.method = method
+        if let body { request.body = .bytes(ByteBuffer(string: body)) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        let data = Data(buffer: try await response.body.collect(upTo: 1 << 20))
+        let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+        return (Int(response.status.code), object ?? [:])
+    }
+
+    @Test("A phone is made, shows what it is pushed, and is deleted")
+    func phones() async throws {
+        try await RunningEmulator.run { emulator in
+            let made = try await send(
+                .POST, "/phones", #"{"id":"p","bundleID":"shop.nordhavn.app","osVersion":"17.2","island":false}"#,
+                to: emulator)
+            #expect(made.status == 201)
+            let token = try #require(made.body["startToken"] as? String)
+            let provider = try await emulator.connect()
+            try await provider.send(
+                try emulator.headers(token), Pushes.body("start", at: 1_795_262_400), on: 1)
+            #expect(await provider.response(on: 1)?.status == "200")
+            let shown = try await send(.GET, "/phones/p", to: emulator)
+            let cards = try #require(shown.body["cards"] as? [[String: Any]])
+            #expect(cards.count == 1)
+            #expect(cards[0]["state"] as? String == "active")
+            #expect(shown.body["banner"] as? String == cards[0]["instance"] as? String)
+            #expect((shown.body["pushes"] as? [[String: Any]])?.first?["outcome"] as? String == "applied")
+            let swiped = try await send(.POST, "/phones/p/actions", #"{"action":"swipe"}"#, to: emulator)
+            #expect((swiped.body["lockScreen"] as? [String]) == [])
+            #expect(try await send(.DELETE, "/phones/p", to: emulator).status == 204)
+            #expect(try await send(.GET, "/phones/p", to: emulator).status == 404)
+            await provider.close()
+        }
+    }
+
+    @Test("Every action is taken", arguments: PhoneActionBody.Action.allCases)
+    func actions(action: PhoneActionBody.Action) async throws {
+        try await RunningEmulator.run { emulator in
+            try emulator.addPhone("p")
+            let answer = try await send(
+                .POST, "/phones/p/actions", #"{"action":"\#(action.rawValue)","seconds":5}"#, to: emulator)
+            #expect(answer.status == 200)
+            let budgets = answer.body["budgets"] as? [String: Int]
+            switch action {
+            case .killApp: #expect(answer.body["app"] as? String == "not-running")
+            case .goOffline: #expect(answer.body["online"] as? Bool == false)
+            case .switchActivitiesOff: #expect(answer.body["activitiesEnabled"] as? Bool == false)
+            case .switchFrequentUpdatesOff: #expect(answer.body["frequentUpdates"] as? Bool == false)
+            case .exhaustBudget: #expect(budgets?["updatesLeft"] == 0)
+            case .exhaustStartBudget: #expect(budgets?["startsLeft"] == 0)
+            case .setClockSkew: #expect(answer.body["clockSkewSeconds"] as? Int == 5)
+            case .rotateStartToken: #expect(answer.body["startToken"] as? String != nil)
+            case .launchApp, .goOnline, .swipe, .switchActivitiesOn, .switchFrequentUpdatesOn, .rotateUpdateToken:
+                #expect(answer.body["app"] as? String == "running")
+            }
+        }
+    }
+
+    @Test("A stream sends what the phone shows, at once and after each change")
+    func stream() async throws {
+        try await RunningEmulator.run { emulator in
+            let token = try emulator.addPhone("p")
+            let request = HTTPClientRequest(url: "http://127.0.0.1:\(emulator.control)/phones/p/stream")
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+            #expect(response.headers.first(name: "content-type") == "text/event-stream")
+            let provider = try await emulator.connect()
+            var text = ""
+            for try await piece in response.body {
+                text += String(buffer: piece)
+                if text.contains(#""updateToken""#) { break }
+                if text.contains("event: phone"), !text.contains("pushed") {
+                    text += ": pushed"
+                    try await provider.send(
+                        try emulator.headers(token), Pushes.body("start", at: 1_795_262_400), on: 1)
+                }
+            }
+            #expect(text.contains(#""updateToken""#))
+            await provider.close()
+        }
+    }
+
+    static let bad: [(method: String, path: String, body: String, status: Int)] = [
+        ("POST", "/phones", "{", 400), ("POST", "/phones", #"{"id":"a b","bundleID":"x"}"#, 400),
+        ("POST", "/phones", #"{"id":"q","bundleID":"x.push-type.liveactivity"}"#, 400),
+        ("POST", "/phones", #"{"id":"q","bundleID":"x","osVersion":"new"}"#, 400),
+        ("POST", "/phones", #"{"id":"q","bundleID":"x","serviceURL":"http://localhost"}"#, 400),
+        ("POST", "/phones", #"{"id":"q","bundleID":"x","startBudget":-1}"#, 400),
+        ("POST", "/phones", #"{"id":"p","bundleID":"x"}"#, 409), ("GET", "/phones/nobody", "", 404),
+        ("DELETE", "/phones/nobody", "", 404), ("POST", "/phones/nobody/actions", #"{"action":"swipe"}"#, 404),
+        ("POST", "/phones/p/actions", #"{"action":"explode"}"#, 400), ("POST", "/faults", #"{"kind":"answer"}"#, 400),
+        ("PUT", "/limits", #"{"streams":-1,"beforeAuthentication":1}"#, 400), ("POST", "/clock", #"{"now":1}"#, 409),
+        ("POST", "/clock", #"{"rate":-1}"#, 400), ("DELETE", "/keys/NOBODY", "", 404),
+        ("POST", "/keys", #"{"keyID":"a","teamID":"b","publicKey":"c"}"#, 400),
+    ]
+
+    @Test("What cannot be is refused with what is wrong with it")
+    func refusals() async throws {
+        try await RunningEmulator.run { emulator in
+            try emulator.addPhone("p")
+            for row in Self.bad {
+                let answer = try await send(
+                    HTTPMethod(rawValue: row.method), row.path, row.body.isEmpty ? nil : row.body, to: emulator)
+                #expect(answer.status == row.status, "\(row)")
+                #expect((answer.body["detail"] as? String)?.isEmpty == false, "\(row)")
+            }
+        }
+    }
+
+    @Test("The clock of the phones is moved, and their screens with it")
+    func clock() async throws {
+        try await RunningEmulator.run { emulator in
+            let token = try emulator.addPhone("p")
+            let provider = try await emulator.connect()
+            try await provider.send(
+                try emulator.headers(token), Pushes.body("start", at: 1_795_262_400), on: 1)
+            #expect(await provider.response(on: 1)?.status == "200")
+            let later = emulator.emulator.fleet.clock.now + 8 * 3600 + 10
+            let set = try await send(.POST, "/clock", #"{"now":\#(later),"rate":0}"#, to: emulator)
+            #expect(set.body["now"] as? Int == later)
+            let phone = try await send(.GET, "/phones/p", to: emulator)
+            let card = try #require((phone.body["cards"] as? [[String: Any]])?.first)
+            #expect(card["state"] as? String == "ended")
+            #expect(card["wasEndedBySystem"] as? Bool == true)
+            await provider.close()
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Crypto
+import Foundation
+import Logging
+import NIOHPACK
+import PhoneRules
+import ServiceLifecycle
+
+@testable import APNsEmulator
+
+/// An emulator of the tests on ports of the kernel's choice, with files of its own.
+struct RunningEmulator: Sendable {
+    let emulator: Emulator
+    let files: EmulatorFiles
+    let ports: ProviderServer.Ports
+    let control: Int
+    private let key: P256.Signing.PrivateKey
+
+    /// Runs it for as long as `body` takes.
+    static func run(_ body: @Sendable (RunningEmulator) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "apns-emulator-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = EmulatorFiles(directory: folder)
+        try files.make(names: ["localhost", "127.0.0.1"], keyID: "TESTKEY001", teamID: "TESTTEAM01")
+        var logger = Logger(label: "test")
+        logger.logLevel = .error
+        let emulator = try Emulator(files: files, clock: EmulatorClock(), logger: logger)
+        let group = ServiceGroup(
+            configuration: .init(services: emulator.services.map { .init(service: $0) }, logger: logger))
+        let text = String(decoding: try files.read(files.providerKey("TESTKEY001")), as: UTF8.self)
+        let key = try P256.Signing.PrivateKey(pemRepresentation: text)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            guard let (ports, control) = await emulator.listening() else { return }
+            do {
+                try await body(
+                    RunningEmulator(emulator: emulator, files: files, ports: ports, control: control, key: key))
+            } catch {
+                await group.triggerGracefulShutdown()
+                throw error
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+
+    func connect(sandbox: Bool = false) async throws -> RawProvider {
+        try await RawProvider.connect(
+            port: sandbox ? ports.sandbox : ports.production, trusting: files.caCertificate.path())
+    }
+
+    /// A phone of the app of the tests; answers its token that starts cards.
+    @discardableResult
+    func addPhone(_ id: String, change: (inout NewPhoneBody) -> Void = { _ in }) throws -> String {
+        var body = NewPhoneBody(id: id, bundleID: "shop.nordhavn.app")
+        change(&body)
+        guard emulator.fleet.add(try body.phone(at: emulator.fleet.clock.now)) == .added else { return "" }
+        return try emulator.fleet.phone(id).phone.startToken ?? ""
+    }
+
+    func headers(_ token: String, id: String? = nil) throws -> HPACKHeaders {
+        let now = emulator.fleet.clock.serviceTime
+        let input =
+            Self.base64URL(#"{"alg":"ES256","kid":"TESTKEY001"}"#) + "."
+            + Self.base64URL(#"{"iss":"TESTTEAM01","iat":\#(now - now % 600)}"#)
+        let signature = try key.signature(for: Data(input.utf8)).rawRepresentation.base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        var headers = HPACKHeaders([
+            (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", "/3/device/\(token)"),
+            ("authorization", "bearer \(input).\(signature)"),
+            ("apns-topic", "shop.nordhavn.app.push-type.liveactivity"), ("apns-push-type", "liveactivity"),
+        ])
+        if let id { headers.add(name: "apns-id", value: id) }
+        return headers
+    }
+
+    private static func base64URL(_ text: String) -> String {
+        Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
+    }
+}
