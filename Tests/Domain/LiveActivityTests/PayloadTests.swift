@@ -134,7 +134,7 @@ struct PayloadTests {
         let shown = try StepTests.shown(Sample.delivery(.picking, flags: [.needsCustomer]))
         let alert = try #require(PushPayload.start(shown, timestamp: 1, alert: shown.alert).aps.alert)
         #expect(
-            alert.body == .localized(key: "substitute_proposed", arguments: ["Whole milk 1 l", "Organic milk 1 l"]))
+            alert.body == .localized(key: "%@ instead of %@?", arguments: ["Organic milk 1 l", "Whole milk 1 l"]))
         let words = Words(locale: "da")
         let fallback = shown.content.headline
         #expect(
@@ -153,16 +153,39 @@ struct PayloadTests {
         let strings = Words(locale: language).alertStrings
         for sample in Sample.allSets {
             guard let alert = sample.step.alert else { continue }
-            for case .localized(let key, let arguments) in [PushText(alert.title), PushText(alert.body)] {
+            for phrase in [alert.title, alert.body] {
+                guard case .localized(let key, let arguments) = PushText(phrase) else {
+                    Issue.record("\(phrase.code) has no key")
+                    continue
+                }
                 let format = try #require(strings[key], "\(key)")
                 let filled = String(format: format, arguments: arguments.map { $0 as NSString })
                 let words = Words(locale: language)
+                #expect(filled == words.text(phrase, timeZone: "UTC"))
                 #expect(
                     filled
                         == words.text(
                             .localized(key: key, arguments: arguments), fallback: alert.title, timeZone: "UTC"))
             }
         }
+    }
+
+    @Test("An app without a string for an alert shows its key, which is then the English text")
+    func keyAsText() {
+        for sample in Sample.allSets {
+            guard let alert = sample.step.alert else { continue }
+            for phrase in [alert.title, alert.body] {
+                guard case .localized(let key, let arguments) = PushText(phrase) else { continue }
+                #expect(String(format: key, arguments: arguments.map { $0 as NSString }) == phrase.text)
+            }
+        }
+    }
+
+    @Test("A key stands for one text in every language", arguments: Words.languages)
+    func distinctKeys(language: String) {
+        let table = Words(locale: language).table
+        let formats = Dictionary(grouping: AlertKey.all, by: \.text).mapValues { Set($0.map { $0.format(in: table) }) }
+        for (key, texts) in formats { #expect(texts.count == 1 && !texts.contains(nil), "\(key): \(texts)") }
     }
 
     @Test("An end is dismissed at its own date, or at once")

@@ -1,3 +1,4 @@
+import Foundation
 import SeededRandom
 import Testing
 
@@ -39,6 +40,34 @@ struct ReadingTests {
         #expect(content.minutesText(now: Sample.sixPM - 3600 + 500) == "1h06m")
         #expect(content.minutesText(now: Self.arrival.to - 1) == "1m")
         #expect(content.minutesText(now: Self.arrival.to) == nil)
+    }
+
+    @Test("A tap on a card opens its details, and never a link that does something", arguments: Sample.allSets)
+    func tap(sample: Sample.Case) {
+        var content = Self.content(sample)
+        let details = content.buttons.first { $0.verb == "details" }
+        #expect(details != nil && content.tapURL?.absoluteString == details?.url)
+        content.buttons.removeAll { $0.verb == "details" }
+        #expect(content.tapURL == nil)
+    }
+
+    @Test("What SwiftUI counts through is the timer's range as dates")
+    func timerDates() throws {
+        let content = Self.content(Sample.Case(status: .enRoute, courierStatus: nil, flags: []))
+        let now = Date(timeIntervalSince1970: Double(Sample.sixPM) + 0.7)
+        let dates = try #require(content.timerInterval(now: now))
+        let end = Date(timeIntervalSince1970: Double(Self.arrival.to))
+        #expect(dates == Date(timeIntervalSince1970: Double(Sample.sixPM))...end)
+        #expect(content.arrivalDates == Date(timeIntervalSince1970: Double(Self.arrival.from))...end)
+        #expect(content.timerInterval(now: end) == nil)
+        #expect(content.timerInterval(now: now, isStale: true) == nil)
+        #expect(content.timerInterval(now: Date(timeIntervalSince1970: .infinity)) == nil)
+    }
+
+    @Test("A window that was sent upside down makes dates in order")
+    func upsideDownWindow() throws {
+        let window = try JSONDecoder().decode(Window.self, from: Data(#"{"from":200,"to":100}"#.utf8))
+        #expect(window.dates == Date(timeIntervalSince1970: 100)...Date(timeIntervalSince1970: 200))
     }
 
     @Test("The accessibility label is the card's own words in sentences")

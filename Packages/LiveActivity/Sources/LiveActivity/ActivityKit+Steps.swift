@@ -4,6 +4,7 @@
 
     extension GroceryDeliveryAttributes: ActivityAttributes {}
 
+    @available(iOS 16.2, *)
     extension ShownActivity {
         /// What an app passes to `Activity.request` and `update`.
         public var activityContent: ActivityContent<GroceryDeliveryAttributes.ContentState> {
@@ -13,12 +14,15 @@
         }
     }
 
+    @available(iOS 16.2, *)
     extension EndedActivity {
         /// The last content, which an app passes to `end`.
         public var activityContent: ActivityContent<GroceryDeliveryAttributes.ContentState> {
             ActivityContent(state: content, staleDate: nil, relevanceScore: Relevance.ended)
         }
+    }
 
+    extension EndedActivity {
         /// When the system removes the ended card, counted from `now` in epoch seconds.
         public func dismissalPolicy(now: Int) -> ActivityUIDismissalPolicy {
             switch dismissal {

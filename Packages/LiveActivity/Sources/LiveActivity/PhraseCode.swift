@@ -113,7 +113,7 @@ enum PhraseCode: String, CaseIterable {
     case alertAtDoor = "alert_at_door"
     case alertHere = "alert_here"
 
-    /// The names of its placeholders, sorted: the order of an alert's `loc-args`.
+    /// The names of its placeholders, sorted.
     var valueNames: [String] { PhraseTemplate(EnglishWords().phrase(self)).valueNames }
 }
 

@@ -25,6 +25,11 @@ struct PhraseTemplate {
 
     var valueNames: [String] { Set(Self.names(in: parts)).sorted() }
 
+    /// The names of its placeholders in the order in which the text has them, each once.
+    var namesInOrder: [String] {
+        Self.names(in: parts).reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
+    }
+
     /// The values that are texts, and may be shortened.
     var textNames: Set<String> { Set(Self.names(in: parts) { if case .value = $0 { true } else { false } }) }
 
@@ -94,15 +99,15 @@ struct PhraseTemplate {
         }
     }
 
-    /// The text in the format of an app's strings, with `%1$@` for the first of `valueNames`; nil where a value must be
-    /// formatted before it is filled in.
-    var stringsFormat: String? {
-        let names = valueNames
+    /// The text in the format of an app's strings; nil where a value must be formatted before it is filled in.
+    ///
+    /// - Parameter placeholder: what stands for the value of a name, such as `%1$@`.
+    func stringsFormat(_ placeholder: (String) -> String) -> String? {
         var format = ""
         for part in parts {
             switch part {
             case .literal(let words): format += words.replacing("%", with: "%%")
-            case .value(let name): format += "%\((names.firstIndex(of: name) ?? 0) + 1)$@"
+            case .value(let name): format += placeholder(name)
             case .time, .date, .minutes, .amount, .count, .optional: return nil
             }
         }

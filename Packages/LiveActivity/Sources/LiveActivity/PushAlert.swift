@@ -25,17 +25,17 @@ public struct PushAlert: Codable, Hashable, Sendable {
 
 /// A text that the device looks up by key, or a plain text.
 public enum PushText: Hashable, Sendable {
-    /// A key in the app's strings, and what is filled in for each `%@`, in the order of the values' names.
+    /// A key in the app's strings, and what is filled in for each `%@`, in the order of the English text.
     case localized(key: String, arguments: [String])
     case plain(String)
 
-    /// A phrase by its code; a code of several parts is sent in English.
+    /// A phrase by its key; what has none, or consists of several parts, is sent in English.
     init(_ phrase: Phrase) {
-        guard let code = PhraseCode(rawValue: phrase.code) else {
+        guard let key = PhraseCode(rawValue: phrase.code).flatMap(AlertKey.init) else {
             self = .plain(phrase.text)
             return
         }
-        self = .localized(key: phrase.code, arguments: code.valueNames.map { phrase.values[$0] ?? "" })
+        self = .localized(key: key.text, arguments: key.valueNames.map { phrase.values[$0] ?? "" })
     }
 }
 

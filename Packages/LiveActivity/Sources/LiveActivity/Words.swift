@@ -70,19 +70,17 @@ public struct Words: Sendable {
         switch text {
         case .plain(let words): return words
         case .localized(let key, let arguments):
-            guard let code = PhraseCode(rawValue: key), code.valueNames.count == arguments.count else {
+            guard let known = AlertKey(text: key), known.valueNames.count == arguments.count else {
                 return self.text(fallback, timeZone: timeZone)
             }
-            let values = Dictionary(zip(code.valueNames, arguments)) { first, _ in first }
-            return self.text(Phrase(code: key, values: values, text: fallback.text), timeZone: timeZone)
+            let values = Dictionary(uniqueKeysWithValues: zip(known.valueNames, arguments))
+            return self.text(Phrase(code: known.code.rawValue, values: values, text: fallback.text), timeZone: timeZone)
         }
     }
 
-    /// What an app puts in its `Localizable.strings` for the keys of alerts, by key, in this language.
+    /// What an app has in its `Localizable` strings for the keys of alerts, by key, in this language.
     public var alertStrings: [String: String] {
-        PhraseCode.allCases.reduce(into: [:]) { strings, code in
-            strings[code.rawValue] = PhraseTemplate(table.phrase(code)).stringsFormat
-        }
+        AlertKey.all.reduce(into: [:]) { strings, key in strings[key.text] = key.format(in: table) }
     }
 
     /// The words of a button of this content; its own English where the verb is unknown.

@@ -1,0 +1,37 @@
+/// The key under which an app's strings have a phrase of an alert: its English format, `%@ is on the way`.
+///
+/// iOS shows the key itself, with its values filled in, where an app has no string for it, so that an app that is older
+/// than the phrase shows English.
+struct AlertKey {
+    let code: PhraseCode
+    /// One `%@` for each of `valueNames`.
+    let text: String
+    /// The names of its values in the order of the English text: the order of an alert's `loc-args`.
+    let valueNames: [String]
+
+    /// Nil for a phrase with a value that must be formatted first, such as a time of day: iOS fills in what it is sent.
+    init?(_ code: PhraseCode) {
+        let template = PhraseTemplate(EnglishWords().phrase(code))
+        guard let text = template.stringsFormat({ _ in "%@" }) else { return nil }
+        self.code = code
+        self.text = text
+        valueNames = template.namesInOrder
+    }
+
+    /// The key with this text; nil where this version has none.
+    init?(text: String) {
+        guard let key = Self.byText[text] else { return nil }
+        self = key
+    }
+
+    static let all = PhraseCode.allCases.compactMap(AlertKey.init)
+
+    private static let byText = Dictionary(all.map { ($0.text, $0) }) { first, _ in first }
+
+    /// The text in the words of a language, with `%1$@` for the first of `valueNames`.
+    func format(in table: some WordTable) -> String? {
+        PhraseTemplate(table.phrase(code)).stringsFormat { name in
+            "%\((valueNames.firstIndex(of: name) ?? 0) + 1)$@"
+        }
+    }
+}
