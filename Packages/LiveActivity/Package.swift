@@ -14,10 +14,12 @@ let package = Package(
     name: "LiveActivity",
     platforms: [.macOS(.v13), .iOS("16.1")],
     products: [
-        .library(name: "LiveActivity", targets: ["LiveActivity"])
+        .library(name: "LiveActivity", targets: ["LiveActivity"]),
+        .library(name: "DoorstepDevice", targets: ["DoorstepDevice"]),
     ],
     targets: [
-        .target(name: "LiveActivity", swiftSettings: strict)
+        .target(name: "LiveActivity", swiftSettings: strict),
+        .target(name: "DoorstepDevice", dependencies: ["LiveActivity"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The same strictness as the package that the library comes from.
+/// The same strictness as the services, and of the sources of the package that is taken, whose own manifest is milder.
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
@@ -9,16 +9,30 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// An app that shows the cards, as far as it can be built without Apple's SDK: it has `LiveActivity` and nothing else of
-// ours, and a stand-in for ActivityKit, so that the library's ActivityKit side is compiled and used.
+// An app that shows the cards, as far as it can be built without Apple's SDK: it has the app's package and the sample and
+// nothing else of ours, and stand-ins for ActivityKit, SwiftUI and WidgetKit, so that their side is compiled and used.
 let package = Package(
     name: "LiveActivityConsumer",
     platforms: [.macOS(.v15), .iOS(.v18)],
     targets: [
         .target(name: "ActivityKit", swiftSettings: strict),
-        .target(name: "LiveActivity", dependencies: ["ActivityKit"], swiftSettings: strict),
+        .target(name: "SwiftUI", swiftSettings: strict),
+        .target(name: "WidgetKit", dependencies: ["ActivityKit", "SwiftUI"], swiftSettings: strict),
+        .target(name: "LiveActivity", dependencies: ["ActivityKit", "SwiftUI"], swiftSettings: strict),
+        .target(name: "DoorstepDevice", dependencies: ["LiveActivity", "ActivityKit"], swiftSettings: strict),
+        .executableTarget(
+            name: "DeliveryWidget", dependencies: ["LiveActivity", "ActivityKit", "SwiftUI", "WidgetKit"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "ShopApp", dependencies: ["DoorstepDevice", "LiveActivity", "ActivityKit", "SwiftUI"],
+            swiftSettings: strict),
         .testTarget(
-            name: "LiveActivityConsumerTests", dependencies: ["LiveActivity", "ActivityKit"], swiftSettings: strict),
+            name: "LiveActivityConsumerTests",
+            dependencies: ["LiveActivity", "ActivityKit", "SwiftUI", "WidgetKit", "DeliveryWidget", "ShopApp"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DoorstepDeviceTests", dependencies: ["DoorstepDevice", "LiveActivity", "ActivityKit"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -38,7 +38,9 @@ struct AppTests {
         #expect(activity.content.state.timerRange(now: Self.sixPM) == Self.sixPM...arrival.to)
         #expect(activity.content.relevanceScore == second.relevance)
         await activity.end(end.activityContent, dismissalPolicy: end.dismissalPolicy(now: end.endedAt + 1))
-        #expect(activity.dismissal == .after(Date(timeIntervalSince1970: TimeInterval(end.endedAt + 900))))
+        #expect(
+            ActivityKitStandIn.dismissal(of: activity.id)
+                == .after(Date(timeIntervalSince1970: TimeInterval(end.endedAt + 900))))
         #expect(words.headline(activity.content.state, activity.attributes) == "Stillet ved din dør kl. 18:27")
         #expect(activity.content.state.buttons.map { words.title($0, in: activity.content.state) } == ["Detaljer"])
     }

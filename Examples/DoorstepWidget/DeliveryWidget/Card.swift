@@ -1,0 +1,24 @@
+import Foundation
+import LiveActivity
+import WidgetKit
+
+/// What there is to draw, in the words of the app's language.
+struct Card {
+    let attributes: GroceryDeliveryAttributes
+    let content: GroceryDeliveryAttributes.ContentState
+    let isStale: Bool
+    let words: Words
+
+    init(_ context: ActivityViewContext<GroceryDeliveryAttributes>) {
+        attributes = context.attributes
+        content = context.state
+        isStale = context.isStale
+        words = Words(locale: Bundle.main.preferredLocalizations.first ?? "en")
+    }
+
+    /// The whole card in sentences, for VoiceOver.
+    var spokenLabel: String {
+        content.spokenLabel(
+            attributes, words: words, now: Int(Date.now.timeIntervalSince1970), isStale: isStale)
+    }
+}

@@ -1,0 +1,60 @@
+import LiveActivity
+import SwiftUI
+import WidgetKit
+
+/// The card of a delivery in every place where a phone shows it.
+struct DeliveryWidget: Widget {
+    var body: some WidgetConfiguration {
+        ActivityConfiguration(for: GroceryDeliveryAttributes.self) { context in
+            CardView(card: Card(context))
+                .widgetURL(context.state.tapURL)
+        } dynamicIsland: { context in
+            let card = Card(context)
+            return DynamicIsland {
+                DynamicIslandExpandedRegion(.leading) {
+                    Label {
+                        Text(card.attributes.store)
+                    } icon: {
+                        Image(systemName: card.content.symbolName)
+                    }
+                    .font(.caption)
+                }
+                DynamicIslandExpandedRegion(.trailing) {
+                    RemainingText(card: card)
+                        .font(.caption)
+                }
+                DynamicIslandExpandedRegion(.center) {
+                    HeadlineText(card: card)
+                }
+                DynamicIslandExpandedRegion(.bottom) {
+                    ProgressLine(card: card)
+                    ButtonRow(card: card)
+                }
+            } compactLeading: {
+                Image(systemName: card.content.symbolName)
+                    .foregroundStyle(card.content.tint.color)
+            } compactTrailing: {
+                // Wider covers the clock.
+                RemainingText(card: card, isShort: true)
+                    .frame(maxWidth: 52)
+            } minimal: {
+                Image(systemName: card.content.symbolName)
+                    .foregroundStyle(card.content.tint.color)
+            }
+            .widgetURL(context.state.tapURL)
+            .keylineTint(card.content.tint.color)
+        }
+        .supportsSmallFamily()
+    }
+}
+
+extension WidgetConfiguration {
+    /// Draws its own view in the Smart Stack of a watch and in CarPlay, which have the small family since iOS 18.
+    func supportsSmallFamily() -> some WidgetConfiguration {
+        if #available(iOS 18.0, *) {
+            return supplementalActivityFamilies([.small])
+        } else {
+            return self
+        }
+    }
+}

@@ -1,0 +1,10 @@
+import SwiftUI
+import WidgetKit
+
+/// The widget extension: one Live Activity.
+@main
+struct DeliveryWidgetBundle: WidgetBundle {
+    var body: some Widget {
+        DeliveryWidget()
+    }
+}

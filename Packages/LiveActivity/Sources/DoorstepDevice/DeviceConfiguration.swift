@@ -1,0 +1,45 @@
+public import Foundation
+public import LiveActivity
+
+/// Where Doorstep is, and what an app tells it about itself.
+public struct DeviceConfiguration: Sendable {
+    /// Of `activity-dispatch`, such as `https://cards.nordhavn.example`.
+    public var serverURL: URL
+    /// Origins of links that may be pressed, such as `https://go.nordhavn.example`: the customer's token goes to no other.
+    public var linkOrigins: [URL]
+    /// Which of Apple's push services the app's tokens are of: what its entitlement `aps-environment` says.
+    public var pushEnvironment: PushTokenBody.Environment
+    /// Of the app, without a suffix.
+    public var bundleID: String?
+    public var appVersion: String?
+    /// Such as `17.2`.
+    public var osVersion: String
+    /// The language that the app is shown in, such as `da`.
+    public var locale: String
+    /// IANA name.
+    public var timeZone: String
+
+    public init(
+        serverURL: URL, linkOrigins: [URL], pushEnvironment: PushTokenBody.Environment,
+        bundleID: String? = Bundle.main.bundleIdentifier,
+        appVersion: String? = Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String,
+        osVersion: String = Self.systemVersion,
+        locale: String = Bundle.main.preferredLocalizations.first ?? "en",
+        timeZone: String = TimeZone.current.identifier
+    ) {
+        self.serverURL = serverURL
+        self.linkOrigins = linkOrigins
+        self.pushEnvironment = pushEnvironment
+        self.bundleID = bundleID
+        self.appVersion = appVersion
+        self.osVersion = osVersion
+        self.locale = locale
+        self.timeZone = timeZone
+    }
+
+    /// The system's version as `17.2`.
+    public static var systemVersion: String {
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        return "\(version.majorVersion).\(version.minorVersion)"
+    }
+}

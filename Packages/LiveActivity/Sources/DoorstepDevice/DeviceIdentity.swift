@@ -1,0 +1,57 @@
+public import Foundation
+
+/// By what Doorstep knows a device.
+public struct DeviceIdentity: Codable, Hashable, Sendable {
+    /// Hard to guess, and the same for as long as the app is installed.
+    public var id: String
+    /// What the first registration was answered with; another customer can sign in on the device only with it.
+    public var secret: String?
+
+    public init(id: String = UUID().uuidString.lowercased(), secret: String? = nil) {
+        self.id = id
+        self.secret = secret
+    }
+}
+
+/// Keeps a device's identity between launches.
+public protocol DeviceIdentityStore: Sendable {
+    /// - Returns: nil before the first `save(_:)`.
+    func load() async throws -> DeviceIdentity?
+    func save(_ identity: DeviceIdentity) async throws
+}
+
+/// Keeps the identity in a file, which is not backed up and goes with the app.
+///
+/// A backup restored on a second phone would make two phones one device, and the keychain outlives the app.
+public struct DeviceIdentityFile: DeviceIdentityStore {
+    private let file: URL
+
+    public init(file: URL) { self.file = file }
+
+    /// In Application Support.
+    public init() {
+        let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+        self.init(file: folders[0].appending(path: "doorstep-device.json"))
+    }
+
+    public func load() throws -> DeviceIdentity? {
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        return try JSONDecoder().decode(DeviceIdentity.self, from: Data(contentsOf: file))
+    }
+
+    public func save(_ identity: DeviceIdentity) throws {
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let data = try JSONEncoder().encode(identity)
+        #if canImport(Darwin)
+            // The app is also woken by a push while the phone is locked.
+            try data.write(to: file, options: [.atomic, .completeFileProtectionUntilFirstUserAuthentication])
+            var values = URLResourceValues()
+            values.isExcludedFromBackup = true
+            var written = file
+            try written.setResourceValues(values)
+        #else
+            try data.write(to: file, options: .atomic)
+        #endif
+    }
+}

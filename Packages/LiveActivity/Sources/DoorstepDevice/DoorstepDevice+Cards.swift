@@ -1,0 +1,106 @@
+import Foundation
+import LiveActivity
+
+extension DoorstepDevice {
+    /// Everything that the phone shows, as it is now.
+    func inventory() -> ReportBody {
+        let instances = activities.present().compactMap { activity -> ReportBody.Instance? in
+            let state: ReportBody.Instance.State
+            switch activity.state {
+            case .pending: state = .pending
+            case .active: state = .active
+            case .stale: state = .stale
+            case .ended: state = .ended
+            case .dismissed: return nil
+            }
+            return ReportBody.Instance(
+                instance: activity.instance, card: activity.attributes.card, activity: activity.attributes.activity,
+                revision: activity.revision, state: state)
+        }
+        return ReportBody(kind: .inventory, instances: instances, at: time.now())
+    }
+
+    /// Reports a start that was not seen at launch, so that the server starts no second card.
+    func reportStart(of activity: PhoneActivity) {
+        guard activity.state == .active || activity.state == .stale else { return }
+        add(report(.started, of: activity, revision: activity.revision))
+    }
+
+    /// Follows one activity until it is dismissed.
+    func follow(_ activity: PhoneActivity) async {
+        var revision = activity.revision
+        var state = activity.state
+        for await change in activities.changes(of: activity.instance) {
+            switch change {
+            case .updateToken(let token):
+                guard updateTokens.updateValue(token, forKey: activity.instance) != token else { continue }
+                var start = report(.started, of: activity, revision: revision)
+                start.updateToken = pushToken(token)
+                add(start)
+            case .shown(let shown):
+                guard shown != revision else { continue }
+                revision = shown
+                add(report(.shown, of: activity, revision: revision))
+            case .state(let new):
+                guard new != state else { continue }
+                let wasPending = state == .pending
+                state = new
+                if wasPending, new == .active { add(report(.started, of: activity, revision: revision)) }
+                guard let kind = Self.kind(of: new), !endedHere.contains(activity.instance) else { continue }
+                add(report(kind, of: activity, revision: revision))
+            }
+        }
+        updateTokens[activity.instance] = nil
+    }
+
+    /// Starts what is wanted by now and is not on the screen.
+    func startWanted(_ wanted: [WantedBody.Activity]) async {
+        let now = Int(time.now().timeIntervalSince1970)
+        for one in wanted where one.startAt <= now && !isShown(one) {
+            do throws(PhoneStartFailure) {
+                _ = try await activities.start(one.withCard)
+            } catch {
+                add(
+                    ReportBody(
+                        card: one.card, activity: one.activity, kind: .failed, code: error.code, at: time.now()))
+            }
+        }
+    }
+
+    private func isShown(_ wanted: WantedBody.Activity) -> Bool {
+        activities.present().contains { activity in
+            activity.state.isLive
+                && (activity.attributes.activity == wanted.activity
+                    || (wanted.card != nil && activity.attributes.card == wanted.card))
+        }
+    }
+
+    private func report(_ kind: ReportBody.Kind, of activity: PhoneActivity, revision: Revision) -> ReportBody {
+        ReportBody(
+            card: activity.attributes.card, instance: activity.instance, activity: activity.attributes.activity,
+            kind: kind, revision: revision, at: time.now())
+    }
+
+    private static func kind(of state: PhoneActivity.State) -> ReportBody.Kind? {
+        switch state {
+        case .stale: .stale
+        case .ended: .ended
+        case .dismissed: .dismissed
+        case .pending, .active: nil
+        }
+    }
+}
+
+extension WantedBody.Activity {
+    /// The same with the card's id in its attributes, so that the app can name it.
+    fileprivate var withCard: WantedBody.Activity {
+        guard let card, attributes.card == nil else { return self }
+        return WantedBody.Activity(
+            activity: activity, card: card, startAt: startAt,
+            attributes: GroceryDeliveryAttributes(
+                card: card, activity: attributes.activity, delivery: attributes.delivery,
+                reference: attributes.reference, store: attributes.store, bag: attributes.bag,
+                itemCount: attributes.itemCount, promise: attributes.promise, timeZone: attributes.timeZone),
+            content: content, staleAt: staleAt, relevance: relevance)
+    }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import LiveActivity
+
+/// Keeps Doorstep and the Live Activities of this phone in step.
+///
+/// It registers the device, forwards its tokens and the owner's switches, reports what the phone shows, ends what
+/// Doorstep says is to be ended, starts in the foreground what is wanted, and presses links. What could not be sent is
+/// sent again, and of each thing only the newest.
+///
+/// An app makes one when it is launched, also in the background, and calls `run()` once.
+public actor DoorstepDevice {
+    let configuration: DeviceConfiguration
+    let activities: any PhoneActivities
+    let server: DeviceServer
+    let time: DeviceTime
+    private let identities: any DeviceIdentityStore
+    private let onProblem: @Sendable (DoorstepProblem) -> Void
+    private let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    var pending = PendingUploads()
+    /// The last known token of each instance that is observed.
+    var updateTokens: [String: Data] = [:]
+    /// What we ended: that it leaves the screen is no person's doing.
+    var endedHere: Set<String> = []
+    private var identity: DeviceIdentity?
+    private var permission: PhonePermission
+    private var startToken: PushTokenBody?
+    private var tokensSeen = 0
+    private var isSignedOut = false
+    private var failures = 0
+    private var pause: Task<Void, Never>?
+
+    /// - Parameters:
+    ///   - token: gives the customer's token, a new one once the old has expired; asked before each request.
+    ///   - onProblem: is told what was refused for good, such as a mistake in the configuration.
+    public init(
+        _ configuration: DeviceConfiguration, activities: some PhoneActivities,
+        identities: some DeviceIdentityStore = DeviceIdentityFile(),
+        http: some DeviceHTTPClient = URLSessionHTTPClient(), token: @escaping @Sendable () async throws -> String,
+        onProblem: @escaping @Sendable (DoorstepProblem) -> Void = { _ in }
+    ) {
+        self.init(
+            configuration, activities: activities, identities: identities, http: http, token: token,
+            onProblem: onProblem, time: DeviceTime())
+    }
+
+    init(
+        _ configuration: DeviceConfiguration, activities: any PhoneActivities, identities: any DeviceIdentityStore,
+        http: any DeviceHTTPClient, token: @escaping @Sendable () async throws -> String,
+        onProblem: @escaping @Sendable (DoorstepProblem) -> Void, time: DeviceTime
+    ) {
+        self.configuration = configuration
+        self.activities = activities
+        self.identities = identities
+        self.onProblem = onProblem
+        self.time = time
+        server = DeviceServer(serverURL: configuration.serverURL, http: http, token: token)
+        permission = activities.permission()
+    }
+
+    /// Registers the device and follows its activities, until the task is cancelled.
+    ///
+    /// To be called as soon as the app is launched: a push that starts a card launches the app in the background for a
+    /// few seconds, and the card's update token comes then.
+    public func run() async {
+        pending.needsRegistration = true
+        pending.needsInventory = true
+        let present = Set(activities.present().map(\.instance))
+        wake()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.followPermission() }
+            group.addTask { await self.followStartTokens() }
+            group.addTask { await self.sendPending() }
+            var followed: Set<String> = []
+            for await activity in activities.activities() where followed.insert(activity.instance).inserted {
+                if !present.contains(activity.instance) { reportStart(of: activity) }
+                group.addTask { await self.follow(activity) }
+            }
+        }
+    }
+
+    /// Starts what is wanted and is not there, which costs none of the few starts that Apple gives a server, and sends at
+    /// once what waits.
+    public func enteredForeground() {
+        // The sequence of changes has been seen to miss some.
+        note(activities.permission())
+        if !pending.isRegistered { pending.needsRegistration = true }
+        pending.needsWanted = true
+        failures = 0
+        pause?.cancel()
+        wake()
+    }
+
+    /// Starts nothing from now on, which the system refuses in the background.
+    public func leftForeground() { pending.needsWanted = false }
+
+    /// Registers the device as the customer's whose token is given from now on; another's cards on it end.
+    public func signedIn() {
+        isSignedOut = false
+        pending = PendingUploads()
+        pending.needsRegistration = true
+        pending.needsInventory = true
+        wake()
+    }
+
+    /// Ends every card and has Doorstep start none, while the customer's token is still good.
+    ///
+    /// - Throws: `DoorstepProblem` where Doorstep was not told: it may start a card again, so try again.
+    public func signOut() async throws {
+        isSignedOut = true
+        pending = PendingUploads()
+        for activity in activities.present() { await end(activity.instance) }
+        try await register()
+    }
+
+    // MARK: - What changes
+
+    private func followPermission() async {
+        for await permission in activities.permissions() { note(permission) }
+    }
+
+    private func note(_ permission: PhonePermission) {
+        guard permission != self.permission else { return }
+        self.permission = permission
+        pending.needsRegistration = true
+        wake()
+    }
+
+    private func followStartTokens() async {
+        for await token in activities.startTokens() {
+            guard startToken?.value != Self.hex(token) else { continue }
+            startToken = pushToken(token)
+            pending.needsRegistration = true
+            wake()
+        }
+    }
+
+    func pushToken(_ token: Data) -> PushTokenBody {
+        tokensSeen += 1
+        return PushTokenBody(
+            value: Self.hex(token), environment: configuration.pushEnvironment, observedAt: time.now(),
+            generation: tokensSeen)
+    }
+
+    private static func hex(_ token: Data) -> String {
+        token.map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0" + digits : digits
+        }.joined()
+    }
+
+    func add(_ report: ReportBody) {
+        guard !isSignedOut else { return }
+        pending.add(report)
+        wake()
+    }
+
+    func end(_ instance: String) async {
+        endedHere.insert(instance)
+        await activities.end(instance)
+    }
+
+    private func wake() { wakes.continuation.yield() }
+
+    // MARK: - Sending
+
+    private func sendPending() async {
+        for await _ in wakes.stream {
+            while !Task.isCancelled, let upload = pending.next() { await attempt(upload) }
+        }
+    }
+
+    private func attempt(_ upload: PendingUploads.Upload) async {
+        do throws(DoorstepProblem) {
+            try await send(upload)
+            failures = 0
+        } catch {
+            // Doorstep has forgotten the device: it is told of it first.
+            let isForgotten = error.type == "not-found" && upload != .registration
+            guard error.isRetriable || isForgotten else { return onProblem(error) }
+            if isForgotten { pending.needsRegistration = true }
+            pending.giveBack(upload)
+            failures += 1
+            await wait(
+                RetryDelay.after(
+                    failures: failures, jitter: time.jitter(), retryAfterSeconds: error.retryAfterSeconds))
+        }
+    }
+
+    private func send(_ upload: PendingUploads.Upload) async throws(DoorstepProblem) {
+        switch upload {
+        case .registration: try await register()
+        case .reports(let reports, let hasInventory):
+            let id = try await knownIdentity().id
+            let all = (hasInventory ? [inventory()] : []) + reports
+            for instance in try await server.report(all, of: id) { await end(instance) }
+        case .wanted: try await startWanted(server.wanted(on: knownIdentity().id))
+        }
+    }
+
+    private func register() async throws(DoorstepProblem) {
+        var identity = try await knownIdentity()
+        let body = registration(secret: identity.secret)
+        let secret = try await server.register(body, as: identity.id)
+        pending.isRegistered = !isSignedOut
+        // What has changed meanwhile is sent too.
+        if registration(secret: identity.secret) != body { pending.needsRegistration = true }
+        guard let secret, secret != identity.secret else { return }
+        identity.secret = secret
+        self.identity = identity
+        do {
+            try await identities.save(identity)
+        } catch {
+            onProblem(.notKept(error))
+        }
+    }
+
+    private func registration(secret: String?) -> RegisterDeviceBody {
+        RegisterDeviceBody(
+            transport: "apns", locale: configuration.locale, timeZone: configuration.timeZone,
+            activitiesEnabled: permission.activities && !isSignedOut,
+            frequentPushesEnabled: permission.frequentPushes, appVersion: configuration.appVersion,
+            osVersion: configuration.osVersion, bundleID: configuration.bundleID,
+            pushToStartToken: isSignedOut ? .forget : startToken.map(PushTokenChange.set), secret: secret)
+    }
+
+    /// The identity, which is made and kept before anybody is told of it.
+    private func knownIdentity() async throws(DoorstepProblem) -> DeviceIdentity {
+        if let identity { return identity }
+        do {
+            let loaded = try await identities.load()
+            // Another call may have been here while this one waited.
+            if let identity { return identity }
+            let known = loaded ?? DeviceIdentity()
+            identity = known
+            if loaded == nil { try await identities.save(known) }
+            return known
+        } catch {
+            identity = nil
+            throw .notKept(error)
+        }
+    }
+
+    private func wait(_ delay: Duration) async {
+        let sleep = time.sleep
+        // Awaited here; a task of its own so that the foreground can cut it short.
+        let pause = Task<Void, Never> { try? await sleep(delay) }
+        self.pause = pause
+        await withTaskCancellationHandler {
+            await pause.value
+        } onCancel: {
+            pause.cancel()
+        }
+        self.pause = nil
+    }
+}

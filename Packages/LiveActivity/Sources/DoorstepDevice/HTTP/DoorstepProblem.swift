@@ -1,0 +1,60 @@
+public import Foundation
+
+/// What Doorstep refused, in its own words, or why it was not reached.
+public struct DoorstepProblem: Error, Hashable, Sendable {
+    /// Nil where there was no answer.
+    public let status: Int?
+    /// Stable, such as `stale-press`: what a program decides by.
+    public let type: String
+    /// The same for every problem of a type.
+    public let title: String
+    /// About this one.
+    public let detail: String?
+    let retryAfterSeconds: Int?
+
+    init(status: Int?, type: String, title: String, detail: String? = nil, retryAfterSeconds: Int? = nil) {
+        self.status = status
+        self.type = type
+        self.title = title
+        self.detail = detail
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// Reads a problem document (RFC 9457); an answer of another kind is told by its status.
+    init(_ response: DeviceHTTPResponse) {
+        let document = try? JSONDecoder().decode(Document.self, from: response.body)
+        self.init(
+            status: response.status, type: document?.type.split(separator: "/").last.map(String.init) ?? "unknown",
+            title: document?.title ?? "The server answered with status \(response.status)", detail: document?.detail,
+            retryAfterSeconds: response.retryAfterSeconds)
+    }
+
+    private struct Document: Decodable {
+        let type: String
+        let title: String
+        let detail: String?
+    }
+
+    static func notReached(_ error: any Error) -> DoorstepProblem {
+        DoorstepProblem(
+            status: nil, type: "not-reached", title: "Doorstep was not reached",
+            detail: (error as? any LocalizedError)?.errorDescription ?? String(describing: error))
+    }
+
+    static func unreadable(_ response: DeviceHTTPResponse) -> DoorstepProblem {
+        DoorstepProblem(
+            status: response.status, type: "unreadable-answer", title: "The answer could not be read")
+    }
+
+    /// Whether the same request may succeed later; a refused customer's token may be a newer one then.
+    var isRetriable: Bool {
+        switch status {
+        case nil, 401, 408, 429: true
+        case let status?: status >= 500
+        }
+    }
+}
+
+extension DoorstepProblem: LocalizedError {
+    public var errorDescription: String? { detail ?? title }
+}

@@ -1,0 +1,139 @@
+#if canImport(ActivityKit) && !os(macOS)
+    import ActivityKit
+    public import Foundation
+    public import LiveActivity
+
+    /// ActivityKit, as `DoorstepDevice` uses it.
+    ///
+    /// `Activity` is not `Sendable`, so each task looks its own up by id.
+    @available(iOS 16.2, *)
+    public struct ActivityKitActivities: PhoneActivities {
+        private typealias Card = Activity<GroceryDeliveryAttributes>
+
+        public init() {}
+
+        public func permission() -> PhonePermission {
+            let info = ActivityAuthorizationInfo()
+            return PhonePermission(
+                activities: info.areActivitiesEnabled, frequentPushes: info.frequentPushesEnabled)
+        }
+
+        public func permissions() -> AsyncStream<PhonePermission> {
+            stream { yield in
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        for await _ in ActivityAuthorizationInfo().activityEnablementUpdates { yield(permission()) }
+                    }
+                    group.addTask {
+                        for await _ in ActivityAuthorizationInfo().frequentPushEnablementUpdates {
+                            yield(permission())
+                        }
+                    }
+                }
+            }
+        }
+
+        public func startTokens() -> AsyncStream<Data> {
+            stream { yield in
+                guard #available(iOS 17.2, *) else { return }
+                // The sequence is known to stay silent about a token that is there already.
+                if let token = Card.pushToStartToken { yield(token) }
+                for await token in Card.pushToStartTokenUpdates { yield(token) }
+            }
+        }
+
+        public func present() -> [PhoneActivity] { Card.activities.map(Self.value) }
+
+        public func activities() -> AsyncStream<PhoneActivity> {
+            stream { yield in
+                for activity in Card.activities { yield(Self.value(activity)) }
+                for await activity in Card.activityUpdates { yield(Self.value(activity)) }
+            }
+        }
+
+        public func changes(of instance: String) -> AsyncStream<PhoneActivityChange> {
+            stream { yield in
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        guard let activity = Self.activity(instance) else { return }
+                        if let token = activity.pushToken { yield(.updateToken(token)) }
+                        for await token in activity.pushTokenUpdates { yield(.updateToken(token)) }
+                    }
+                    group.addTask {
+                        guard let activity = Self.activity(instance) else { return }
+                        for await content in activity.contentUpdates { yield(.shown(content.state.revision)) }
+                    }
+                    // The other sequences need not end with the activity.
+                    guard let activity = Self.activity(instance) else { return group.cancelAll() }
+                    for await state in activity.activityStateUpdates {
+                        yield(.state(Self.value(state)))
+                        if state == .dismissed { break }
+                    }
+                    group.cancelAll()
+                }
+            }
+        }
+
+        public func start(_ wanted: WantedBody.Activity) async throws(PhoneStartFailure) -> String {
+            let content = ActivityContent(
+                state: wanted.content, staleDate: Date(timeIntervalSince1970: TimeInterval(wanted.staleAt)),
+                relevanceScore: wanted.relevance)
+            do {
+                return try Card.request(attributes: wanted.attributes, content: content, pushType: .token).id
+            } catch {
+                throw PhoneStartFailure(code: Self.code(of: error))
+            }
+        }
+
+        public func end(_ instance: String) async {
+            await Self.activity(instance)?.end(nil, dismissalPolicy: .immediate)
+        }
+
+        private static func activity(_ instance: String) -> Card? { Card.activities.first { $0.id == instance } }
+
+        private static func value(_ activity: Card) -> PhoneActivity {
+            PhoneActivity(
+                instance: activity.id, attributes: activity.attributes, revision: activity.content.state.revision,
+                state: value(activity.activityState))
+        }
+
+        private static func value(_ state: ActivityState) -> PhoneActivity.State {
+            switch state {
+            case .active: .active
+            case .stale: .stale
+            case .ended: .ended
+            case .dismissed: .dismissed
+            // `pending`, which SDKs before iOS 26 do not name.
+            default: .pending
+            }
+        }
+
+        private static func code(of error: any Error) -> String {
+            guard let error = error as? ActivityAuthorizationError else { return "unknown" }
+            return codes[error] ?? "code-\(error.errorCode)"
+        }
+
+        private static let codes: [ActivityAuthorizationError: String] = [
+            .attributesTooLarge: "attributesTooLarge", .unsupported: "unsupported", .denied: "denied",
+            .globalMaximumExceeded: "globalMaximumExceeded", .targetMaximumExceeded: "targetMaximumExceeded",
+            .unsupportedTarget: "unsupportedTarget", .visibility: "visibility",
+            .persistenceFailure: "persistenceFailure", .missingProcessIdentifier: "missingProcessIdentifier",
+            .unentitled: "unentitled", .malformedActivityIdentifier: "malformedActivityIdentifier",
+            .reconnectNotPermitted: "reconnectNotPermitted",
+        ]
+
+        /// A stream of what `produce` yields, which ends with it; whoever stops reading cancels it.
+        private func stream<Element: Sendable>(
+            _ produce: @escaping @Sendable (@escaping @Sendable (Element) -> Void) async -> Void
+        ) -> AsyncStream<Element> {
+            AsyncStream { continuation in
+                // Ends with the stream: whoever reads it is who waits for it.
+                let task = Task {
+                    await produce { continuation.yield($0) }
+                    continuation.finish()
+                }
+                continuation.onTermination = { _ in task.cancel() }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,78 @@
+public import Foundation
+public import LiveActivity
+
+/// The Live Activities of this app on its phone: ActivityKit, or what stands in for it in a test.
+public protocol PhoneActivities: Sendable {
+    /// What the owner allows now.
+    func permission() -> PhonePermission
+    /// The same whenever it changes.
+    func permissions() -> AsyncStream<PhonePermission>
+    /// The token that a server starts activities with, first the present one; none before iOS 17.2.
+    func startTokens() -> AsyncStream<Data>
+    /// All that the system knows now, ended ones too.
+    func present() -> [PhoneActivity]
+    /// Those that are there, then each that starts, also by a push.
+    func activities() -> AsyncStream<PhoneActivity>
+    /// What happens to one, until it is dismissed; first the token that it has.
+    func changes(of instance: String) -> AsyncStream<PhoneActivityChange>
+    /// Starts one that is updated by pushes.
+    ///
+    /// - Returns: its instance.
+    func start(_ activity: WantedBody.Activity) async throws(PhoneStartFailure) -> String
+    /// Ends one and removes it from the screen at once.
+    func end(_ instance: String) async
+}
+
+/// What the owner allows in Settings; it is apart from the permission for notifications.
+public struct PhonePermission: Hashable, Sendable {
+    public var activities: Bool
+    /// Pushes more often than the system's standard.
+    public var frequentPushes: Bool
+
+    public init(activities: Bool, frequentPushes: Bool) {
+        self.activities = activities
+        self.frequentPushes = frequentPushes
+    }
+}
+
+/// A Live Activity of ours.
+public struct PhoneActivity: Hashable, Sendable {
+    public enum State: Hashable, Sendable {
+        case pending, active, stale, ended, dismissed
+
+        var isLive: Bool {
+            switch self {
+            case .pending, .active, .stale: true
+            case .ended, .dismissed: false
+            }
+        }
+    }
+
+    /// `Activity.id`.
+    public let instance: String
+    public let attributes: GroceryDeliveryAttributes
+    public let revision: Revision
+    public let state: State
+
+    public init(instance: String, attributes: GroceryDeliveryAttributes, revision: Revision, state: State) {
+        self.instance = instance
+        self.attributes = attributes
+        self.revision = revision
+        self.state = state
+    }
+}
+
+public enum PhoneActivityChange: Hashable, Sendable {
+    case updateToken(Data)
+    /// It shows content of this revision.
+    case shown(Revision)
+    case state(PhoneActivity.State)
+}
+
+/// Why no activity was started.
+public struct PhoneStartFailure: Error, Hashable, Sendable {
+    /// As `ActivityAuthorizationError` calls it, such as `denied`.
+    public let code: String
+
+    public init(code: String) { self.code = code }
+}

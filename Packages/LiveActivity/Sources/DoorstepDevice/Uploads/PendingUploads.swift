@@ -1,0 +1,87 @@
+import LiveActivity
+
+/// What waits to be sent: of each thing only the newest, in the order in which it is sent.
+struct PendingUploads {
+    enum Upload: Hashable {
+        case registration
+        /// With everything that the phone shows, where it is asked for.
+        case reports([ReportBody], hasInventory: Bool)
+        case wanted
+    }
+
+    /// Reports in one request.
+    static let reportsPerUploadMax = 50
+    /// Reports that wait: the oldest go first, and the next inventory tells what they would have.
+    static let reportsMax = 200
+
+    var needsRegistration = false
+    /// Whether Doorstep knows the device since this launch: it takes nothing else before.
+    var isRegistered = false
+    var needsInventory = false
+    var needsWanted = false
+    private var keys: [Key] = []
+    private var reports: [Key: ReportBody] = [:]
+
+    /// What a report is about: a newer one about the same replaces it.
+    private struct Key: Hashable {
+        enum Topic: Hashable { case start, state, failure }
+
+        let subject: String?
+        let topic: Topic
+
+        init(_ report: ReportBody) {
+            subject = report.instance ?? report.card ?? report.activity
+            switch report.kind {
+            case .started: topic = .start
+            case .failed: topic = .failure
+            case .shown, .ended, .dismissed, .stale, .inventory: topic = .state
+            }
+        }
+    }
+
+    /// A start stays beside the state that follows it, since only a start makes an unknown card known.
+    mutating func add(_ report: ReportBody) {
+        let key = Key(report)
+        var report = report
+        if let older = reports[key] {
+            report.updateToken = report.updateToken ?? older.updateToken
+        } else {
+            keys.append(key)
+        }
+        reports[key] = report
+        while keys.count > Self.reportsMax { reports[keys.removeFirst()] = nil }
+    }
+
+    /// Takes what is to be sent next; nil where nothing can be.
+    mutating func next() -> Upload? {
+        if needsRegistration {
+            needsRegistration = false
+            return .registration
+        }
+        guard isRegistered else { return nil }
+        if needsInventory || !keys.isEmpty {
+            let taken = keys.prefix(Self.reportsPerUploadMax)
+            keys.removeFirst(taken.count)
+            defer { needsInventory = false }
+            return .reports(taken.compactMap { reports.removeValue(forKey: $0) }, hasInventory: needsInventory)
+        }
+        if needsWanted {
+            needsWanted = false
+            return .wanted
+        }
+        return nil
+    }
+
+    /// Puts back what was not sent, without what has become newer meanwhile.
+    mutating func giveBack(_ upload: Upload) {
+        switch upload {
+        case .registration: needsRegistration = true
+        case .wanted: needsWanted = true
+        case .reports(let old, let hasInventory):
+            needsInventory = needsInventory || hasInventory
+            let missing = old.filter { reports[Key($0)] == nil }
+            for report in missing { reports[Key(report)] = report }
+            keys.insert(contentsOf: missing.map(Key.init), at: 0)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+public struct EnvironmentValues: Sendable {
+    public var isLuminanceReduced = false
+    public var scenePhase = ScenePhase.active
+    /// What modules beside this one keep in it.
+    public var others: [String: any Sendable] = [:]
+
+    public init() {}
+
+    /// What tests set before they draw.
+    @MainActor public static var drawn = EnvironmentValues()
+}
+
+public enum ScenePhase: Comparable, Hashable, Sendable { case background, inactive, active }
+
+@propertyWrapper
+@MainActor
+public struct Environment<Value> {
+    private let keyPath: KeyPath<EnvironmentValues, Value>
+
+    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { self.keyPath = keyPath }
+
+    public var wrappedValue: Value { EnvironmentValues.drawn[keyPath: keyPath] }
+}
+
+@propertyWrapper
+@MainActor
+public struct State<Value> {
+    private final class Box {
+        var value: Value
+        init(_ value: Value) { self.value = value }
+    }
+    private let box: Box
+
+    public init(wrappedValue value: Value) { box = Box(value) }
+
+    public var wrappedValue: Value {
+        get { box.value }
+        nonmutating set { box.value = newValue }
+    }
+}

@@ -1,0 +1,2 @@
+// Apple's SwiftUI brings Foundation with it.
+@_exported public import Foundation

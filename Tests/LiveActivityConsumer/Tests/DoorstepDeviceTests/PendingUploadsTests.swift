@@ -1,0 +1,93 @@
+import LiveActivity
+import Testing
+
+@testable import DoorstepDevice
+
+@Suite("What waits to be sent")
+struct PendingUploadsTests {
+    private static func report(_ kind: ReportBody.Kind, _ instance: String, token: String? = nil, version: Int = 1)
+        -> ReportBody
+    {
+        ReportBody(
+            instance: instance, kind: kind, revision: Revision(version: version, step: 0),
+            updateToken: token.map { PushTokenBody(value: $0) })
+    }
+
+    @Test("Of each thing only the newest is sent, and a start stays beside the state that follows it")
+    func newest() {
+        var pending = PendingUploads()
+        pending.isRegistered = true
+        pending.add(Self.report(.started, "i-1"))
+        pending.add(Self.report(.shown, "i-1", version: 2))
+        pending.add(Self.report(.started, "i-1", token: "aa", version: 2))
+        pending.add(Self.report(.started, "i-1", version: 3))
+        pending.add(Self.report(.stale, "i-2"))
+        pending.add(Self.report(.dismissed, "i-1", version: 3))
+        #expect(
+            pending.next()
+                == .reports(
+                    [
+                        Self.report(.started, "i-1", token: "aa", version: 3),
+                        Self.report(.dismissed, "i-1", version: 3), Self.report(.stale, "i-2"),
+                    ], hasInventory: false))
+        #expect(pending.next() == nil)
+    }
+
+    @Test("The registration goes first, then the inventory with the reports, then the question what is wanted")
+    func order() {
+        var pending = PendingUploads()
+        pending.needsWanted = true
+        pending.needsInventory = true
+        pending.needsRegistration = true
+        pending.add(Self.report(.shown, "i-1"))
+        #expect(pending.next() == .registration)
+        #expect(pending.next() == nil, "nothing but a registration before the device is registered")
+        pending.isRegistered = true
+        #expect(pending.next() == .reports([Self.report(.shown, "i-1")], hasInventory: true))
+        #expect(pending.next() == .wanted)
+        #expect(pending.next() == nil)
+    }
+
+    @Test("What is given back is sent before what came later, without what has become newer")
+    func givenBack() throws {
+        var pending = PendingUploads()
+        pending.isRegistered = true
+        pending.needsInventory = true
+        pending.add(Self.report(.shown, "i-1"))
+        pending.add(Self.report(.shown, "i-2"))
+        let next = pending.next()
+        let taken = try #require(next)
+        pending.add(Self.report(.stale, "i-3"))
+        pending.add(Self.report(.ended, "i-1"))
+        pending.giveBack(taken)
+        #expect(
+            pending.next()
+                == .reports(
+                    [Self.report(.shown, "i-2"), Self.report(.stale, "i-3"), Self.report(.ended, "i-1")],
+                    hasInventory: true))
+    }
+
+    @Test("It is bounded: a request has 50 reports, and 200 wait")
+    func bounds() {
+        var pending = PendingUploads()
+        pending.isRegistered = true
+        for number in 1...250 { pending.add(Self.report(.shown, "i-\(number)")) }
+        var sent: [String] = []
+        while case .reports(let reports, _) = pending.next() {
+            #expect(reports.count == 50)
+            sent += reports.compactMap(\.instance)
+        }
+        #expect(sent == (51...250).map { "i-\($0)" })
+    }
+
+    @Test(
+        "Pauses double up to a minute, are spread, and are as long as the server asks",
+        arguments: [
+            (1, 1.0, nil, 1000), (2, 1, nil, 2000), (3, 0, nil, 2000), (6, 1, nil, 32_000), (7, 1, nil, 60_000),
+            (400, 1, nil, 60_000), (1, 1, 30, 30_000), (7, 1, 30, 60_000), (1, 0, -5, 500), (1, 1, 90_000, 3_600_000),
+        ] as [(Int, Double, Int?, Int)])
+    func delay(failures: Int, jitter: Double, retryAfter: Int?, milliseconds: Int) {
+        let delay = RetryDelay.after(failures: failures, jitter: jitter, retryAfterSeconds: retryAfter)
+        #expect(delay == .milliseconds(milliseconds))
+    }
+}
