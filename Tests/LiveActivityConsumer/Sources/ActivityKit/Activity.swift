@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 public protocol ActivityAttributes: Decodable, Encodable {
     associatedtype ContentState: Decodable, Encodable, Hashable
@@ -79,7 +78,7 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
     public var content: ActivityContent<Activity<Attributes>.ContentState> {
         guard let entry = ActivityKitStandIn.system.withLock({ $0.entries[id] }),
             let state = try? JSONDecoder().decode(ContentState.self, from: entry.state)
-        else { preconditionFailure("the stand-in was erased while an activity was in use") }
+        else { preconditionFailure("an activity was used on another phone than its own") }
         return ActivityContent(state: state, staleDate: entry.staleDate, relevanceScore: entry.relevance)
     }
 

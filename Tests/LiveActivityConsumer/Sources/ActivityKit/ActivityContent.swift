@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 public struct ActivityContent<State> where State: Decodable, State: Encodable, State: Hashable {
     public let state: State

@@ -36,7 +36,18 @@ public enum ActivityKitStandIn {
         var isForeground = true
     }
 
-    static let system = Mutex(System())
+    /// A phone; each test may have its own.
+    public final class Phone: Sendable {
+        private let system = Mutex(System())
+
+        public init() {}
+
+        func withLock<Result: Sendable>(_ body: (inout System) -> sending Result) -> Result {
+            system.withLock { system in body(&system) }
+        }
+    }
+
+    @TaskLocal public static var system = Phone()
 
     static func change<Result: Sendable>(_ body: @Sendable (inout System) -> (Result, [Event])) -> Result {
         let (result, events, observers) = system.withLock { system in
@@ -50,8 +61,9 @@ public enum ActivityKitStandIn {
     static func events() -> AsyncStream<Event> {
         let id = UUID()
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
-        system.withLock { $0.observers[id] = continuation }
-        continuation.onTermination = { _ in system.withLock { _ = $0.observers.removeValue(forKey: id) } }
+        let phone = system
+        phone.withLock { $0.observers[id] = continuation }
+        continuation.onTermination = { _ in phone.withLock { _ = $0.observers.removeValue(forKey: id) } }
         return stream
     }
 
@@ -101,10 +113,5 @@ public enum ActivityKitStandIn {
     /// What it was ended with; nil while it is active.
     public static func dismissal(of instance: String) -> ActivityUIDismissalPolicy? {
         system.withLock { $0.entries[instance]?.dismissal }
-    }
-
-    /// Forgets everything, as a phone that was erased.
-    public static func erase() {
-        system.withLock { $0 = System() }
     }
 }
