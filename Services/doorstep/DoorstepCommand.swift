@@ -19,7 +19,7 @@ struct DoorstepCommand: AsyncParsableCommand {
             CommandGroup(name: "Operators", subcommands: [OpsCommand.self]),
             CommandGroup(name: "Shops and couriers", subcommands: [OrderCommand.self, CourierCommand.self]),
             CommandGroup(name: "Running a stack", subcommands: [AdminCommand.self, ETACommand.self]),
-            CommandGroup(name: "Drawing", subcommands: [Preview.self, DemoCommand.self]),
+            CommandGroup(name: "Drawing", subcommands: [Preview.self, DemoCommand.self, StringsCommand.self]),
         ])
 
     static func main() async {

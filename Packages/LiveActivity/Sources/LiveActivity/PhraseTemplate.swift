@@ -114,6 +114,35 @@ struct PhraseTemplate {
         return format
     }
 
+    /// The text with everything that may be left out, as a string catalogue has it.
+    ///
+    /// - Parameter names: of the values, in the order in which an app gives them.
+    func catalogueText(_ names: [String]) -> CatalogueText {
+        var counts: [CatalogueText.Count] = []
+        let format = Self.catalogueFormat(parts, names, &counts)
+        return CatalogueText(format: format, counts: counts)
+    }
+
+    private static func catalogueFormat(
+        _ parts: [Part], _ names: [String], _ counts: inout [CatalogueText.Count]
+    ) -> String {
+        func position(_ name: String) -> Int { (names.firstIndex(of: name) ?? 0) + 1 }
+        return parts.reduce(into: "") { format, part in
+            switch part {
+            case .literal(let words): format += words.replacing("%", with: "%%")
+            case .value(let name), .time(let name), .date(let name), .minutes(let name), .amount(let name):
+                format += "%\(position(name))$@"
+            case .count(let name, let one, let many):
+                counts.append(
+                    .init(
+                        name: name, position: position(name), one: one.replacing("#", with: "%arg"),
+                        other: many.replacing("#", with: "%arg")))
+                format += "%#@\(name)@"
+            case .optional(let inner): format += catalogueFormat(inner, names, &counts)
+            }
+        }
+    }
+
     private static func parse(_ rest: inout Substring) -> [Part] {
         var parts: [Part] = []
         while let next = rest.first {

@@ -30,7 +30,7 @@ enum KnownPhase: String, CaseIterable {
 }
 
 /// The labels of a card around its content.
-enum CardLabel: CaseIterable {
+enum CardLabel: String, CaseIterable {
     case arrives, likely, promised, items, bag, leavesScreen, order
     case approveMore, approveLess, approveMoreShort, approveLessShort
     case spokenArrival, spokenLikely, spokenPromise, spokenMore, spokenLess, spokenAnswers

@@ -78,11 +78,6 @@ public struct Words: Sendable {
         }
     }
 
-    /// What an app has in its `Localizable` strings for the keys of alerts, by key, in this language.
-    public var alertStrings: [String: String] {
-        AlertKey.all.reduce(into: [:]) { strings, key in strings[key.text] = key.format(in: table) }
-    }
-
     /// The words of a button of this content; its own English where the verb is unknown.
     public func title(_ button: CardButton, in content: ContentState) -> String {
         Verb(rawValue: button.verb).map {

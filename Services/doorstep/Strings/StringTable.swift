@@ -1,0 +1,34 @@
+import ArgumentParser
+import LiveActivity
+
+/// Which words go into a catalogue.
+enum StringTable: String, CaseIterable, ExpressibleByArgument {
+    /// Of alerts, which iOS looks up in the app's `Localizable` by the keys of pushes.
+    case alerts
+    /// Of cards, by their codes.
+    case cards
+
+    /// - Returns: how many texts were new.
+    func add(to catalogue: inout StringCatalogue) -> Int {
+        Words.languages.reduce(0) { count, language in
+            texts(Words(locale: language)).reduce(count) { count, text in
+                count
+                    + (catalogue.add(text.key, text.value, language: language, comment: comment) ? 1 : 0)
+            }
+        }
+    }
+
+    private var comment: String {
+        switch self {
+        case .alerts: "Doorstep: an alert of a delivery's card"
+        case .cards: "Doorstep: words of a delivery's card"
+        }
+    }
+
+    private func texts(_ words: Words) -> [String: CatalogueText] {
+        switch self {
+        case .alerts: words.alertStrings.mapValues { CatalogueText(format: $0, counts: []) }
+        case .cards: words.cardTexts
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import CommandOutput
+import Foundation
+import LiveActivity
+
+/// Writes the words of alerts and cards for an app.
+struct StringsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "strings",
+        abstract: "Write the words of alerts or cards as a string catalogue for Xcode.",
+        discussion: """
+            In English and Danish. Without a file it goes to standard output. A file that is there keeps what it has: \
+            only texts that are missing are added, so that an app may say them in words of its own. Alerts belong into \
+            the app's Localizable.xcstrings, where iOS looks them up.
+            """)
+
+    @Argument(help: "The catalogue to write or to add to, such as App/Localizable.xcstrings.")
+    var file: String?
+
+    @Option(help: "Which words: \(StringTable.allValueStrings.joined(separator: " or ")).")
+    var table: StringTable = .alerts
+
+    func run() throws {
+        guard let file else {
+            var catalogue = StringCatalogue()
+            _ = table.add(to: &catalogue)
+            print(String(decoding: try catalogue.encoded(), as: UTF8.self), terminator: "")
+            return
+        }
+        let url = URL(filePath: file)
+        var catalogue = try existing(url) ?? StringCatalogue()
+        let count = table.add(to: &catalogue)
+        do {
+            try catalogue.encoded().write(to: url, options: .atomic)
+        } catch {
+            throw CommandFailure(.usage, "\(file) could not be written: \(error.localizedDescription)")
+        }
+        print("\(file): \(count) texts added.")
+    }
+
+    private func existing(_ url: URL) throws -> StringCatalogue? {
+        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+        do {
+            return try StringCatalogue(reading: Data(contentsOf: url))
+        } catch {
+            throw CommandFailure(.usage, "\(url.path) is no string catalogue; nothing was written.")
+        }
+    }
+}
