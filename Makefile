@@ -4,7 +4,7 @@ SHELL := /bin/bash
 BUILD := swift build -j 2
 
 .PHONY: help demo up down build test lint format golden bench bench-ingest bench-flood bench-push hooks packages clean \
-	test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
+	app-package test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -48,13 +48,13 @@ compose-down: ## stop the containers; the volumes stay
 	@Infra/docker/compose down
 
 lint: ## check the format of every source, every shell script, the OpenAPI documents and the alerts; warnings are errors in the build
-	@swift format lint --strict --recursive Package.swift Packages Sources Services Tests Benchmarks
+	@swift format lint --strict --recursive Package.swift Packages Examples Sources Services Tests Benchmarks
 	@Infra/local/lint-scripts
 	@Infra/lint/openapi
 	@Infra/lint/prometheus
 
 format: ## format every source in place
-	@swift format --in-place --recursive Package.swift Packages Sources Services Tests Benchmarks
+	@swift format --in-place --recursive Package.swift Packages Examples Sources Services Tests Benchmarks
 
 golden: ## rewrite the golden files; read the diff as a change to a promise
 	@UPDATE_GOLDEN=1 Infra/local/test
@@ -71,6 +71,9 @@ bench-flood: packages ## measure what other customers notice while one store and
 bench-push: ## measure pushes a second of the client of Apple's push service, beside h2load and async-http-client
 	@Infra/local/packages nghttpd h2load openssl
 	@Benchmarks/run push
+
+app-package: ## write the branch app-package, which has Packages/LiveActivity alone, for apps that take it by git URL
+	@git subtree split --prefix Packages/LiveActivity --branch app-package
 
 hooks: ## check the format before each commit
 	@printf '#!/bin/sh\nexec make lint\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit

@@ -41,6 +41,13 @@ struct ArchitectureTests {
         }
     }
 
+    @Test("What runs on a server has nothing of an app's device")
+    func device() throws {
+        for file in try Project.files(in: ["Sources", "Services"]) {
+            #expect(!file.imports.contains("DoorstepDevice"), "\(file)")
+        }
+    }
+
     @Test("A pure library meets no socket, no disk, no log and no metric")
     func pureLibrariesAreAlone() throws {
         let world: Set = [

@@ -27,7 +27,7 @@ struct RemainingText: View {
     @Environment(\.isLuminanceReduced) private var isLuminanceReduced
 
     var body: some View {
-        if !isLuminanceReduced, let interval = card.content.timerInterval(isStale: card.isStale) {
+        if !isLuminanceReduced, let interval = card.content.timerInterval(now: .now, isStale: card.isStale) {
             Text(timerInterval: interval, countsDown: true)
                 .monospacedDigit()
                 .multilineTextAlignment(.trailing)

@@ -16,7 +16,7 @@ extension GroceryDeliveryAttributes.ContentState {
 
     /// What `Text(timerInterval:)` counts through, from `now` to the end of the arrival; nil where there is no honest
     /// timer, as `timerRange(now:isStale:)` says.
-    public func timerInterval(now: Date = .now, isStale: Bool = false) -> ClosedRange<Date>? {
+    public func timerInterval(now: Date, isStale: Bool = false) -> ClosedRange<Date>? {
         let seconds = now.timeIntervalSince1970.rounded(.down)
         guard let whole = Int(exactly: seconds), let range = timerRange(now: whole, isStale: isStale) else {
             return nil
