@@ -13,14 +13,14 @@ public struct Text: Equatable {
     }
 
     public var body: Never { fatalError() }
-    @MainActor public func draw(into drawing: inout Drawing) { drawing.say(words) }
+    @MainActor public func draw(into drawing: inout Drawing) { drawing.add(words) }
 }
 
 public struct Image {
     private let name: String
     public init(systemName: String) { name = systemName }
     public var body: Never { fatalError() }
-    @MainActor public func draw(into drawing: inout Drawing) { drawing.say("image \(name)") }
+    @MainActor public func draw(into drawing: inout Drawing) { drawing.add("image \(name)") }
 }
 
 public struct Spacer {
@@ -78,7 +78,7 @@ public struct Link<Label> where Label: View {
     }
     public var body: Never { fatalError() }
     @MainActor public func draw(into drawing: inout Drawing) {
-        drawing.say("link \(destination.absoluteString)")
+        drawing.add("link \(destination.absoluteString)")
         drawing.draw(label)
     }
 }
@@ -99,7 +99,7 @@ public struct ProgressView<Label, CurrentValueLabel> where Label: View, CurrentV
         share = value.map { Double($0 / total) } ?? 0
     }
     public var body: Never { fatalError() }
-    @MainActor public func draw(into drawing: inout Drawing) { drawing.say("progress \(share)") }
+    @MainActor public func draw(into drawing: inout Drawing) { drawing.add("progress \(share)") }
 }
 
 public struct Label<Title, Icon> where Title: View, Icon: View {

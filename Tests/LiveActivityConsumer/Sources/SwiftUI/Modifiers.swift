@@ -19,7 +19,7 @@ public struct Color: ShapeStyle, Hashable {
     init(name: String) { self.name = name }
 
     public var body: Never { fatalError() }
-    @MainActor public func draw(into drawing: inout Drawing) { drawing.say("color \(name)") }
+    @MainActor public func draw(into drawing: inout Drawing) { drawing.add("color \(name)") }
 }
 
 public struct HierarchicalShapeStyle: ShapeStyle {}

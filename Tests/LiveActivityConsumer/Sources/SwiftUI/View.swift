@@ -52,7 +52,7 @@ public struct Drawing {
 
     public init(_ view: any View) { draw(view) }
 
-    public mutating func say(_ line: String) { lines.append(line) }
+    public mutating func add(_ line: String) { lines.append(line) }
 
     public mutating func draw(_ view: any View) {
         if let drawable = view as? any Drawable {
@@ -113,7 +113,7 @@ public struct ModifiedView<Content: View> {
 
     public var body: Never { fatalError() }
     @MainActor public func draw(into drawing: inout Drawing) {
-        if let note { drawing.say(note) }
+        if let note { drawing.add(note) }
         drawing.draw(content)
     }
 }
