@@ -30,10 +30,12 @@ struct PushBench: Sendable {
         var report = PushReport(settings, loadBefore: load.joined(separator: " "))
         for round in 1...settings.rounds {
             for connections in connections {
-                Bench.log("round \(round) of \(settings.rounds), \(connections) connections")
+                Bench.log("round \(round) of \(settings.rounds), h2load, \(connections) connections")
                 report.add(.h2load, connections, perSecond: try bench.h2load(connections: connections))
+                Bench.log("round \(round) of \(settings.rounds), APNsClient, \(connections) connections")
                 report.add(.apnsClient, connections, perSecond: try await bench.apnsClient(connections: connections))
             }
+            Bench.log("round \(round) of \(settings.rounds), async-http-client")
             report.add(.asyncHTTPClient, 1, perSecond: try await bench.asyncHTTPClient())
         }
         return report

@@ -46,7 +46,7 @@ final class PushServer {
     }
 
     func stop() {
-        process.terminate()
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         // A folder of the system's temporary ones: what is left of it does no harm.
         try? FileManager.default.removeItem(at: folder)

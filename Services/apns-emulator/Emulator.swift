@@ -49,7 +49,7 @@ struct Emulator: Sendable {
         ]
     }
 
-    /// Waits until every port is listened on; nil where the emulator stops before. For one caller.
+    /// Waits until every port is listened on; nil where the emulator stops before; for one caller.
     func listening() async -> (provider: ProviderServer.Ports, control: Int)? {
         for await provider in provider.listening {
             for await control in controlPort { return (provider, control) }

@@ -21,7 +21,9 @@ struct ConnectionsBody: Codable, Sendable {
     var reason: String?
 }
 
-/// `GET` and `POST /clock`: the phones' time. A script moves it forwards, lets it run at a rate, or stops it with 0.
+/// The phones' time, read and set at `/clock`.
+///
+/// A script moves it forwards, lets it run at a rate, or stops it with 0.
 struct ClockBody: Codable, Sendable {
     /// Epoch seconds.
     var now: Int?

@@ -70,10 +70,8 @@ final class PhoneFleet: Sendable {
 
     func remove(_ id: String) throws {
         let now = clock.now
-        try state.withLock { state in
+        let removed = try state.withLock { state in
             guard let phone = state.phones.removeValue(forKey: id) else { throw NoSuchPhone(id: id) }
-            phone.inbox?.finish()
-            for observer in phone.observers.values { observer.finish() }
             for token in phone.phone.knownTokens {
                 state.owners[token] = nil
                 state.deleted[token] = Deleted(environment: phone.environment, topic: phone.topic, since: now)
@@ -82,14 +80,32 @@ final class PhoneFleet: Sendable {
             while state.deletedInOrder.count > Self.deletedTokensMax {
                 state.deleted[state.deletedInOrder.removeFirst()] = nil
             }
+            return phone
         }
+        Self.end(removed)
+    }
+
+    /// Ends what follows a phone; without the lock, which the end of an observation takes.
+    private static func end(_ phone: FleetPhone) {
+        phone.inbox?.finish()
+        for observer in phone.observers.values { observer.finish() }
     }
 
     /// Every phone's id, sorted.
     var ids: [String] { state.withLock { $0.phones.keys.sorted() } }
 
     /// A phone as it is now, time passed.
-    func phone(_ id: String) throws -> FleetPhone { try change(id) { phone, now in phone.advance(to: now) } }
+    ///
+    /// Reading is no change: those who observe it read it too.
+    func phone(_ id: String) throws -> FleetPhone {
+        let now = clock.now
+        return try state.withLock { state in
+            guard state.phones[id] != nil else { throw NoSuchPhone(id: id) }
+            let effects = state.phones[id]!.phone.advance(to: now)
+            if !effects.isEmpty { Self.settle(effects, of: id, in: &state, at: now) }
+            return state.phones[id]!
+        }
+    }
 
     /// Does something to a phone.
     ///
@@ -127,7 +143,7 @@ final class PhoneFleet: Sendable {
         }
     }
 
-    /// Yields at each change of a phone; changes that come together yield once. Ends when the phone is deleted.
+    /// Yields at each change of a phone, and ends when it is deleted; changes that come together yield once.
     func changes(of id: String) throws -> AsyncStream<Void> {
         let (changes, observer) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let key = UUID()
@@ -145,12 +161,7 @@ final class PhoneFleet: Sendable {
     /// Ends every app and every observation: the process is asked to stop.
     func finish() {
         startedApps.finish()
-        state.withLock { state in
-            for phone in state.phones.values {
-                phone.inbox?.finish()
-                for observer in phone.observers.values { observer.finish() }
-            }
-        }
+        for phone in state.withLock({ Array($0.phones.values) }) { Self.end(phone) }
     }
 
     // MARK: - Pushes

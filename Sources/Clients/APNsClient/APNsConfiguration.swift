@@ -1,4 +1,5 @@
 internal import Foundation
+internal import NIOCore
 
 /// Where APNs is, how to prove who sends, and how patient to be.
 ///
@@ -106,5 +107,12 @@ struct APNsEndpoint: Hashable {
     var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == 443 ? name : "\(name):\(port)"
+    }
+}
+
+extension APNsEndpoint {
+    /// The name for TLS; nil for an address, which a certificate is checked against without.
+    var serverName: String? {
+        (try? SocketAddress(ipAddress: host, port: port)) == nil ? host : nil
     }
 }

@@ -6,10 +6,7 @@ internal import Synchronization
 enum APNsMetrics {
     static let requests = DeclaredMetric(
         "doorstep_apns_requests_total",
-        help: """
-            Requests to APNs by environment, outcome (accepted, refused, not_sent, unknown) and cause: what to do about \
-            a refusal, or why there was no answer.
-            """)
+        help: "Requests to APNs by environment, outcome (accepted, refused, not_sent, unknown) and cause of it.")
     static let connectionsOpen = DeclaredMetric(
         "doorstep_apns_connections_open", help: "Connections to APNs that take requests, by environment.")
     static let connectionsFailed = DeclaredMetric(

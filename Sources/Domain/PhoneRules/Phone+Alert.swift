@@ -1,6 +1,6 @@
 /// What an alert does to the screen for a moment.
 extension Phone {
-    /// Seconds that an alert holds the island open, or its banner on the screen. Apple publishes no number.
+    /// Seconds that an alert holds the island open, or its banner on the screen; Apple publishes no number.
     public static let alertSeconds = 5
 
     /// The card whose alert lit the screen within the last ``alertSeconds``: of several, the newest.

@@ -78,3 +78,8 @@ extension APNsResult {
     var isAccepted: Bool { if case .accepted = self { true } else { false } }
     var refusal: APNsRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }
+
+/// Sends requests at once; the tasks are awaited by the caller.
+func send(_ count: Int, by client: APNsClient, from first: Int = 0) -> [Task<APNsResult, Never>] {
+    (first..<first + count).map { number in Task { await client.send(Fixture.request(number)) } }
+}

@@ -31,7 +31,7 @@ struct ControlTests {
             let token = try #require(made.body["startToken"] as? String)
             let provider = try await emulator.connect()
             try await provider.send(
-                try emulator.headers(token), Pushes.body("start", at: 1_795_262_400), on: 1)
+                emulator.headers(token), Pushes.body("start", at: 1_795_262_400), on: 1)
             #expect(await provider.response(on: 1)?.status == "200")
             let shown = try await send(.GET, "/phones/p", to: emulator)
             let cards = try #require(shown.body["cards"] as? [[String: Any]])
@@ -85,7 +85,7 @@ struct ControlTests {
                 if text.contains("event: phone"), !text.contains("pushed") {
                     text += ": pushed"
                     try await provider.send(
-                        try emulator.headers(token), Pushes.body("start", at: 1_795_262_400), on: 1)
+                        emulator.headers(token), Pushes.body("start", at: 1_795_262_400), on: 1)
                 }
             }
             #expect(text.contains(#""updateToken""#))
@@ -126,7 +126,7 @@ struct ControlTests {
             let token = try emulator.addPhone("p")
             let provider = try await emulator.connect()
             try await provider.send(
-                try emulator.headers(token), Pushes.body("start", at: 1_795_262_400), on: 1)
+                emulator.headers(token), Pushes.body("start", at: 1_795_262_400), on: 1)
             #expect(await provider.response(on: 1)?.status == "200")
             let later = emulator.emulator.fleet.clock.now + 8 * 3600 + 10
             let set = try await send(.POST, "/clock", #"{"now":\#(later),"rate":0}"#, to: emulator)

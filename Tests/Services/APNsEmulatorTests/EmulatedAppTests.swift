@@ -153,8 +153,8 @@ struct EmulatedAppTests {
                     $0.device = "d-1"
                 }
                 let provider = try await emulator.connect()
-                try await provider.send(try emulator.headers(start), Pushes.body("start", at: noon), on: 1)
-                try await provider.send(try emulator.headers(start), Pushes.body("start", at: noon), on: 3)
+                try await provider.send(emulator.headers(start), Pushes.body("start", at: noon), on: 1)
+                try await provider.send(emulator.headers(start), Pushes.body("start", at: noon), on: 3)
                 // Two starts make twins; the service has the second ended.
                 for await _ in try emulator.emulator.fleet.changes(of: "p") {
                     let phone = try emulator.emulator.fleet.phone("p")

@@ -18,13 +18,13 @@ struct ProviderConnectionTests {
             let token = try emulator.addPhone("p")
             let provider = try await emulator.connect()
             #expect(await provider.streamLimit() == 1)
-            var anonymous = try emulator.headers(token)
+            var anonymous = emulator.headers(token)
             anonymous.remove(name: "authorization")
             try await provider.send(anonymous, start, on: 1)
             let refused = await provider.response(on: 1)
             #expect(refused?.status == "403")
             #expect(refused?.body == #"{"reason":"MissingProviderToken"}"#)
-            try await provider.send(try emulator.headers(token), start, on: 3)
+            try await provider.send(emulator.headers(token), start, on: 3)
             // The answer and the new limit come together, in either order.
             #expect(await provider.streamLimit() == 1000)
             emulator.emulator.service.limits = .init(beforeAuthentication: 1, streams: 7)
@@ -40,7 +40,7 @@ struct ProviderConnectionTests {
             let token = try emulator.addPhone("p") { $0.environment = .sandbox }
             let id = "123e4567-e89b-12d3-a456-426614174000"
             let sandbox = try await emulator.connect(sandbox: true)
-            try await sandbox.send(try emulator.headers(token, id: id), start, on: 1)
+            try await sandbox.send(emulator.headers(token, id: id), start, on: 1)
             let accepted = await sandbox.response(on: 1)
             #expect(accepted?.status == "200")
             #expect(accepted?.body == "")
@@ -49,7 +49,7 @@ struct ProviderConnectionTests {
             #expect(accepted?.headers.first(name: "date")?.hasSuffix(" GMT") == true)
             await sandbox.close()
             let production = try await emulator.connect()
-            try await production.send(try emulator.headers(token), start, on: 1)
+            try await production.send(emulator.headers(token), start, on: 1)
             let refused = await production.response(on: 1)
             #expect(refused?.status == "400")
             #expect(refused?.body == #"{"reason":"BadDeviceToken"}"#)
@@ -69,7 +69,7 @@ struct ProviderConnectionTests {
                 return
             }
             let provider = try await emulator.connect()
-            try await provider.send(try emulator.headers(token), start, on: 1)
+            try await provider.send(emulator.headers(token), start, on: 1)
             let gone = await provider.response(on: 1)
             #expect(gone?.status == "410")
             #expect(gone?.body == #"{"reason":"ExpiredToken","timestamp":\#(since)000}"#)
@@ -82,10 +82,10 @@ struct ProviderConnectionTests {
         try await RunningEmulator.run { emulator in
             let token = try emulator.addPhone("p")
             let provider = try await emulator.connect()
-            try await provider.send(try emulator.headers(token), [UInt8](repeating: 32, count: 5000), on: 1)
+            try await provider.send(emulator.headers(token), [UInt8](repeating: 32, count: 5000), on: 1)
             let refused = await provider.response(on: 1)
             #expect(refused?.status == "413")
-            try await provider.send(try emulator.headers(token), start, on: 3)
+            try await provider.send(emulator.headers(token), start, on: 3)
             #expect(await provider.response(on: 3)?.status == "200")
             await provider.close()
         }
@@ -96,13 +96,13 @@ struct ProviderConnectionTests {
         try await RunningEmulator.run { emulator in
             let token = try emulator.addPhone("p")
             let provider = try await emulator.connect()
-            try await provider.send(try emulator.headers(token), start, on: 1)
+            try await provider.send(emulator.headers(token), start, on: 1)
             #expect(await provider.response(on: 1)?.status == "200")
             var fault = Fault(kind: .goAway)
             fault.reason = "Shutdown"
             fault.isProcessed = isProcessed
             #expect(emulator.emulator.service.add(fault))
-            try await provider.send(try emulator.headers(token), start, on: 3)
+            try await provider.send(emulator.headers(token), start, on: 3)
             let away = await provider.first { frame -> (HTTP2StreamID, String)? in
                 guard case .goAway(let last, _, let data) = frame.payload else { return nil }
                 return (last, data.map { String(buffer: $0) } ?? "")
@@ -121,12 +121,12 @@ struct ProviderConnectionTests {
             var fault = Fault(kind: .resetStream)
             fault.times = 1
             #expect(emulator.emulator.service.add(fault))
-            try await provider.send(try emulator.headers(token), start, on: 1)
+            try await provider.send(emulator.headers(token), start, on: 1)
             #expect(await provider.response(on: 1) == nil)
-            try await provider.send(try emulator.headers(token), start, on: 3)
+            try await provider.send(emulator.headers(token), start, on: 3)
             #expect(await provider.response(on: 3)?.status == "200")
             #expect(emulator.emulator.service.add(Fault(kind: .closeConnection)))
-            try await provider.send(try emulator.headers(token), start, on: 5)
+            try await provider.send(emulator.headers(token), start, on: 5)
             #expect(await provider.first { _ in nil as Bool? } == nil, "the connection ends")
         }
     }
@@ -136,14 +136,14 @@ struct ProviderConnectionTests {
         try await RunningEmulator.run { emulator in
             let token = try emulator.addPhone("p")
             let provider = try await emulator.connect()
-            try await provider.send(try emulator.headers(token), start, on: 1)
+            try await provider.send(emulator.headers(token), start, on: 1)
             #expect(await provider.streamLimit() == 1)
             #expect(await provider.streamLimit() == 1000)
             var fault = Fault(kind: .silence)
             fault.times = 1
             #expect(emulator.emulator.service.add(fault))
-            try await provider.send(try emulator.headers(token), start, on: 3)
-            try await provider.send(try emulator.headers(token), start, on: 5)
+            try await provider.send(emulator.headers(token), start, on: 3)
+            try await provider.send(emulator.headers(token), start, on: 5)
             let answered = await provider.first { frame -> HTTP2StreamID? in
                 if case .headers = frame.payload, frame.streamID > 1 { frame.streamID } else { nil }
             }
@@ -157,15 +157,15 @@ struct ProviderConnectionTests {
         try await RunningEmulator.run { emulator in
             let token = try emulator.addPhone("p")
             let provider = try await emulator.connect()
-            try await provider.send(try emulator.headers(token), start, on: 1)
+            try await provider.send(emulator.headers(token), start, on: 1)
             #expect(await provider.streamLimit() == 1)
             #expect(await provider.streamLimit() == 1000)
             var fault = Fault(kind: .delay)
             fault.delayMilliseconds = 300
             fault.times = 1
             #expect(emulator.emulator.service.add(fault))
-            try await provider.send(try emulator.headers(token), start, on: 3)
-            try await provider.send(try emulator.headers(token), start, on: 5)
+            try await provider.send(emulator.headers(token), start, on: 3)
+            try await provider.send(emulator.headers(token), start, on: 5)
             var order: [HTTP2StreamID] = []
             while order.count < 2 {
                 let next = await provider.first { frame -> HTTP2StreamID? in
@@ -184,7 +184,7 @@ struct ProviderConnectionTests {
         try await RunningEmulator.run { emulator in
             let token = try emulator.addPhone("p")
             let provider = try await emulator.connect()
-            try await provider.send(try emulator.headers(token), start, on: 1)
+            try await provider.send(emulator.headers(token), start, on: 1)
             #expect(await provider.response(on: 1)?.status == "200")
             emulator.emulator.service.drain()
             let reason = await provider.first { frame -> String? in

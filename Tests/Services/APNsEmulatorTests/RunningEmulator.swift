@@ -13,7 +13,7 @@ struct RunningEmulator: Sendable {
     let files: EmulatorFiles
     let ports: ProviderServer.Ports
     let control: Int
-    private let key: P256.Signing.PrivateKey
+    private let bearer: String
 
     /// Runs it for as long as `body` takes.
     static func run(_ body: @Sendable (RunningEmulator) async throws -> Void) async throws {
@@ -28,12 +28,13 @@ struct RunningEmulator: Sendable {
             configuration: .init(services: emulator.services.map { .init(service: $0) }, logger: logger))
         let text = String(decoding: try files.read(files.providerKey("TESTKEY001")), as: UTF8.self)
         let key = try P256.Signing.PrivateKey(pemRepresentation: text)
+        let bearer = try bearer(key, at: emulator.fleet.clock.serviceTime)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             guard let (ports, control) = await emulator.listening() else { return }
             do {
                 try await body(
-                    RunningEmulator(emulator: emulator, files: files, ports: ports, control: control, key: key))
+                    RunningEmulator(emulator: emulator, files: files, ports: ports, control: control, bearer: bearer))
             } catch {
                 await group.triggerGracefulShutdown()
                 throw error
@@ -57,20 +58,24 @@ struct RunningEmulator: Sendable {
         return try emulator.fleet.phone(id).phone.startToken ?? ""
     }
 
-    func headers(_ token: String, id: String? = nil) throws -> HPACKHeaders {
-        let now = emulator.fleet.clock.serviceTime
-        let input =
-            Self.base64URL(#"{"alg":"ES256","kid":"TESTKEY001"}"#) + "."
-            + Self.base64URL(#"{"iss":"TESTTEAM01","iat":\#(now - now % 600)}"#)
-        let signature = try key.signature(for: Data(input.utf8)).rawRepresentation.base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    func headers(_ token: String, id: String? = nil) -> HPACKHeaders {
         var headers = HPACKHeaders([
             (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", "/3/device/\(token)"),
-            ("authorization", "bearer \(input).\(signature)"),
-            ("apns-topic", "shop.nordhavn.app.push-type.liveactivity"), ("apns-push-type", "liveactivity"),
+            ("authorization", bearer), ("apns-topic", "shop.nordhavn.app.push-type.liveactivity"),
+            ("apns-push-type", "liveactivity"),
         ])
         if let id { headers.add(name: "apns-id", value: id) }
         return headers
+    }
+
+    /// One token for all requests: another is refused within twenty minutes, and no two signatures are alike.
+    private static func bearer(_ key: P256.Signing.PrivateKey, at now: Int) throws -> String {
+        let input =
+            base64URL(#"{"alg":"ES256","kid":"TESTKEY001"}"#) + "."
+            + base64URL(#"{"iss":"TESTTEAM01","iat":\#(now)}"#)
+        let signature = try key.signature(for: Data(input.utf8)).rawRepresentation.base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return "bearer \(input).\(signature)"
     }
 
     private static func base64URL(_ text: String) -> String {

@@ -68,11 +68,11 @@ struct Answer {
 
             enum CodingKeys: CodingKey { case reason, timestamp }
         }
-        let said = isBodyTooLong ? nil : try? JSONDecoder().decode(Body.self, from: Data(body))
+        let content = isBodyTooLong ? nil : try? JSONDecoder().decode(Body.self, from: Data(body))
         let serverDate = date.flatMap(HTTPDate.parse)
         return APNsRefusal(
-            status: status, reason: APNsReason(said?.reason ?? ""),
-            since: status == 410 ? said?.timestamp.flatMap(Self.moment) : nil,
+            status: status, reason: APNsReason(content?.reason ?? ""),
+            since: status == 410 ? content?.timestamp.flatMap(Self.moment) : nil,
             retryAfter: retryAfter.flatMap { Self.wait($0, from: serverDate) }, serverDate: serverDate)
     }
 

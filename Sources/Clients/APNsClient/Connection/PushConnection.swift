@@ -2,8 +2,6 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
-internal import NIOPosix
-internal import NIOSSL
 internal import NIOTLS
 
 /// One HTTP/2 connection to APNs, from the TCP connection on; the last handler of its channel.
@@ -113,7 +111,7 @@ final class PushConnection: ChannelInboundHandler {
 
     /// Its channel could not be opened.
     func failToConnect(_ error: any Error) {
-        if failure == nil { failure = Self.text(of: error) }
+        if failure == nil { failure = ConnectionFailure.text(of: error) }
         lose()
     }
 
@@ -153,7 +151,7 @@ final class PushConnection: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A wrong frame of one stream: the HTTP/2 handler has reset it, and tells so.
         if error is NIOHTTP2Errors.StreamError { return }
-        close(because: Self.text(of: error))
+        close(because: ConnectionFailure.text(of: error))
     }
 
     func channelInactive(context: ChannelHandlerContext) { lose() }
@@ -173,7 +171,7 @@ final class PushConnection: ChannelInboundHandler {
                 mode: .client, connectionConfiguration: Self.http2, streamConfiguration: Self.http2Streams)
             try context.pipeline.syncOperations.addHandler(handler, position: .before(self))
         } catch {
-            close(because: Self.text(of: error))
+            close(because: ConnectionFailure.text(of: error))
         }
         watch(context)
     }
@@ -304,20 +302,6 @@ final class PushConnection: ChannelInboundHandler {
             if let exchange = remove(id) { settle(exchange, otherwise: .unknown(.connectionLost(reason))) }
         }
         pool.hasLostAll(self)
-    }
-
-    private static func text(of error: any Error) -> String {
-        switch error {
-        case let error as NIOConnectionError:
-            if let refused = error.connectionErrors.first {
-                "connecting failed: \(refused.error)"
-            } else {
-                "the name \(error.host) cannot be looked up: \(error.dnsAError ?? error.dnsAAAAError ?? error)"
-            }
-        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: "TLS failed: \(error)"
-        case let error as any NIOHTTP2Error: "HTTP/2 failed: \(error)"
-        default: "\(error)"
-        }
     }
 
     // MARK: Silence

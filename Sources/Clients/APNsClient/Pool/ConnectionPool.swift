@@ -304,17 +304,8 @@ final class ConnectionPool {
     }
 
     private func recordSlots() {
-        var open = 0
-        var backingOff = 0
-        for slot in slots {
-            switch slot {
-            case .open: open += 1
-            case .backingOff: backingOff += 1
-            case .empty, .opening: break
-            }
-        }
-        openGauge.record(open)
-        backingOffGauge.record(backingOff)
+        openGauge.record(slots.count { if case .open = $0 { true } else { false } })
+        backingOffGauge.record(slots.count { if case .backingOff = $0 { true } else { false } })
     }
 
     private var metadata: Logger.Metadata {
@@ -348,12 +339,5 @@ final class ConnectionPool {
         guard let drained, connections.values.allSatisfy({ $0.inFlight == 0 }) else { return }
         self.drained = nil
         drained.succeed()
-    }
-}
-
-extension APNsEndpoint {
-    /// The name for TLS; nil for an address, which a certificate is checked against without.
-    fileprivate var serverName: String? {
-        (try? SocketAddress(ipAddress: host, port: port)) == nil ? host : nil
     }
 }

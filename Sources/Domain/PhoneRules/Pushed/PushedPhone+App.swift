@@ -38,7 +38,7 @@ extension PushedPhone {
         return times.min()
     }
 
-    /// Ends the app's process: by the person, the system or a crash. The cards stay.
+    /// Ends the app's process: by the person, the system or a crash; the cards stay.
     public mutating func killApp(at now: Int) -> [PhoneEffect] {
         let effects = advance(to: now)
         app = .notRunning

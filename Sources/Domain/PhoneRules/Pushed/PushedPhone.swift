@@ -19,7 +19,7 @@ public struct PushedPhone: Codable, Hashable, Sendable {
         /// Swift name of the app's attributes type, without its module.
         public var attributesType = String(describing: GroceryDeliveryAttributes.self)
         public var hasIsland = true
-        /// Pushes of priority 10 in an hour. By field reports about 15 without frequent updates, and above 200 with.
+        /// Pushes of priority 10 in an hour; by field reports about 15 without frequent updates, and above 200 with.
         public var standardBudget = 15
         public var frequentBudget = 240
         /// Starts in an hour; by field reports about ten in an unpublished window.

@@ -1,0 +1,119 @@
+import APNsClient
+import Testing
+
+@Suite("Connections to APNs that do not come about, and ends", .timeLimit(.minutes(1)))
+struct FailedConnectionTests {
+    // MARK: Connections that do not come about
+
+    private func failure(_ result: APNsResult) -> String {
+        if case .notSent(.noConnection(let reason)) = result { reason } else { "not this: \(result)" }
+    }
+
+    @Test("A server that does not choose HTTP/2 is named, and nothing is sent to it")
+    func wrongALPN() async throws {
+        let server = try await ScriptedServer.start(protocols: ["http/1.1"])
+        let client = try Fixture.client(server)
+        #expect(failure(await client.send(Fixture.request())).contains("ALPN"))
+    }
+
+    @Test("A certificate that is not trusted is refused")
+    func untrusted() async throws {
+        let server = try await ScriptedServer.start { _ in .answer(200) }
+        let other = try TestCertificate()
+        let client = try Fixture.client(server) { $0.trustRootsFile = other.file }
+        #expect(failure(await client.send(Fixture.request())).contains("CERTIFICATE_VERIFY_FAILED"))
+    }
+
+    @Test("A certificate for another host is refused")
+    func otherHost() async throws {
+        let server = try await ScriptedServer.start(host: "127.0.0.2") { _ in .answer(200) }
+        let client = try Fixture.client(server) { $0.productionURL = "https://127.0.0.2:\(server.port)" }
+        let reason = failure(await client.send(Fixture.request()))
+        #expect(reason.contains("TLS failed"), "\(reason)")
+    }
+
+    @Test("A port without a server, and a name without an address, fail at once")
+    func nobody() async throws {
+        let server = try await ScriptedServer.start()
+        try await server.stop()
+        let client = try Fixture.client(server) { $0.sandboxURL = "https://nowhere.invalid" }
+        #expect(failure(await client.send(Fixture.request())).contains("connecting failed"))
+        var request = Fixture.request()
+        request.environment = .sandbox
+        #expect(failure(await client.send(request)).contains("nowhere.invalid"))
+    }
+
+    @Test("A server that takes the connection and says nothing is given up after the connect time-out")
+    func silentFromTheStart() async throws {
+        let server = try await ScriptedServer.start(isSilent: true)
+        let client = try Fixture.client(server) { $0.connectTimeout = .milliseconds(100) }
+        #expect(failure(await client.send(Fixture.request())).contains("not ready"))
+    }
+
+    @Test("While connections back off, a request is not sent at once instead of waiting")
+    func backingOff() async throws {
+        let server = try await ScriptedServer.start()
+        try await server.stop()
+        let client = try Fixture.client(server) {
+            $0.reconnectWait = .seconds(3_600)
+            $0.reconnectWaitMax = .seconds(3_600)
+        }
+        _ = await client.send(Fixture.request())
+        // A server now would answer, but the connection is not tried for an hour.
+        let again = try await ScriptedServer.start(port: server.port, certificate: server.identity) { _ in
+            .answer(200)
+        }
+        #expect(failure(await client.send(Fixture.request())).contains("connecting failed"))
+        try await again.stop()
+    }
+
+    // MARK: Bounds and ends
+
+    @Test("A full queue refuses the next request, and only that one")
+    func queueFull() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server) { $0.requestsWaitingMax = 2 }
+        let first = send(1, by: client)
+        let request = try await server.request()
+        var results: [APNsResult] = []
+        await withTaskGroup(of: APNsResult.self) { group in
+            for number in 1...3 { group.addTask { await client.send(Fixture.request(number)) } }
+            if let full = await group.next() { results.append(full) }
+            #expect(results == [.notSent(.queueFull)])
+            server.answer(request, 200)
+            for request in (try? await server.requests(2)) ?? [] { server.answer(request, 200) }
+            for await result in group { results.append(result) }
+        }
+        #expect(await first[0].value.isAccepted)
+        #expect(results.count { $0.isAccepted } == 2)
+    }
+
+    @Test("Shutdown refuses what waits and what comes, and lets what is in flight finish")
+    func drain() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        try await RunningService.run(client) { stop in
+            let inFlight = send(1, by: client)
+            let request = try await server.request()
+            let waiting = send(1, by: client, from: 1)
+            stop()
+            #expect(await waiting[0].value == .notSent(.shuttingDown))
+            #expect(await client.send(Fixture.request(2)) == .notSent(.shuttingDown))
+            server.answer(request, 200)
+            #expect(await inFlight[0].value.isAccepted)
+        }
+        _ = try await server.next { if case .closed(0) = $0 { true } else { nil } }
+    }
+
+    @Test("What is in flight when the drain time ends is unknown")
+    func drainEnds() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server) { $0.drainTimeout = .milliseconds(50) }
+        try await RunningService.run(client) { stop in
+            let inFlight = send(1, by: client)
+            _ = try await server.request()
+            stop()
+            #expect(await inFlight[0].value == .unknown(.shuttingDown))
+        }
+    }
+}
