@@ -33,6 +33,9 @@ struct ActivityDispatch {
                 sql: String(decoding: PackageResources._006_device_search_sql, as: UTF8.self)),
             Migration(
                 number: 7, name: "traces", sql: String(decoding: PackageResources._007_traces_sql, as: UTF8.self)),
+            Migration(
+                number: 8, name: "cards_on_phones",
+                sql: String(decoding: PackageResources._008_cards_on_phones_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 
@@ -84,7 +87,7 @@ struct ActivityDispatch {
                 pool: postgres, clock: clock, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals,
                 devicesPerCustomerMax: try RegisterDevice.devicesPerCustomerMax(reading: settings)),
             applyReports: ApplyReports(pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals),
-            showActivity: ShowActivity(pool: postgres),
+            showActivity: ShowActivity(pool: postgres), showWanted: ShowWanted(pool: postgres, transports: transports),
             overrideCards: OverrideCards(pool: postgres, clock: clock, wakeSignals: wakeSignals), hub: hub,
             operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
         return foundation.services(

@@ -26,6 +26,16 @@ struct Device: Hashable, Sendable {
     var pushToStartToken: String?
     var registeredAt: Date
     var starts: TokenBucket
+    /// Why the app could not start a card, while that is to be waited for.
+    var startFailure: StartFailure?
+
+    /// What the app reported when it could not start a card.
+    struct StartFailure: Codable, Hashable, Sendable {
+        /// As ActivityKit's `ActivityAuthorizationError` calls it.
+        let code: String
+        /// Until when no card is started.
+        let until: Date
+    }
 
     /// Whether the device may show an activity: its customer's, and of its store where it is registered for one.
     func mayShow(_ activity: Activity) -> Bool {
@@ -36,6 +46,20 @@ struct Device: Hashable, Sendable {
     /// for that store.
     func isUsable(within scope: TokenScope) -> Bool {
         scope.delivery == nil && (scope.store == nil || scope.store == store)
+    }
+
+    /// Takes in that the app could not start a card.
+    ///
+    /// `visibility` is of apps in the background alone, and no reason to start none from here. A phone that has as many
+    /// cards as it takes has room again when another app's card ends.
+    mutating func startFailed(_ code: String, at now: Date) {
+        switch code {
+        case "denied": isEnabled = false
+        case "visibility": break
+        case "targetMaximumExceeded", "globalMaximumExceeded":
+            startFailure = StartFailure(code: code, until: now.addingTimeInterval(15 * 60))
+        default: startFailure = StartFailure(code: code, until: now.addingTimeInterval(3600))
+        }
     }
 
     /// Whether a card can be started from here at all.

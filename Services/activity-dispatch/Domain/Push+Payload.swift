@@ -8,7 +8,7 @@ extension Push {
     /// The payload of this push, as it goes to the phone.
     var payload: PushPayload {
         switch (event, wanted) {
-        case (.start, .show(let shown)): .start(shown, timestamp: timestamp, alert: alert)
+        case (.start, .show(let shown)): .start(shown.of(card), timestamp: timestamp, alert: alert)
         case (.update, .show(let shown)): .update(shown, timestamp: timestamp, alert: alert)
         case (.end, .ended(let ended)) where dismissal != 0: .end(ended, timestamp: timestamp, alert: alert)
         case (.end, _): .endImmediately(wanted, timestamp: timestamp)
@@ -21,12 +21,13 @@ extension Push {
     /// which follows it.
     var payloadAsStart: PushPayload {
         switch wanted {
-        case .show(let shown): .start(shown, timestamp: timestamp - 1, alert: nil)
+        case .show(let shown): .start(shown.of(card), timestamp: timestamp - 1, alert: nil)
         case .ended(let ended):
             .start(
                 ShownActivity(
                     attributes: ended.attributes, content: ended.content, startAt: ended.endedAt,
-                    staleAt: timestamp + Dismissal.keptSecondsMax, relevance: 0, alert: nil),
+                    staleAt: timestamp + Dismissal.keptSecondsMax, relevance: 0, alert: nil
+                ).of(card),
                 timestamp: timestamp - 1, alert: nil)
         }
     }
@@ -37,6 +38,15 @@ extension Push {
             card: card.uuidString.lowercased(), activity: activity.rawValue, delivery: delivery?.rawValue,
             payload: payload
         ).text()
+    }
+}
+
+extension ShownActivity {
+    /// The same as a card shows it: the card's id travels in its attributes, since an app knows nothing else of ours.
+    func of(_ card: UUID) -> ShownActivity {
+        ShownActivity(
+            attributes: attributes.with(card: card.uuidString.lowercased()), content: content, startAt: startAt,
+            staleAt: staleAt, relevance: relevance, alert: alert)
     }
 }
 

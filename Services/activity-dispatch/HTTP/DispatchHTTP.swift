@@ -17,6 +17,7 @@ struct DispatchHTTP: Sendable {
     let registerDevice: RegisterDevice
     let applyReports: ApplyReports
     let showActivity: ShowActivity
+    let showWanted: ShowWanted
     let overrideCards: OverrideCards
     let hub: StreamHub
     let operatorRoutes: OperatorRoutes
@@ -28,6 +29,7 @@ struct DispatchHTTP: Sendable {
         devices.put("{id}", use: register)
         devices.get("{id}/stream", use: stream)
         devices.post("{id}/reports", use: report)
+        devices.get("{id}/wanted", use: wanted)
 
         let activities = router.group("v1/activities")
         activities.get(use: listActivities)
@@ -106,7 +108,7 @@ struct DispatchHTTP: Sendable {
         guard body.reports.count <= ApplyReports.reportsMax else {
             throw Problem.malformed("reports", "are more than \(ApplyReports.reportsMax)")
         }
-        let reports: [ApplyReports.Report]
+        let reports: [DeviceReport]
         do {
             reports = try body.reports.enumerated().map { try .init($1, at: "reports[\($0)]") }
         } catch let invalid as RegisterDevice.Invalid {
@@ -116,6 +118,15 @@ struct DispatchHTTP: Sendable {
             throw Problem.notFound("device \(id)")
         }
         return try jsonResponse(taken, status: .accepted)
+    }
+
+    @Sendable func wanted(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (customer, scope) = try context.deviceOwner()
+        let id = try context.path("id", as: DeviceID.self)
+        guard let body = try await showWanted(id, of: customer, within: scope) else {
+            throw Problem.notFound("device \(id)")
+        }
+        return try jsonResponse(body)
     }
 
     private func lastEventID(_ request: Request) throws -> Int {

@@ -89,22 +89,24 @@ extension ActivityRepository {
         let card = stored.card
         return """
             INSERT INTO cards (card_id, activity_id, device_id, replaces, state, sent, last_timestamp, last_push_at,
-                shown_timestamp, alerted_ids, started_at, dismissed_at, attempts, retry_at, refreshed, urgent_tokens,
-                urgent_tokens_at, fence, update_token, must_end, leased_until, reason, behind_since)
+                shown, alerted_ids, started_at, dismissed_at, attempts, retry_at, refreshed, urgent_tokens,
+                urgent_tokens_at, fence, update_token, must_end, leased_until, reason, behind_since, instance,
+                in_flight)
             VALUES (\(card.id), \(card.activity), \(card.device), \(card.replaces), \(card.state),
-                \(sql: json(card.sent)), \(card.lastTimestamp), \(card.lastPushAt), \(card.shownTimestamp),
+                \(sql: json(card.sent)), \(card.lastTimestamp), \(card.lastPushAt), \(sql: json(card.shown)),
                 \(.json(card.alertedIDs)), \(card.startedAt), \(card.dismissedAt), \(card.attempts), \(card.retryAt),
                 \(sql: json(card.refreshed)), \(card.urgentPushes.tokens), \(card.urgentPushes.countedAt),
                 \(card.fencingToken), \(card.updateToken), \(card.mustEnd), \(stored.leasedUntil), \(stored.reason),
-                \(stored.behindSince))
+                \(stored.behindSince), \(card.instance), \(sql: json(card.inFlight)))
             ON CONFLICT (card_id) DO UPDATE SET state = excluded.state, sent = excluded.sent,
                 last_timestamp = excluded.last_timestamp, last_push_at = excluded.last_push_at,
-                shown_timestamp = excluded.shown_timestamp, alerted_ids = excluded.alerted_ids,
+                shown = excluded.shown, alerted_ids = excluded.alerted_ids,
                 started_at = excluded.started_at, dismissed_at = excluded.dismissed_at, attempts = excluded.attempts,
                 retry_at = excluded.retry_at, refreshed = excluded.refreshed, urgent_tokens = excluded.urgent_tokens,
                 urgent_tokens_at = excluded.urgent_tokens_at, fence = excluded.fence,
                 update_token = excluded.update_token, must_end = excluded.must_end,
-                leased_until = excluded.leased_until, reason = excluded.reason, behind_since = excluded.behind_since
+                leased_until = excluded.leased_until, reason = excluded.reason, behind_since = excluded.behind_since,
+                instance = excluded.instance, in_flight = excluded.in_flight
             WHERE cards.device_id = excluded.device_id AND cards.activity_id = excluded.activity_id
             """
     }
@@ -131,9 +133,11 @@ extension ActivityRepository {
         let oldestSince: Date?
     }
 
-    /// Whether any device has had a card with this id.
-    static func isKnown(card: UUID, in transaction: PostgresTransaction) async throws -> Bool {
-        try await !transaction.query("SELECT FROM cards WHERE card_id = \(card)").isEmpty
+    /// Which of these ids are those of any device's cards.
+    static func knownCards(among ids: [UUID], in transaction: PostgresTransaction) async throws -> Set<UUID> {
+        guard !ids.isEmpty else { return [] }
+        let rows = try await transaction.query("SELECT card_id FROM cards WHERE card_id = ANY(\(ids))")
+        return Set(try rows.map { try $0.decode("card_id") })
     }
 
     private static func json(_ value: (some Encodable)?) -> SQL {
@@ -179,7 +183,7 @@ extension Card {
         if try row.decode("sent", as: String?.self) != nil { sent = try row.decodeJSON("sent") }
         lastTimestamp = try row.decode("last_timestamp")
         lastPushAt = try row.decode("last_push_at")
-        shownTimestamp = try row.decode("shown_timestamp")
+        if try row.decode("shown", as: String?.self) != nil { shown = try row.decodeJSON("shown") }
         alertedIDs = try row.decodeJSON("alerted_ids")
         startedAt = try row.decode("started_at")
         dismissedAt = try row.decode("dismissed_at")
@@ -189,6 +193,8 @@ extension Card {
         fencingToken = try row.decode("fence")
         updateToken = try row.decode("update_token")
         mustEnd = try row.decode("must_end")
+        instance = try row.decode("instance")
+        if try row.decode("in_flight", as: String?.self) != nil { inFlight = try row.decodeJSON("in_flight") }
     }
 }
 

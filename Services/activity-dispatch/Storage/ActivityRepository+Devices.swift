@@ -28,6 +28,9 @@ struct StoredDevice: Sendable {
             pushToStartToken: try row.decode("push_to_start_token"), registeredAt: try row.decode("registered_at"),
             starts: TokenBucket(
                 tokens: try row.decode("start_tokens"), countedAt: try row.decode("start_tokens_at")))
+        if try row.decode("start_failure", as: String?.self) != nil {
+            device.startFailure = try row.decodeJSON("start_failure")
+        }
         lastEventID = try row.decode("last_sequence")
         secretHash = try row.decode("secret_hash")
     }
@@ -179,6 +182,15 @@ extension ActivityRepository {
         """
     }
 
+    /// What the device's app reported that it may show.
+    static func saveAbility(of device: Device) -> SQL {
+        """
+        UPDATE devices SET is_enabled = \(device.isEnabled),
+            start_failure = \(sql: device.startFailure.map { "\(.json($0))" } ?? "NULL")
+        WHERE device_id = \(device.id)
+        """
+    }
+
     static func save(_ device: Device, secretHash: [UInt8]?) -> SQL {
         """
         INSERT INTO devices (device_id, customer_id, store_id, transport, locale, time_zone, is_enabled,
@@ -192,7 +204,7 @@ extension ActivityRepository {
             locale = excluded.locale, time_zone = excluded.time_zone, is_enabled = excluded.is_enabled,
             allows_frequent_pushes = excluded.allows_frequent_pushes, app_version = excluded.app_version,
             push_to_start_token = excluded.push_to_start_token, registered_at = excluded.registered_at,
-            secret_hash = excluded.secret_hash
+            secret_hash = excluded.secret_hash, start_failure = NULL
         """
     }
 }

@@ -10,10 +10,8 @@ extension ActivityRepository {
         try await pool.query(
             """
             SELECT cards.*, devices.transport, seen_at, open_until > clock_timestamp() AS is_connected,
-                (SELECT result FROM pushes WHERE pushes.card_id = cards.card_id ORDER BY fence DESC LIMIT 1) AS answered,
-                shown.version AS shown_version, shown.step AS shown_step
+                (SELECT result FROM pushes WHERE pushes.card_id = cards.card_id ORDER BY fence DESC LIMIT 1) AS answered
             FROM cards JOIN devices USING (device_id) LEFT JOIN device_connections USING (device_id)
-            LEFT JOIN pushes AS shown ON shown.card_id = cards.card_id AND shown.timestamp = cards.shown_timestamp
             WHERE cards.activity_id = \(activity) ORDER BY number
             """
         ).map(CardBody.init)
@@ -59,10 +57,7 @@ extension CardBody {
         let stored = try StoredCard(row)
         let card = stored.card
         let sent = card.sent?.content.revision
-        var confirmed: Revision?
-        if let version = try row.decode("shown_version", as: Int?.self), card.state != .waiting {
-            confirmed = Revision(version: version, step: try row.decode("shown_step"))
-        }
+        let confirmed = card.state == .waiting ? nil : card.shown
         self.init(
             card: card.id.uuidString.lowercased(), device: card.device.rawValue,
             transport: try row.decode("transport"), state: card.state.rawValue, sent: sent,

@@ -138,6 +138,15 @@ enum ActivityRepository {
         try await executor.query("SELECT * FROM activities WHERE activity_id = \(id)").first.map(StoredActivity.init)
     }
 
+    static func activities(
+        _ ids: [ActivityID], in transaction: PostgresTransaction
+    ) async throws -> [ActivityID: Activity] {
+        guard !ids.isEmpty else { return [:] }
+        let rows = try await transaction.query(
+            "SELECT * FROM activities WHERE activity_id = ANY(\(ids.map(\.rawValue)))")
+        return Dictionary(uniqueKeysWithValues: try rows.map { try Activity($0) }.map { ($0.id, $0) })
+    }
+
     static func activities(of delivery: DeliveryID, on executor: some PostgresExecutor) async throws -> [StoredActivity]
     {
         try await executor.query(

@@ -117,7 +117,11 @@ struct RegisterDevice: Sendable {
         if let zone = body.timeZone, TimeZone(identifier: zone) == nil {
             throw Invalid(path: "timeZone", message: "is not an IANA name such as Europe/Copenhagen")
         }
-        let token = try body.pushToStartToken.map { try hex($0, "pushToStartToken") }
+        let token: String? =
+            switch body.pushToStartToken {
+            case .set(let token): try hex(token.value, "pushToStartToken")
+            case .forget, nil: nil
+            }
         let limits = fanOut.transports.of(transport)?.limits
         guard let limits else { throw Invalid(path: "transport", message: "\(transport.rawValue) is not set up here") }
         return Device(
@@ -128,10 +132,11 @@ struct RegisterDevice: Sendable {
     }
 }
 
-/// A token in lower-case hex, of any length: Apple's documentation says to assume none.
+/// A token in lower-case hex, of any even length: Apple's documentation says to assume none.
 func hex(_ text: String, _ path: String) throws -> String {
-    guard (2...RegisterDevice.tokenCharactersMax).contains(text.utf8.count), text.allSatisfy(\.isHexDigit),
+    guard text.utf8.count.isMultiple(of: 2), (2...RegisterDevice.tokenCharactersMax).contains(text.utf8.count),
+        text.allSatisfy(\.isHexDigit),
         text.allSatisfy(\.isASCII)
-    else { throw RegisterDevice.Invalid(path: path, message: "is not a token in hex") }
+    else { throw RegisterDevice.Invalid(path: path, message: "is not a token in hex, two digits a byte") }
     return text.lowercased()
 }

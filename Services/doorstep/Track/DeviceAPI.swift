@@ -73,11 +73,12 @@ extension ReportBody {
         case .update, .stale: return nil
         }
         self.init(
-            card: event.card.id, kind: kind, timestamp: event.card.timestamp,
+            card: event.card.id, activity: event.card.attributes.activity, kind: kind,
+            revision: event.card.content.revision,
             at: Date(timeIntervalSince1970: TimeInterval(event.at)))
     }
 
-    /// Which push a card shows; nil for one that shows none, and for what the system did to it.
+    /// Which revision a card shows; nil for one that shows none, and for what the system did to it.
     init?(shown card: PhoneCard, at time: Int) {
         switch card.state {
         case .active, .stale: break
@@ -85,7 +86,7 @@ extension ReportBody {
         case .pending, .ended, .dismissed: return nil
         }
         self.init(
-            card: card.id, kind: .shown, timestamp: card.timestamp,
+            card: card.id, activity: card.attributes.activity, kind: .shown, revision: card.content.revision,
             at: Date(timeIntervalSince1970: TimeInterval(time)))
     }
 
@@ -102,6 +103,7 @@ extension ReportBody {
         }
         let at = card.dismissedAt.map { min($0, now) } ?? card.startedAt
         self.init(
-            card: card.id, kind: kind, timestamp: card.timestamp, at: Date(timeIntervalSince1970: TimeInterval(at)))
+            card: card.id, activity: card.attributes.activity, kind: kind, revision: card.content.revision,
+            at: Date(timeIntervalSince1970: TimeInterval(at)))
     }
 }

@@ -59,6 +59,7 @@ struct DispatchUnderTest: Sendable {
         ApplyReports(pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals)
     }
     var overrideCards: OverrideCards { OverrideCards(pool: pool, clock: clock.domain, wakeSignals: wakeSignals) }
+    var showWanted: ShowWanted { ShowWanted(pool: pool, transports: transports) }
     var showActivity: ShowActivity { ShowActivity(pool: pool) }
     /// A replica.
     func dispatcher(
@@ -128,7 +129,8 @@ struct DispatchUnderTest: Sendable {
             device,
             RegisterDeviceBody(
                 transport: transport, activitiesEnabled: isEnabled,
-                pushToStartToken: transport == "apns" ? "abcd" : nil, secret: secrets[device]), for: customer,
+                pushToStartToken: transport == "apns" ? .set(PushTokenBody(value: "abcd")) : nil,
+                secret: secrets[device]), for: customer,
             within: TokenScope(store: store.flatMap(StoreID.init)))
         if let secret = registration.newSecret { secrets[device] = secret.text }
         return registration.stored

@@ -126,6 +126,7 @@ extension ReportBody {
             kind = .ended
         case .dismissed: kind = .dismissed
         }
-        self.init(card: card.id, kind: kind, timestamp: card.timestamp)
+        self.init(
+            card: card.id, activity: card.attributes.activity, kind: kind, revision: card.content.revision)
     }
 }

@@ -36,6 +36,13 @@ public struct GroceryDeliveryAttributes: Codable, Hashable, Sendable {
         self.timeZone = timeZone
     }
 
+    /// The same of a card that has this id.
+    public func with(card: String) -> GroceryDeliveryAttributes {
+        GroceryDeliveryAttributes(
+            card: card, activity: activity, delivery: delivery, reference: reference, store: store, bag: bag,
+            itemCount: itemCount, promise: promise, timeZone: timeZone)
+    }
+
     /// Bag 1 of 2.
     public struct Bag: Codable, Hashable, Sendable {
         public let number: Int

@@ -73,6 +73,7 @@ extension Card {
             state = .starting
             startedAt = now
         }
+        inFlight = InFlight(event: event, becomes: becomes)
         return Push(
             card: id, activity: activity, event: event, priority: priority, timestamp: lastTimestamp, wanted: wanted,
             alert: alert, dismissal: dismissal, becomes: becomes, fencingToken: fencingToken, leasedAt: now)
@@ -83,6 +84,8 @@ extension Card {
     /// - Returns: whether the push was this card's newest.
     mutating func record(_ push: Push, _ result: PushResult, now: Date) -> Bool {
         guard push.fencingToken == fencingToken else { return false }
+        // After an unknown result it may have arrived all the same.
+        if result != .unknown { inFlight = nil }
         switch result {
         case .taken: recordTaken(push)
         case .refused:

@@ -1,11 +1,12 @@
 import Foundation
+import LiveActivity
 
 /// What an app reports about a card.
 enum CardReport: Hashable, Sendable {
     /// It is on the screen; with the token that updates it, where there is one.
     case started(updateToken: String?)
-    /// It shows the push with this timestamp, epoch seconds.
-    case shown(timestamp: Int?)
+    /// It shows the content of this revision.
+    case shown(Revision?)
     /// The system ended it.
     case ended
     /// It left the screen.
@@ -16,48 +17,110 @@ enum CardReport: Hashable, Sendable {
 extension Card {
     /// Seconds that a push may take to arrive: until then a report of the push before it proves no loss.
     static let deliveryGrace: TimeInterval = 10
+    /// Seconds in which a start that APNs keeps for a phone may still arrive: ten minutes.
+    static let startArrivalMax: TimeInterval = 600
 
     /// Applies what the app reports.
     ///
-    /// A start is confirmed here and nowhere else; a card that shows an older push than it was sent is sent again.
-    mutating func apply(_ report: CardReport, at now: Date) {
+    /// A start is confirmed here and nowhere else; a card that shows an older state than it was sent is sent again.
+    /// - Parameters:
+    ///   - happenedAt: by the phone's clock, which may be wrong: no card that is there began more than eight hours ago
+    ///     or is to begin yet.
+    ///   - isReplaced: whether another card that replaces this one is on the screen, so that we take this one off.
+    mutating func apply(_ report: CardReport, at now: Date, happenedAt: Date? = nil, isReplaced: Bool = false) {
         switch report {
         case .started(let token):
             if let token { updateToken = token }
             switch state {
             case .waiting, .starting:
-                if state == .waiting { startedAt = now }
+                if state == .waiting { startedAt = Self.plausibleStart(happenedAt, now) }
                 state = .active
             case .lost where token != nil: state = .active
             case .active, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost: break
             }
-        case .shown(let timestamp):
-            if state == .starting { state = .active }
-            guard let timestamp else { return }
-            shownTimestamp = max(timestamp, shownTimestamp ?? 0)
-            guard timestamp < lastTimestamp, sent != nil,
-                now >= lastPushAt?.addingTimeInterval(Self.deliveryGrace) ?? now
-            else { return }
-            switch state {
-            case .active: sent = nil
-            case .ended, .dismissed, .replaced, .signedOut:
-                // Its end was lost: it is sent again.
-                sent = nil
-                state = .active
-            case .waiting, .starting, .swiped, .lost: break
-            }
+        case .shown(let revision): applyShown(revision, now)
         case .ended:
             if state.isOnScreen {
                 state = .ended
-                dismissedAt = now.addingTimeInterval(4 * 3600)
+                dismissedAt = now.addingTimeInterval(TimeInterval(Dismissal.keptSecondsMax))
             }
-        case .dismissed:
-            switch state {
-            case .starting, .active: state = .swiped
-            case .ended: state = .dismissed
-            case .waiting, .dismissed, .swiped, .replaced, .signedOut, .lost: break
-            }
+        case .dismissed: applyDismissed(isReplaced: isReplaced)
         case .stale: break
         }
+    }
+
+    private mutating func applyShown(_ revision: Revision?, _ now: Date) {
+        if state == .starting { state = .active }
+        guard let revision else { return }
+        shown = max(revision, shown ?? revision)
+        guard let sent, revision < sent.content.revision, isDelivered(by: now) else { return }
+        switch state {
+        case .active: self.sent = nil
+        case .ended, .dismissed, .replaced, .signedOut: sendEndAgain()
+        case .waiting, .starting, .swiped, .lost: break
+        }
+    }
+
+    /// What leaves the screen because we took it off was not swiped away by anybody, though the result of that push may
+    /// still be on its way.
+    private mutating func applyDismissed(isReplaced: Bool) {
+        switch state {
+        case .starting, .active:
+            if let inFlight, inFlight.event == .end {
+                state = inFlight.becomes == .ended ? .dismissed : inFlight.becomes
+            } else {
+                state = isReplaced ? .replaced : .swiped
+            }
+        case .ended: state = .dismissed
+        case .waiting, .dismissed, .swiped, .replaced, .signedOut, .lost: break
+        }
+    }
+
+    /// Applies that the app sees it live on the phone: an end that was sent longer ago was lost.
+    mutating func applySeenLive(_ revision: Revision, at now: Date) {
+        apply(.started(updateToken: nil), at: now)
+        applyShown(revision, now)
+        if state == .ended, inFlight == nil, isDelivered(by: now) { sendEndAgain() }
+    }
+
+    /// Applies that the app does not see it on the phone.
+    ///
+    /// - Parameter seenAt: when the app looked; what was sent about then may have arrived after that.
+    /// - Returns: whether it should be there, so that another may start in its place.
+    mutating func applyMissing(seenAt: Date) -> Bool {
+        let begun = max(startedAt ?? .distantPast, lastPushAt ?? .distantPast)
+        switch state {
+        case .starting where inFlight == nil && seenAt >= begun.addingTimeInterval(Self.startArrivalMax):
+            state = .lost
+            return true
+        case .active where seenAt >= (startedAt ?? .distantPast).addingTimeInterval(Self.deliveryGrace):
+            if let inFlight, inFlight.event == .end {
+                // The end that has no result yet has arrived.
+                state = inFlight.becomes == .ended ? .dismissed : inFlight.becomes
+                return false
+            }
+            state = .lost
+            return true
+        case .ended:
+            state = .dismissed
+            return false
+        case .waiting, .starting, .active, .dismissed, .swiped, .replaced, .signedOut, .lost: return false
+        }
+    }
+
+    private mutating func sendEndAgain() {
+        sent = nil
+        state = .active
+    }
+
+    private func isDelivered(by now: Date) -> Bool {
+        now >= lastPushAt?.addingTimeInterval(Self.deliveryGrace) ?? now
+    }
+
+    private static func plausibleStart(_ happenedAt: Date?, _ now: Date) -> Date {
+        guard let happenedAt, happenedAt <= now,
+            now.timeIntervalSince(happenedAt) < Limits.systemActiveMax
+        else { return now }
+        return happenedAt
     }
 }

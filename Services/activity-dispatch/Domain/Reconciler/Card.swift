@@ -24,6 +24,14 @@ struct Card: Hashable, Sendable {
         /// Its start was never confirmed, or it no longer has a token that works.
         case lost
 
+        /// Whether something about it may still change.
+        var isOpen: Bool {
+            switch self {
+            case .waiting, .starting, .active, .ended: true
+            case .dismissed, .swiped, .replaced, .signedOut, .lost: false
+            }
+        }
+
         /// Whether it has one of the phone's slots, or may have.
         var isOnScreen: Bool {
             switch self {
@@ -33,9 +41,18 @@ struct Card: Hashable, Sendable {
         }
     }
 
+    /// A push that was leased and whose result is not recorded yet.
+    struct InFlight: Codable, Hashable, Sendable {
+        let event: Push.Event
+        /// The state that the card has once the transport has accepted it.
+        let becomes: State
+    }
+
     let id: UUID
     let activity: ActivityID
     let device: DeviceID
+    /// ActivityKit's own id of it, as its app reported it; a card has one at most.
+    var instance: String?
     /// The card that this one replaces.
     var replaces: UUID?
     var state: State = .waiting
@@ -45,8 +62,8 @@ struct Card: Hashable, Sendable {
     var lastTimestamp = 0
     /// When its newest push was leased.
     var lastPushAt: Date?
-    /// `timestamp` of the newest push that the app reported as shown.
-    var shownTimestamp: Int?
+    /// The newest revision that the app reported as shown.
+    var shown: Revision?
     /// Alerts that were reserved for it, the newest last.
     var alertedIDs: [String] = []
     var startedAt: Date?
@@ -60,6 +77,8 @@ struct Card: Hashable, Sendable {
     var urgentPushes: TokenBucket
     /// Fencing token: rises with each push, so that the result of an older push changes nothing.
     var fencingToken = 0
+    /// Its newest push, while that has no result; nil where the push is a write of the transaction that leases it.
+    var inFlight: InFlight?
     /// The token with which APNs updates it.
     var updateToken: String?
     /// An operator wants it off the screen, whatever the delivery does.

@@ -51,6 +51,7 @@ private func decideStart(
     guard neighbours.hasRoom(for: candidate, leavingOut: leavingOut, limits: limits, now: now) else {
         return .nothing(.tooManyCards)
     }
+    if let failure = device.startFailure, now < failure.until { return .wait(until: failure.until, .startFailed) }
     if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
     let ready = device.starts.ready(limits.starts, at: now)
     guard ready <= now else { return .wait(until: ready, .startBudget) }

@@ -36,6 +36,8 @@ enum Decision: Hashable, Sendable {
         case startInFlight = "start_in_flight"
         case tooManyCards = "too_many_cards"
         case startBudget = "start_budget"
+        /// The app could not start a card.
+        case startFailed = "start_failed"
         case unconfirmed
         case throttled
         case retrying

@@ -141,7 +141,8 @@ extension Decision.Reason {
     var isBehind: Bool {
         switch self {
         case .startBudget, .unconfirmed, .retrying: true
-        case .switchedOff, .noStartToken, .tooManyCards, .upToDate, .notYet, .endedBeforeStart, .otherCustomer,
+        case .switchedOff, .noStartToken, .startFailed, .tooManyCards, .upToDate, .notYet, .endedBeforeStart,
+            .otherCustomer,
             .startInFlight, .throttled, .ended, .over, .inFlight:
             false
         }

@@ -21,8 +21,10 @@ struct Limits: Hashable, Sendable {
     var staleLead: TimeInterval?
     /// Seconds that a card is active before it is replaced; the system ends it at eight hours.
     var replacedAfter: TimeInterval = 7.5 * 3600
+    /// Seconds after which the system ends a card (ActivityKit).
+    static let systemActiveMax: TimeInterval = 8 * 3600
     /// Seconds that a card is active at most, replaced or not: a minute before the system would end it.
-    var activeMax: TimeInterval = 8 * 3600 - 60
+    var activeMax: TimeInterval = systemActiveMax - 60
     /// Seconds after which an unconfirmed start counts as lost: eight hours active and four on the Lock Screen.
     var confirmationMax: TimeInterval = 12 * 3600
     /// Seconds by which an arrival must move for a person to act on it; less is drift.

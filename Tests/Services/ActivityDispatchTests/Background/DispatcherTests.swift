@@ -129,7 +129,7 @@ struct DispatcherTests {
             let seen = try #require(try await service.events())
             #expect(seen.map(\.body.delivery) == [delivery.rawValue])
 
-            let report = try ApplyReports.Report(
+            let report = try DeviceReport(
                 ReportBody(card: seen[0].body.card, kind: .dismissed), at: "reports[0]")
             let taken = try await service.applyReports(
                 [report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)

@@ -43,9 +43,10 @@ struct TwoTransactionTests {
             try await service.end(2, of: delivery)
             try await service.reconcile()
             #expect(transport.pushes.map(\.event) == [.start])
-            let report = try ApplyReports.Report(
+            let report = try DeviceReport(
                 ReportBody(
-                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started, updateToken: "EF01"),
+                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started,
+                    updateToken: PushTokenBody(value: "EF01")),
                 at: "reports[0]")
             _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
             try await service.reconcile()
@@ -82,9 +83,10 @@ struct TwoTransactionTests {
             #expect(try await service.health().last?.reason == "retrying")
             service.clock.advance(by: 2)
             try await service.reconcile()
-            let report = try ApplyReports.Report(
+            let report = try DeviceReport(
                 ReportBody(
-                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started, updateToken: "EF01"),
+                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started,
+                    updateToken: PushTokenBody(value: "EF01")),
                 at: "reports[0]")
             _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
             try await service.reconcile()
@@ -101,9 +103,10 @@ struct TwoTransactionTests {
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)
             try await service.reconcile()
-            let report = try ApplyReports.Report(
+            let report = try DeviceReport(
                 ReportBody(
-                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started, updateToken: "ef01"),
+                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started,
+                    updateToken: PushTokenBody(value: "ef01")),
                 at: "reports[0]")
             _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
             service.clock.advance(by: 60)

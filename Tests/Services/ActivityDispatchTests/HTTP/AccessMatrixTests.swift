@@ -47,6 +47,7 @@ struct AccessMatrixTests {
         getMetrics           200  200  200  200  200  200  200  200  200  200  200
         getOpenAPIDocument   200  200  200  200  200  200  200  200  200  200  200
         getReadiness         200  200  200  200  200  200  200  200  200  200  200
+        getWanted            401  404  404  404  200  404  404  403  403  404  404
         listActivities       401  200  200  404  404  404  404  404  404  404  404
         listDeadLetters      401  200  404  404  404  404  404  404  404  404  404
         listDevices          401  200  200  404  404  404  404  404  404  404  404
@@ -125,6 +126,7 @@ struct AccessMatrixTests {
         case "listDevices": .init(.get, "/v1/devices?search=ph")
         case "registerDevice": .init(.put, "/v1/devices/phone", #"{"transport":"stream"}"#)
         case "streamPushes": .init(.get, "/v1/devices/phone/stream")
+        case "getWanted": .init(.get, "/v1/devices/phone/wanted")
         case "reportCards": .init(.post, "/v1/devices/phone/reports", #"{"reports":[]}"#)
         case "listActivities": .init(.get, "/v1/activities?delivery=\(delivery)")
         case "getActivity": .init(.get, activity)

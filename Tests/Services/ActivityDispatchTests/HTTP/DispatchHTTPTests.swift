@@ -48,7 +48,7 @@ struct DispatchHTTPTests {
             wakeSignals: service.wakeSignals)
         let routes = DispatchHTTP(
             pool: service.pool, clock: service.clock.domain, registerDevice: service.registerDevice,
-            applyReports: service.applyReports, showActivity: service.showActivity,
+            applyReports: service.applyReports, showActivity: service.showActivity, showWanted: service.showWanted,
             overrideCards: service.overrideCards,
             hub: service.hub,
             operatorRoutes: OperatorRoutes(

@@ -39,7 +39,8 @@ extension DispatchHTTPTests {
                 let card = try #require(try await service.cards(of: delivery).first)
                 try await send(
                     mira, .post, "/v1/devices/phone/reports",
-                    #"{"reports":[{"card":"\#(card.card)","kind":"shown","timestamp":\#(card.timestamp ?? 0)}]}"#)
+                    #"{"reports":[{"card":"\#(card.card)","kind":"shown","revision":{"version":1,"step":0}}]}"#)
+                try await send(mira, .get, "/v1/devices/phone/wanted")
                 let stream = try await send(mira, .get, "/v1/devices/phone/stream")
                 #expect(String(buffer: stream.body).contains("event: push"))
                 let activity = "/v1/activities/\(DispatchUnderTest.activity(delivery))"

@@ -16,9 +16,9 @@ struct ApplyReportsTests {
     static let tablet = DeviceID(rawValue: "tablet")!
     let delivery = DeliveryID(UUID())
 
-    private func started(_ card: UUID, of delivery: DeliveryID) -> ApplyReports.Report {
-        ApplyReports.Report(
-            card: card, activity: DispatchUnderTest.activity(delivery), content: .started(updateToken: nil))
+    private func started(_ card: UUID, of delivery: DeliveryID) -> DeviceReport {
+        DeviceReport(
+            card: card, activity: DispatchUnderTest.activity(delivery), content: .card(.started(updateToken: nil)))
     }
 
     @Test("A device that claims a start under the id of another device's card gets a card of its own")
@@ -93,13 +93,13 @@ struct ApplyReportsTests {
                 _ = try await service.applyReports(
                     [
                         started(UUID(), of: delivery),
-                        .init(card: nil, activity: DispatchUnderTest.activity(delivery), content: .dismissed),
+                        .init(card: nil, activity: DispatchUnderTest.activity(delivery), content: .card(.dismissed)),
                     ], from: DispatchUnderTest.phone,
                     of: DispatchUnderTest.mira)
                 service.clock.advance(by: 1)
             }
             let cards = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool)
-            #expect(cards.count == ApplyReports.claimsPerActivityMax)
+            #expect(cards.count == ReportedCards.claimsPerActivityMax)
         }
     }
 
@@ -125,16 +125,18 @@ struct ApplyReportsTests {
             service.clock.advance(by: 5)
             let old = try #require(
                 try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).first?.card)
-            let new = Card(
+            var new = Card(
                 id: UUID(), activity: old.activity, device: old.device, replaces: old.id,
                 urgentPushes: TokenBucket(Limits.stream.urgentPushes, at: service.clock.now))
+            new.state = .active
             try await service.pool.execute(ActivityRepository.save(StoredCard(new)))
             _ = try await service.applyReports(
-                [.init(card: old.id, activity: old.activity, content: .dismissed)], from: DispatchUnderTest.phone,
+                [.init(card: old.id, activity: old.activity, content: .card(.dismissed))],
+                from: DispatchUnderTest.phone,
                 of: DispatchUnderTest.mira)
             let states = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).map(
                 \.card.state)
-            #expect(states == [.swiped, .waiting])
+            #expect(states == [.replaced, .active])
         }
     }
 }

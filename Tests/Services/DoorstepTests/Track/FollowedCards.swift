@@ -62,7 +62,7 @@ final class FollowedCards: TrackOutput {
         changing change: (inout GroceryDeliveryAttributes.ContentState) -> Void = { _ in }
     ) throws -> FeedEvent {
         let sample = SampleDelivery(status: status, flags: flags)
-        let step = ActivityStep.after(sample.snapshot, arrival: sample.arrival, step: 1, now: now)
+        let step = ActivityStep.after(sample.snapshot, arrival: sample.arrival, step: 1 + seconds, now: now)
         guard case .show(let shown) = step else { throw CommandFailure(.usage, "\(status) is an end") }
         var payload: PushPayload =
             event == .start

@@ -13,15 +13,19 @@ public struct RegisterDeviceBody: Codable, Hashable, Sendable {
     /// Whether the owner allows frequent updates; true when it is left out.
     public var frequentPushesEnabled: Bool?
     public var appVersion: String?
-    /// Hex; what APNs starts a card with.
-    public var pushToStartToken: String?
+    /// Of the system, such as `17.2`; cards start from a server from 17.2 on.
+    public var osVersion: String?
+    /// Such as `shop.nordhavn.app`: of the app, without a suffix.
+    public var bundleID: String?
+    /// What APNs starts a card with: another one, or none any more; what is known stays when it is left out.
+    public var pushToStartToken: PushTokenChange?
     /// What an earlier registration of the device was answered with; another customer's needs it.
     public var secret: String?
 
     public init(
         transport: String? = nil, locale: String? = nil, timeZone: String? = nil, activitiesEnabled: Bool? = nil,
-        frequentPushesEnabled: Bool? = nil, appVersion: String? = nil, pushToStartToken: String? = nil,
-        secret: String? = nil
+        frequentPushesEnabled: Bool? = nil, appVersion: String? = nil, osVersion: String? = nil,
+        bundleID: String? = nil, pushToStartToken: PushTokenChange? = nil, secret: String? = nil
     ) {
         self.transport = transport
         self.locale = locale
@@ -29,6 +33,8 @@ public struct RegisterDeviceBody: Codable, Hashable, Sendable {
         self.activitiesEnabled = activitiesEnabled
         self.frequentPushesEnabled = frequentPushesEnabled
         self.appVersion = appVersion
+        self.osVersion = osVersion
+        self.bundleID = bundleID
         self.pushToStartToken = pushToStartToken
         self.secret = secret
     }
@@ -97,40 +103,131 @@ public struct ReportsBody: Codable, Hashable, Sendable {
 public struct ReportBody: Codable, Hashable, Sendable {
     public enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
         case started, shown, ended, dismissed, stale
+        /// The app could not start a card; with a code.
+        case failed
+        /// Everything that the app sees when it is launched; with instances.
+        case inventory
     }
 
-    /// The card's id, where the device knows it.
+    /// The card's id, from its attributes.
     public var card: String?
-    /// Names the card where `card` does not: a card that the app started has no id of ours yet.
+    /// ActivityKit's own id of the Live Activity.
+    public var instance: String?
+    /// Names the card where `card` does not: a card that the app started by itself may have no id of ours.
     public var activity: String?
     public var kind: Kind
-    /// Of the push that is shown, epoch seconds.
-    public var timestamp: Int?
-    /// Hex; what APNs updates the card with.
-    public var updateToken: String?
+    /// Of the content that is shown.
+    public var revision: Revision?
+    /// What APNs updates the card with; what is known stays when it is left out.
+    public var updateToken: PushTokenBody?
+    /// Why no card started, as ActivityKit's `ActivityAuthorizationError` calls it: `denied`, `attributesTooLarge`,
+    /// `targetMaximumExceeded`, `globalMaximumExceeded`, `unsupportedTarget`, `visibility`; an open string.
+    public var code: String?
+    /// Of an inventory.
+    public var instances: [Instance]?
     /// When it happened, by the device's clock.
     public var at: Date?
 
     public init(
-        card: String? = nil, activity: String? = nil, kind: Kind, timestamp: Int? = nil, updateToken: String? = nil,
-        at: Date? = nil
+        card: String? = nil, instance: String? = nil, activity: String? = nil, kind: Kind, revision: Revision? = nil,
+        updateToken: PushTokenBody? = nil, code: String? = nil, instances: [Instance]? = nil, at: Date? = nil
     ) {
         self.card = card
+        self.instance = instance
         self.activity = activity
         self.kind = kind
-        self.timestamp = timestamp
+        self.revision = revision
         self.updateToken = updateToken
+        self.code = code
+        self.instances = instances
         self.at = at
+    }
+
+    /// A Live Activity that the app sees.
+    public struct Instance: Codable, Hashable, Sendable {
+        public enum State: String, CaseIterable, Codable, Hashable, Sendable {
+            case active, stale, ended, pending
+        }
+
+        /// ActivityKit's own id of it.
+        public var instance: String
+        /// The card's id, from the attributes; nil on one that the app started without.
+        public var card: String?
+        public var activity: String
+        /// Of the content that is shown.
+        public var revision: Revision
+        public var state: State
+
+        public init(instance: String, card: String? = nil, activity: String, revision: Revision, state: State) {
+            self.instance = instance
+            self.card = card
+            self.activity = activity
+            self.revision = revision
+            self.state = state
+        }
     }
 }
 
-/// How many reports were about cards that are known.
+/// What became of reports.
 public struct ReportsTakenBody: Codable, Hashable, Sendable {
+    /// Reports that were about cards that are known.
     public let taken: Int
     public let unknown: Int
+    /// What the app is to do with each instance that the reports named.
+    public let instances: [Instance]
 
-    public init(taken: Int, unknown: Int) {
+    public init(taken: Int, unknown: Int, instances: [Instance] = []) {
         self.taken = taken
         self.unknown = unknown
+        self.instances = instances
+    }
+
+    public struct Instance: Codable, Hashable, Sendable {
+        public enum Action: String, CaseIterable, Codable, Hashable, Sendable {
+            case keep
+            /// To be ended at once: a twin, a card that another replaced, or one that is over.
+            case end
+        }
+
+        public let instance: String
+        public let action: Action
+
+        public init(instance: String, action: Action) {
+            self.instance = instance
+            self.action = action
+        }
+    }
+}
+
+/// What `GET /v1/devices/{id}/wanted` answers: what the device should show now, what comes first at the front.
+public struct WantedBody: Codable, Hashable, Sendable {
+    public let activities: [Activity]
+
+    public init(activities: [Activity]) { self.activities = activities }
+
+    public struct Activity: Codable, Hashable, Sendable {
+        public let activity: String
+        /// The card that is to show it, for the attributes of the card that the app starts; nil where none was made.
+        public let card: String?
+        /// When a server starts it, epoch seconds; the app may before.
+        public let startAt: Int
+        public let attributes: GroceryDeliveryAttributes
+        public let content: GroceryDeliveryAttributes.ContentState
+        /// Epoch seconds.
+        public let staleAt: Int
+        public let relevance: Double
+
+        public init(
+            activity: String, card: String?, startAt: Int, attributes: GroceryDeliveryAttributes,
+            content: GroceryDeliveryAttributes.ContentState, staleAt: Int, relevance: Double
+        ) {
+            self.activity = activity
+            self.card = card
+            self.startAt = startAt
+            self.attributes = attributes
+            self.content = content
+            self.staleAt = staleAt
+            self.relevance = relevance
+        }
     }
 }

@@ -14,6 +14,8 @@ struct PhoneModel {
         var endedAt: Date?
         var dismissedAt: Date?
         var isSwiped = false
+        /// Whether the app has told that the system ended it.
+        var isReportedEnded = false
         var alerts: [String]
 
         func isActive(at now: Date) -> Bool { endedAt == nil && !isSwiped && now < startedAt + 8 * 3600 }

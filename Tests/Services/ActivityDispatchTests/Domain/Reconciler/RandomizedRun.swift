@@ -254,11 +254,36 @@ struct RandomizedRun {
         report(id)
     }
 
-    /// An app reports what it shows, as it does when it is opened.
+    /// An app reports everything that it sees, as it does when it is opened, and ends what it is told to end.
     mutating func report(_ id: DeviceID) {
-        for (card, shown) in phones[id]!.cards where !shown.isSwiped {
-            if shown.endedAt == nil { cards[card]!.apply(.started(updateToken: "cd"), at: now) }
-            if shown.isActive(at: now) { cards[card]!.apply(.shown(timestamp: shown.timestamp), at: now) }
+        let shown = phones[id]!.cards.filter { !$0.value.isSwiped }.sorted { $0.key.uuidString < $1.key.uuidString }
+        let seen = shown.compactMap { card, shown -> DeviceReport.SeenInstance? in
+            guard shown.dismissedAt.map({ now < $0 }) ?? (now < shown.startedAt + 12 * 3600) else { return nil }
+            return .init(
+                instance: card.uuidString, card: card, activity: shown.activity,
+                revision: shown.state.content.revision, state: shown.isActive(at: now) ? .active : .ended)
+        }
+        for (card, shown) in shown where !shown.isActive(at: now) { phones[id]!.cards[card]!.isReportedEnded = true }
+        let known = cardOrder.compactMap { cards[$0] }.filter { $0.device == id }
+        // One for each card that is missing at most; random ones would make the run another each time.
+        var newIDs = known.map { _ in nextID() } + shown.map { _ in nextID() }
+        var reported = ReportedCards(
+            device: devices[id]!, cards: known, activities: activities, limits: .of(devices[id]!), now: now,
+            newID: { newIDs.removeLast() })
+        reported.apply(DeviceReport(content: .inventory(seen)))
+        for (card, shown) in shown where shown.isActive(at: now) {
+            reported.apply(DeviceReport(card: card, content: .card(.started(updateToken: "cd"))))
+        }
+        for card in reported.cards {
+            if cards[card.id] == nil { cardOrder.append(card.id) }
+            cards[card.id] = card
+        }
+        for answer in reported.answers where answer.action == .end {
+            guard let card = UUID(uuidString: answer.instance), phones[id]!.cards[card]?.endedAt == nil else {
+                continue
+            }
+            phones[id]!.cards[card]!.endedAt = now
+            phones[id]!.cards[card]!.dismissedAt = now
         }
     }
 }

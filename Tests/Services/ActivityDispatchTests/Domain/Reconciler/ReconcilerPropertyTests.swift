@@ -120,7 +120,7 @@ extension RandomizedRun {
             if card.state.isOnScreen, let startedAt = card.startedAt, now > startedAt + 12 * 3600 + 60 {
                 return "a card stays open for ever"
             }
-            guard let shown, !shown.isSwiped, shown.endedAt == nil else { return nil }
+            guard let shown, !shown.isSwiped, shown.endedAt == nil, !shown.isReportedEnded else { return nil }
             // An end that the phone lost, with the app never opened: the system ends that card by itself.
             if ledger[card.id]?.contains(where: { $0.push.event == .end }) == true { return nil }
             return now > shown.startedAt + 8 * 3600 ? "a card outlived eight hours: \(card.state)" : nil

@@ -1,0 +1,244 @@
+import FlowControl
+import Foundation
+import LiveActivity
+import Messages
+import WireCoding
+
+/// A device's cards while the reports of its app are applied to them.
+///
+/// A report is about the card that it names, else about the one whose instance it names, else about the only open card
+/// of its activity: where several are open, as in a roll-over, nothing is guessed.
+struct ReportedCards {
+    typealias Answer = ReportsTakenBody.Instance
+
+    /// What an instance that was named is to us.
+    private enum Subject {
+        case card(UUID)
+        /// A second instance of a card, or of an activity that has its card.
+        case twin
+        case unknown(ActivityID?)
+    }
+
+    private(set) var device: Device
+    /// All of the device's, closed ones included, oldest first; new ones at the end.
+    private(set) var cards: [Card]
+    private(set) var taken = 0
+    private(set) var unknown = 0
+    private var subjects: [(instance: String, subject: Subject)] = []
+    private let activities: [ActivityID: Activity]
+    private let foreignCards: Set<UUID>
+    private let limits: Limits
+    private let now: Date
+    private let newID: () -> UUID
+
+    /// Cards of one activity on one device from which on no report claims another.
+    ///
+    /// More than a delivery of two days with its roll-overs and a few swipes comes to.
+    static let claimsPerActivityMax = 12
+
+    /// - Parameters:
+    ///   - activities: those that the reports name, and those of cards whose instances they name.
+    ///   - foreignCards: of the ids that the reports name, those of other devices' cards.
+    init(
+        device: Device, cards: [Card], activities: [ActivityID: Activity], foreignCards: Set<UUID> = [], limits: Limits,
+        now: Date, newID: @escaping () -> UUID
+    ) {
+        self.device = device
+        self.cards = cards
+        self.activities = activities
+        self.foreignCards = foreignCards
+        self.limits = limits
+        self.now = now
+        self.newID = newID
+    }
+
+    /// What the app is to do with each instance that was named, once all reports are applied.
+    var answers: [Answer] {
+        var known: Set<String> = []
+        return subjects.reversed().filter { known.insert($0.instance).inserted }.reversed().map { named in
+            Answer(instance: named.instance, action: action(for: named.subject))
+        }
+    }
+
+    mutating func apply(_ report: DeviceReport) {
+        let isTaken =
+            switch report.content {
+            case .card(let content): apply(content, report)
+            case .failed(let code): applyFailure(code, report)
+            case .inventory(let seen): applyInventory(seen, at: min(report.at ?? now, now))
+            }
+        if isTaken { taken += 1 } else { unknown += 1 }
+    }
+
+    // MARK: - One card
+
+    /// - Returns: whether it is about a card that is known.
+    private mutating func apply(_ content: CardReport, _ report: DeviceReport) -> Bool {
+        switch target(report.card, report.instance, report.activity, isStart: report.isStart) {
+        case .card(let index):
+            note(report.instance, .card(cards[index].id))
+            change(index, content, report)
+            return true
+        case .twin:
+            note(report.instance, .twin)
+            return false
+        case .none:
+            guard report.isStart, let index = claim(report.card, report.activity) else {
+                note(report.instance, .unknown(report.activity))
+                return false
+            }
+            note(report.instance, .card(cards[index].id))
+            change(index, content, report)
+            return true
+        }
+    }
+
+    private mutating func change(_ index: Int, _ content: CardReport, _ report: DeviceReport) {
+        if cards[index].instance == nil { cards[index].instance = report.instance }
+        let before = cards[index]
+        let isReplaced = cards.contains { $0.replaces == before.id && $0.state == .active }
+        cards[index].apply(content, at: now, happenedAt: report.at, isReplaced: isReplaced)
+        if let revision = report.revision, report.isStart { cards[index].apply(.shown(revision), at: now) }
+        if cards[index].state == .swiped, before.state != .swiped { removeReplacements(of: before.id) }
+    }
+
+    /// A card that was swiped away does not come back as the one that was to replace it.
+    private mutating func removeReplacements(of card: UUID) {
+        for index in cards.indices where cards[index].replaces == card {
+            switch cards[index].state {
+            case .waiting: cards[index].state = .swiped
+            case .starting: cards[index].mustEnd = true
+            case .active, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost: break
+            }
+        }
+    }
+
+    private enum Target {
+        case card(Int)
+        case twin
+        case none
+    }
+
+    private func target(_ card: UUID?, _ instance: String?, _ activity: ActivityID?, isStart: Bool) -> Target {
+        if let card, let index = cards.firstIndex(where: { $0.id == card }) {
+            guard let instance, let own = cards[index].instance, own != instance else { return .card(index) }
+            return .twin
+        }
+        if let instance, let index = cards.lastIndex(where: { $0.instance == instance }) { return .card(index) }
+        guard let activity, card == nil || isStart else { return .none }
+        let open = cards.indices.filter { cards[$0].activity == activity && cards[$0].state.isOpen }
+        let free = open.filter { instance == nil || cards[$0].instance == nil }
+        if free.count == 1 { return .card(free[0]) }
+        if free.isEmpty, isStart, open.contains(where: { cards[$0].state.isOnScreen }) { return .twin }
+        guard open.isEmpty, isStart, let newest = cards.lastIndex(where: { $0.activity == activity }),
+            cards[newest].state == .lost
+        else { return .none }
+        return .card(newest)
+    }
+
+    /// A card that the app started by itself: the report claims the activity's start on this device.
+    ///
+    /// An app chooses its cards' ids; an id of another device's card stays that device's.
+    /// - Returns: nil where the claim is refused: of an activity that is not the customer's, one that has an open card
+    ///   here or is past its dismissal, and beyond the device's limits.
+    private mutating func claim(_ id: UUID?, _ activity: ActivityID?) -> Int? {
+        guard let activity = activity.flatMap({ activities[$0] }), device.mayShow(activity), !isOver(activity),
+            !cards.contains(where: { $0.activity == activity.id && $0.state.isOpen }),
+            cards.count(where: \.state.isOnScreen) < limits.cardsPerDeviceMax,
+            cards.count(where: { $0.activity == activity.id }) < Self.claimsPerActivityMax
+        else { return nil }
+        let isFree = id.map { !foreignCards.contains($0) } ?? false
+        cards.append(
+            Card(
+                id: isFree ? id ?? newID() : newID(), activity: activity.id, device: device.id,
+                urgentPushes: TokenBucket(limits.urgentPushes, at: now)))
+        return cards.count - 1
+    }
+
+    // MARK: - The whole device
+
+    /// - Returns: whether it is about a card that is known.
+    private mutating func applyFailure(_ code: String, _ report: DeviceReport) -> Bool {
+        device.startFailed(code, at: now)
+        if case .card = target(report.card, report.instance, report.activity, isStart: false) { return true }
+        return false
+    }
+
+    private mutating func applyInventory(_ seen: [DeviceReport.SeenInstance], at seenAt: Date) -> Bool {
+        var found: Set<UUID> = []
+        for one in seen {
+            guard let index = applySeen(one) else { continue }
+            found.insert(cards[index].id)
+        }
+        for index in cards.indices where !found.contains(cards[index].id) {
+            if cards[index].applyMissing(seenAt: seenAt) { startAgain(cards[index]) }
+        }
+        return true
+    }
+
+    /// A card in the place of one that is missing, unless its activity has another; what alerted once does not again.
+    private mutating func startAgain(_ missing: Card) {
+        guard !missing.mustEnd, !cards.contains(where: { $0.activity == missing.activity && $0.state.isOpen })
+        else { return }
+        var card = Card(
+            id: newID(), activity: missing.activity, device: device.id, urgentPushes: missing.urgentPushes)
+        card.alertedIDs = missing.alertedIDs
+        cards.append(card)
+    }
+
+    /// - Returns: the card that it is of.
+    private mutating func applySeen(_ seen: DeviceReport.SeenInstance) -> Int? {
+        let index: Int
+        switch target(seen.card, seen.instance, seen.activity, isStart: true) {
+        case .card(let known): index = known
+        case .twin:
+            note(seen.instance, .twin)
+            return nil
+        case .none:
+            guard seen.state != .ended, let claimed = claim(seen.card, seen.activity) else {
+                note(seen.instance, .unknown(seen.activity))
+                return nil
+            }
+            index = claimed
+        }
+        note(seen.instance, .card(cards[index].id))
+        if cards[index].instance == nil { cards[index].instance = seen.instance }
+        switch seen.state {
+        case .active, .stale, .pending: cards[index].applySeenLive(seen.revision, at: now)
+        case .ended: cards[index].apply(.ended, at: now)
+        }
+        return index
+    }
+
+    // MARK: - Answers
+
+    private mutating func note(_ instance: String?, _ subject: Subject) {
+        if let instance { subjects.append((instance, subject)) }
+    }
+
+    private func action(for subject: Subject) -> Answer.Action {
+        switch subject {
+        case .twin: return .end
+        case .unknown(let id):
+            guard let id else { return .keep }
+            guard let activity = activities[id] else { return .end }
+            return device.mayShow(activity) && !isOver(activity) ? .keep : .end
+        case .card(let id):
+            guard let card = cards.first(where: { $0.id == id }), let activity = activities[card.activity] else {
+                return .keep
+            }
+            guard device.mayShow(activity), !card.mustEnd else { return .end }
+            switch card.state {
+            case .waiting, .starting, .active, .lost: return isOver(activity) ? .end : .keep
+            case .ended: return card.dismissedAt.map { $0 <= now } ?? false ? .end : .keep
+            case .dismissed, .swiped, .replaced, .signedOut: return .end
+            }
+        }
+    }
+
+    /// Whether an activity has ended and its cards have left the Lock Screen.
+    private func isOver(_ activity: Activity) -> Bool {
+        guard case .ended(let ended) = activity.wanted else { return false }
+        return ended.dismissal.date(endedAt: ended.endedAt, now: ended.endedAt) <= now.epochSeconds
+    }
+}

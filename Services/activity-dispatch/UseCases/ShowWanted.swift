@@ -1,0 +1,35 @@
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+
+/// What a device should show now, so that its app can start cards itself and spend none of the budget of starts.
+struct ShowWanted: Sendable {
+    let pool: PostgresPool
+    let transports: Transports
+
+    /// - Returns: nil when the device is not the customer's.
+    func callAsFunction(
+        _ id: DeviceID, of customer: CustomerID, within scope: TokenScope = TokenScope()
+    ) async throws -> WantedBody? {
+        guard let device = try await ActivityRepository.device(id, on: pool)?.device, device.customer == customer,
+            device.isUsable(within: scope)
+        else { return nil }
+        let live = try await ActivityRepository.live(of: customer, on: pool)
+        let cards = try await ActivityRepository.cards(on: id, of: live.map(\.id), in: pool).map(\.card)
+        let wanted = wantedActivities(
+            of: live, on: device, cards: cards, limits: transports.of(device)?.limits ?? .apns)
+        return WantedBody(activities: wanted.map(WantedBody.Activity.init))
+    }
+}
+
+extension WantedBody.Activity {
+    fileprivate init(_ wanted: WantedActivity) {
+        let shown = wanted.shown
+        self.init(
+            activity: wanted.id.rawValue, card: wanted.card?.uuidString.lowercased(), startAt: shown.startAt,
+            attributes: shown.attributes, content: shown.content, staleAt: shown.staleAt, relevance: shown.relevance)
+    }
+}

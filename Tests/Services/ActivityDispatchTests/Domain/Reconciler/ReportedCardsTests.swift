@@ -1,0 +1,276 @@
+import FlowControl
+import Foundation
+import LiveActivity
+import Messages
+import Testing
+
+@testable import ActivityDispatch
+
+@Suite("Reports about a device's cards")
+struct ReportedCardsTests {
+    let activity = Activity(.shows(3))
+    let later = noon + 7.5 * 3600
+
+    /// A card in the midst of a roll-over: the old one is on the screen, and so is the one that replaces it.
+    private func rollOver() -> (old: Card, new: Card) {
+        var old = Card.any(
+            of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon, lastPushAt: later)
+        old.updateToken = "aa"
+        var new = Card.any(
+            of: activity, on: .any(), .starting, sent: activity.wanted, startedAt: later, lastPushAt: later)
+        new.replaces = old.id
+        return (old, new)
+    }
+
+    private func reported(
+        _ cards: [Card], of activities: [Activity]? = nil, on device: Device = .any(), _ reports: DeviceReport...
+    ) -> ReportedCards {
+        let all = activities ?? [activity]
+        var reported = ReportedCards(
+            device: device, cards: cards, activities: Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) }),
+            limits: .apns, now: later, newID: { UUID() })
+        for report in reports { reported.apply(report) }
+        return reported
+    }
+
+    private func seen(
+        _ instance: String, _ card: Card?, version: Int = 3, _ state: ReportBody.Instance.State = .active
+    ) -> DeviceReport.SeenInstance {
+        .init(
+            instance: instance, card: card?.id, activity: activity.id, revision: .init(version: version, step: 0),
+            state: state)
+    }
+
+    // MARK: Which card
+
+    @Test("While two cards of an activity are open, a report that names neither is applied to neither")
+    func nothingGuessed() {
+        let (old, new) = rollOver()
+        for content: CardReport in [.started(updateToken: "bb"), .shown(.init(version: 3, step: 0)), .dismissed] {
+            let after = reported([old, new], .init(activity: activity.id, content: .card(content)))
+            #expect(after.cards == [old, new] && after.unknown == 1)
+        }
+    }
+
+    @Test("The old card's rotated token, reported by its instance, does not confirm its successor")
+    func rotationInRollOver() {
+        var (old, new) = rollOver()
+        old.instance = "A"
+        let after = reported(
+            [old, new],
+            .init(instance: "A", activity: activity.id, content: .card(.started(updateToken: "bb"))))
+        #expect(after.cards.map(\.state) == [.active, .starting])
+        #expect(after.cards.map(\.updateToken) == ["bb", nil])
+    }
+
+    @Test("The start that has no instance yet is the one that a new instance of the activity confirms")
+    func newInstance() {
+        var (old, new) = rollOver()
+        old.instance = "A"
+        let after = reported(
+            [old, new],
+            .init(instance: "B", activity: activity.id, content: .card(.started(updateToken: "bb"))))
+        #expect(after.cards.map(\.state) == [.active, .active])
+        #expect(after.cards.map(\.instance) == ["A", "B"])
+        #expect(after.answers.map(\.action) == [.keep])
+    }
+
+    // MARK: What was taken off by us
+
+    @Test("A card that we took off for its successor was not swiped away, and the successor stays")
+    func dismissedByRollOver() {
+        var (old, new) = rollOver()
+        new.state = .active
+        var replaced = old
+        replaced.state = .replaced
+        _ = old.lease(
+            .end(dismissal: 0, becomes: .replaced, alert: nil), activity.wanted, limits: .apns, now: later)
+        for card in [old, replaced] {
+            let after = reported([card, new], .init(card: card.id, content: .card(.dismissed)))
+            #expect(after.cards.map(\.state) == [.replaced, .active])
+            #expect(missingCards(of: [activity], on: .any(), cards: after.cards).isEmpty)
+        }
+    }
+
+    @Test("On a full phone the end that makes room is no swipe either, before its result is known")
+    func dismissedForRoom() {
+        var (old, new) = rollOver()
+        new.state = .waiting
+        _ = old.lease(
+            .end(dismissal: 0, becomes: .replaced, alert: nil), activity.wanted, limits: .apns, now: later)
+        let after = reported([old, new], .init(card: old.id, content: .card(.dismissed)))
+        #expect(after.cards.map(\.state) == [.replaced, .waiting])
+    }
+
+    @Test("A card that its owner swiped away while its successor waited does not come back as that")
+    func swipedBeforeRollOver() {
+        var (old, new) = rollOver()
+        new.state = .waiting
+        let waiting = reported([old, new], .init(card: old.id, content: .card(.dismissed)))
+        #expect(waiting.cards.map(\.state) == [.swiped, .swiped])
+        new.state = .starting
+        let starting = reported([old, new], .init(card: old.id, content: .card(.dismissed)))
+        #expect(starting.cards.map(\.state) == [.swiped, .starting] && starting.cards[1].mustEnd)
+    }
+
+    // MARK: What an app is to do
+
+    @Test("A second instance of a card, or of an activity that has its card, is to end; the first is kept")
+    func twins() {
+        var card = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon)
+        card.instance = "A"
+        let after = reported(
+            [card],
+            .init(card: card.id, instance: "A", content: .card(.shown(.init(version: 3, step: 0)))),
+            .init(card: card.id, instance: "B", content: .card(.started(updateToken: "bb"))),
+            .init(instance: "C", activity: activity.id, content: .card(.started(updateToken: "cc"))))
+        #expect(after.answers.map(\.instance) == ["A", "B", "C"])
+        #expect(after.answers.map(\.action) == [.keep, .end, .end])
+        #expect(after.cards.map(\.updateToken) == [nil] && after.cards.map(\.instance) == ["A"])
+    }
+
+    @Test(
+        "What is over on the phone is to end, by the state of its card",
+        arguments: zip(
+            Card.State.allCases,
+            [.keep, .keep, .keep, .keep, .end, .end, .end, .end, .keep] as [ReportedCards.Answer.Action]))
+    func actions(state: Card.State, action: ReportedCards.Answer.Action) {
+        var card = Card.any(of: activity, on: .any(), state, sent: activity.wanted, startedAt: noon)
+        card.instance = "A"
+        card.dismissedAt = state == .ended ? later + 60 : nil
+        let after = reported([card], .init(instance: "A", content: .card(.stale)))
+        #expect(after.answers == [.init(instance: "A", action: action)])
+    }
+
+    @Test("A card is to end that is another customer's, and one whose delivery ended and is past its dismissal")
+    func foreignAndOver() {
+        var card = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon)
+        card.instance = "A"
+        let report = DeviceReport(instance: "A", content: .card(.stale))
+        #expect(reported([card], on: .any(customer: "noor"), report).answers.map(\.action) == [.end])
+        for (seconds, action) in [(901, ReportedCards.Answer.Action.end), (899, .keep)] {
+            let ended = Activity(.ends(4, at: later - TimeInterval(seconds)))
+            #expect(reported([card], of: [ended], report).answers.map(\.action) == [action])
+            let unknown = DeviceReport(
+                instance: "B", activity: ended.id, content: .card(.shown(.init(version: 3, step: 0))))
+            #expect(reported([], of: [ended], unknown).answers.map(\.action) == [action])
+        }
+    }
+
+    // MARK: Inventory
+
+    @Test("What an inventory lacks may start again, a start that may still arrive and what was just started aside")
+    func missing() {
+        let shown = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon)
+        let arriving = Card.any(
+            of: activity, on: .any(), .starting, startedAt: later - 599, lastPushAt: later - 599)
+        let lost = Card.any(of: activity, on: .any(), .starting, startedAt: later - 600, lastPushAt: later - 600)
+        let ended = Card.any(of: activity, on: .any(), .ended, sent: activity.wanted, startedAt: noon)
+        let inventory = DeviceReport(content: .inventory([]), at: later)
+        for (card, states) in [
+            (shown, [.lost, .waiting]), (lost, [.lost, .waiting]), (arriving, [.starting]), (ended, [.dismissed]),
+        ] as [(Card, [Card.State])] {
+            #expect(reported([card], inventory).cards.map(\.state) == states)
+        }
+        // In a roll-over one of two is missing: the other is there.
+        #expect(reported([shown, arriving], inventory).cards.map(\.state) == [.lost, .starting])
+        let before = DeviceReport(content: .inventory([]), at: noon + 9)
+        #expect(reported([shown], before).cards == [shown])
+    }
+
+    @Test("An inventory finds cards by their ids, claims what the app started, and has twins end")
+    func found() {
+        let card = Card.any(
+            of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon, lastPushAt: noon)
+        let after = reported(
+            [card], .init(content: .inventory([seen("A", card, version: 2), seen("B", card), seen("C", nil)])))
+        #expect(after.answers.map(\.action) == [.keep, .end, .end])
+        #expect(after.cards.map(\.instance) == ["A"] && after.cards[0].sent == nil)
+
+        let claimed = reported([], .init(content: .inventory([seen("A", nil)])))
+        #expect(claimed.cards.map(\.state) == [.active] && claimed.cards.map(\.instance) == ["A"])
+        #expect(reported([], .init(content: .inventory([seen("A", nil, .ended)]))).cards.isEmpty)
+    }
+
+    @Test("A card that the app still sees live, though it was ended longer ago, is ended again")
+    func lostEnd() {
+        let ended = Activity(.ends(3, at: noon))
+        let card = Card.any(
+            of: ended, on: .any(), .ended, sent: ended.wanted, startedAt: noon, lastPushAt: later - 10)
+        let after = reported([card], of: [ended], .init(content: .inventory([seen("A", card)])))
+        #expect(after.cards.map(\.state) == [.active] && after.cards[0].sent == nil)
+    }
+
+    // MARK: Times and failures
+
+    @Test(
+        "Eight hours count from when the app started its card, not from when it said so; a wrong clock is not believed")
+    func claimedEarlier() {
+        for (at, startedAt) in [
+            (later - 3600, later - 3600), (later + 60, later), (later - 9 * 3600, later),
+        ] {
+            let report = DeviceReport(activity: activity.id, content: .card(.started(updateToken: nil)), at: at)
+            #expect(reported([], report).cards.map(\.startedAt) == [startedAt])
+        }
+    }
+
+    @Test("A phone that was offline and shows an older revision than it was sent is sent the newest again")
+    func catchesUp() {
+        let card = Card.any(
+            of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon, lastPushAt: later - 10)
+        func after(_ version: Int) -> Card {
+            reported(
+                [card], .init(card: card.id, content: .card(.shown(.init(version: version, step: 0))))
+            ).cards[0]
+        }
+        #expect(after(2).sent == nil && after(2).shown == .init(version: 2, step: 0))
+        #expect(after(3).sent == card.sent)
+    }
+
+    @Test(
+        "A failure of the app's is waited for, by its code",
+        arguments: [
+            ("denied", nil, false), ("visibility", nil, true), ("targetMaximumExceeded", 900, true),
+            ("globalMaximumExceeded", 900, true), ("attributesTooLarge", 3600, true), ("tomorrow's", 3600, true),
+        ] as [(String, TimeInterval?, Bool)])
+    func failures(code: String, wait: TimeInterval?, isEnabled: Bool) {
+        let card = Card.any(of: activity, on: .any())
+        let after = reported([card], .init(activity: activity.id, content: .failed(code: code)))
+        #expect(after.device.isEnabled == isEnabled && after.taken == 1)
+        let decision = decide(activity, card, on: after.device, others: [], limits: .apns, now: later)
+        let expected: Decision =
+            wait.map { .wait(until: later + $0, .startFailed) }
+            ?? (isEnabled ? .start(alert: nil) : .nothing(.switchedOff))
+        #expect(decision == expected)
+    }
+
+    // MARK: What is wanted
+
+    @Test("A device should show what is live, first things first, as its cards are; nothing that was swiped away")
+    func wanted() {
+        let activities = (1...7).map { number in
+            Activity(.shows(1, activity: "a\(number)", arrival: 10_000 - number), id: "a\(number)")
+        }
+        let card = Card.any(of: activities[6], on: .any(), .starting)
+        let swiped = Card.any(of: activities[5], on: .any(), .swiped)
+        let wanted = wantedActivities(of: activities, on: .any(), cards: [card, swiped], limits: .apns)
+        #expect(wanted.map(\.id.rawValue) == ["a7", "a5", "a4", "a3", "a2"])
+        #expect(wanted.map(\.card) == [card.id, nil, nil, nil, nil])
+        #expect(wanted[0].shown.attributes.card == card.id.uuidString.lowercased())
+        var off = Device.any()
+        off.isEnabled = false
+        #expect(wantedActivities(of: activities, on: off, cards: [], limits: .apns).isEmpty)
+    }
+
+    @Test("A start carries its card's id in the attributes, for a reader who comes late too")
+    func cardInAttributes() throws {
+        var card = Card.any(of: activity, on: .any())
+        let start = card.lease(.start(alert: nil), activity.wanted, limits: .apns, now: noon)
+        let last = Decision.end(dismissal: 0, becomes: .ended, alert: nil)
+        let end = card.lease(last, .ends(4, at: noon), limits: .apns, now: noon)
+        let id = card.id.uuidString.lowercased()
+        #expect(try #require(start).payload.aps.attributes?.card == id)
+        #expect(try #require(start).payloadAsStart.aps.attributes?.card == id)
+        #expect(try #require(end).payloadAsStart.aps.attributes?.card == id)
+    }
+}
