@@ -14,6 +14,9 @@ enum DispatchMetrics {
         "doorstep_device_streams_open", help: "Device streams that are open in this process.")
     static let pushes = DeclaredMetric(
         "doorstep_pushes_total", help: "Pushes that were sent, by event, priority and result.")
+    static let circuitsOpen = DeclaredMetric(
+        "doorstep_push_circuits_open",
+        help: "Apps that Apple refuses this process's key or topic for, so that nothing is sent for them.")
     static let cardsBehind = DeclaredMetric(
         "doorstep_cards_behind",
         help: "Cards whose sent state is not the wanted one; each replica reports all of them: aggregate with max.")

@@ -10,6 +10,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 import ServiceLifecycle
+import Synchronization
 import Tracing
 
 /// Reconciles every device that is due: compares what its cards should show with what was sent, and pushes the
@@ -35,6 +36,15 @@ final class Dispatcher: Service {
         var outagePause = Duration.milliseconds(500)
         /// How long a device that cannot be reconciled is postponed, unless something about it changes; wall seconds.
         var faultPause: TimeInterval = 60
+        /// What is left of a lease when a send is given up, for its result to be recorded; wall seconds.
+        var recordingTime: TimeInterval = 5
+        /// How long sends may go on after shutdown began; then they are given up.
+        var drainTimeout = Duration.seconds(5)
+        /// Attempts to record a result while the database is away.
+        var recordAttemptsMax = 20
+        /// How long devices wait for whose transport no more may be leased; wall seconds.
+        var fullPause: TimeInterval = 1
+        var sender = PushSender.Configuration()
     }
 
     private let pool: PostgresPool
@@ -48,6 +58,9 @@ final class Dispatcher: Service {
     private let newID: @Sendable () -> UUID
     private let wall: @Sendable () -> Date
     private let elapsed: @Sendable () -> ContinuousClock.Instant
+    private let circuits = Mutex(PushCircuits())
+    /// For pushes that are no writes.
+    let sender: PushSender
 
     /// - Parameters:
     ///   - wakeSignals: raised by each commit that makes a device due.
@@ -70,16 +83,34 @@ final class Dispatcher: Service {
         self.newID = newID
         self.wall = wall
         self.elapsed = elapsed
+        sender = PushSender(configuration: configuration.sender)
     }
 
     /// Reconciles until graceful shutdown; an outage never fails it, and an open transaction is rolled back.
+    ///
+    /// Then what is queued is given back unsent, and what is on its way may finish within the drain.
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            await withTaskGroup { group in
-                for _ in 0..<self.configuration.workersMax { group.addTask { await self.runWorker() } }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.sender.run { await self.deliver($0) } }
+            await cancelWhenGracefulShutdown {
+                await withTaskGroup { group in
+                    for _ in 0..<self.configuration.workersMax { group.addTask { await self.runWorker() } }
+                }
             }
+            sender.close()
+            let drainTimeout = configuration.drainTimeout
+            group.addTask { try? await Task.sleep(for: drainTimeout) }
+            // The sender has finished, or its time is up.
+            await group.next()
+            group.cancelAll()
         }
     }
+
+    /// Sends what is leased now, one after the other.
+    ///
+    /// - Returns: how many pushes.
+    @discardableResult
+    func sendQueued() async -> Int { await sender.deliverQueued { await deliver($0) } }
 
     private func runWorker() async {
         let signal = wakeSignals.makeSignal()
@@ -167,13 +198,14 @@ final class Dispatcher: Service {
         for result in results where result.hasEvents { hub.wake(result.device.id, lastEventID: result.lastEventID) }
         if hasMessages { wakeRelay() }
         for result in results {
-            for push in result.pushesTaken { PushSpan(push, to: result.device.id, at: start).end(.taken) }
+            for push in result.pushesTaken { PushSpan(push, to: result.device.id, at: start).end(.taken()) }
         }
-        try await withThrowingTaskGroup { group in
-            for result in results where !result.pushesToSend.isEmpty {
-                group.addTask { try await self.send(result.pushesToSend, to: result.device) }
-            }
-            try await group.waitForAll()
+        let deadline = elapsed() + .seconds(configuration.leaseDuration - configuration.recordingTime)
+        for result in results where !result.pushesToSend.isEmpty {
+            sender.enqueue(
+                result.pushesToSend.map {
+                    .init(push: $0.push, card: $0.card, device: result.device, deadline: deadline)
+                })
         }
         return results.count
     }
@@ -227,8 +259,9 @@ final class Dispatcher: Service {
         let leased = openCards.filter { $0.stored.leasedUntil ?? .distantPast > wallNow }.map(\.stored.card.id)
         var reconciliation = DeviceReconciliation(
             device: stored.device, cards: openCards.map { ActivityCard(activity: $0.activity, card: $0.stored.card) },
-            limits: transport.limits, now: now)
-        reconciliation.run(leased: Set(leased), newID: newID) { _ in transport.isTransactional ? .taken : nil }
+            limits: transport.limits, now: now,
+            haltedUntil: transport.isTransactional ? nil : haltedUntil(for: stored.device, now, wallNow))
+        reconciliation.run(leased: Set(leased), newID: newID) { _ in transport.isTransactional ? .taken() : nil }
         let result = try ReconcileResult(
             reconciliation, of: stored, openCards: openCards, isTransactional: transport.isTransactional,
             lease: Lease(
@@ -236,22 +269,87 @@ final class Dispatcher: Service {
                 until: now.addingTimeInterval(configuration.leaseDuration * clock.rate)), wallNow: wallNow)
         DispatchMetrics.budgetExhausted.counter().increment(by: reconciliation.budgetExhausted)
         if transport.isTransactional {
-            for push in reconciliation.pushes { DispatchMetrics.countPush(push, .taken) }
+            for push in reconciliation.pushes { DispatchMetrics.countPush(push, .taken()) }
         }
         return result
     }
 
-    /// Sends one device's pushes; a result that cannot be written stops no other device's.
-    private func send(_ pushes: [LeasedPush], to device: Device) async throws {
-        guard let transport = transports.of(device) else { return }
-        for (push, card) in pushes {
-            let span = PushSpan(push, to: device.id)
-            let result = await transport.send(push, to: card, on: device)
-            span.end(result)
+    /// Domain time until which nothing is leased for a device; nil while it may be sent to.
+    private func haltedUntil(for device: Device, _ now: Date, _ wallNow: Date) -> Date? {
+        if !sender.hasRoom { return now.addingTimeInterval(configuration.fullPause * clock.rate) }
+        guard let until = circuits.withLock({ $0.openUntil(.init(device), at: wallNow) }) else { return nil }
+        return now.addingTimeInterval(until.timeIntervalSince(wallNow) * clock.rate)
+    }
+
+    /// Sends one push and records its result.
+    private func deliver(_ queued: PushSender.QueuedPush) async {
+        let span = PushSpan(queued.push, to: queued.device.id)
+        guard let result = await result(of: queued) else { return }
+        span.end(result)
+        noteCircuit(queued, result)
+        // Awaited here; apart from this task, since a result is recorded though the send was cancelled.
+        await Task { await self.recordRetrying(queued.push, result, on: queued.device.id) }.value
+    }
+
+    /// - Returns: nil where the push is not this process's to send any more.
+    private func result(of queued: PushSender.QueuedPush) async -> PushResult? {
+        let (push, device) = (queued.push, queued.device)
+        guard let transport = transports.of(device) else { return .notSent("no transport is set up") }
+        guard !sender.isClosed else { return .notSent("the process stops") }
+        guard circuits.withLock({ $0.openUntil(.init(push, on: device), at: wall()) }) == nil else {
+            return .halted(reason: "circuit open")
+        }
+        let remaining = queued.deadline - elapsed()
+        guard remaining > .zero else { return .notSent("its turn came too late") }
+        do {
+            if push.event == .start, try await pool.execute(ActivityRepository.handOver(push)) == 0 { return nil }
+        } catch {
+            return .notSent("the database is away")
+        }
+        return await withTaskGroup(of: PushResult?.self) { group in
+            group.addTask { await transport.send(push, to: queued.card, on: device) }
+            group.addTask {
+                try? await Task.sleep(for: remaining)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? .unknown("no answer in time")
+        }
+    }
+
+    /// Opens the circuit of a key and topic that are refused, and closes that of one which is taken.
+    private func noteCircuit(_ queued: PushSender.QueuedPush, _ result: PushResult) {
+        let key = PushCircuits.Key(queued.push, on: queued.device)
+        switch result {
+        case .halted(let reason):
+            guard circuits.withLock({ $0.halt(key, at: wall()) }) else { break }
+            logger.error(
+                """
+                Apple refuses the key or the topic; nothing is sent for this app until that is mended: check \
+                apns.keyFile, apns.keyID, apns.teamID and apns.bundleID
+                """,
+                metadata: [
+                    "reason": "\(reason)", "bundle_id": "\(key.bundleID ?? "")", "environment": "\(key.environment)",
+                ])
+        case .taken:
+            guard circuits.withLock({ $0.close(key) }) else { return }
+            logger.notice("Apple takes the key and the topic again", metadata: ["bundle_id": "\(key.bundleID ?? "")"])
+        case .notSent, .refused, .unknown, .gone: return
+        }
+        DispatchMetrics.circuitsOpen.gauge().record(circuits.withLock(\.count))
+    }
+
+    /// Records a result, also after the database was away; what cannot be recorded is unknown when its lease expires.
+    private func recordRetrying(_ push: Push, _ result: PushResult, on id: DeviceID) async {
+        for _ in 0..<configuration.recordAttemptsMax {
             do {
-                try await record(push, result, on: device.id)
+                return try await record(push, result, on: id)
             } catch let error where FailureKind(error) == .ours {
-                reportFault(error, of: device.id)
+                return reportFault(error, of: id)
+            } catch {
+                if sender.isClosed { return }
+                try? await Task.sleep(for: configuration.outagePause)
             }
         }
     }
@@ -259,19 +357,22 @@ final class Dispatcher: Service {
     /// The second transaction of a push: its result, if no newer one was leased since.
     private func record(_ push: Push, _ result: PushResult, on id: DeviceID) async throws {
         let now = clock.now
+        let timing = RetryTiming(clockRate: clock.rate, jitter: Double.random(in: 0...1))
         try await pool.withTransaction { transaction in
             guard var stored = try await ActivityRepository.lockDevice(id, in: transaction) else { return }
             let cards = try await ActivityRepository.cards(on: id, of: [push.activity], in: transaction)
-            guard var card = cards.first(where: { $0.card.id == push.card }), card.card.record(push, result, now: now)
+            guard var card = cards.first(where: { $0.card.id == push.card }),
+                card.card.record(push, result, now: now, timing: timing)
             else { return }
             card.leasedUntil = nil
-            if result == .gone, push.event == .start { stored.device.pushToStartToken = nil }
+            if push.event == .start { stored.device.recordStart(result, now: now, timing: timing) }
             try await transaction.batch([
                 ActivityRepository.save(card), ActivityRepository.setResult(result, of: push),
                 ActivityRepository.setDue(stored, at: now),
             ])
         }
         DispatchMetrics.countPush(push, result)
+        wakeSignals.wake()
     }
 
     private func reportFault(_ error: any Error, of device: DeviceID) {

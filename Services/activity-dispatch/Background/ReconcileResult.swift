@@ -55,7 +55,7 @@ struct ReconcileResult: Sendable {
         var statements = changes.changed.map(ActivityRepository.save)
         for push in reconciliation.pushes {
             statements.append(
-                ActivityRepository.insert(push, on: stored.device.id, result: isTransactional ? .taken : nil))
+                ActivityRepository.insert(push, on: stored.device.id, result: isTransactional ? .taken() : nil))
             guard isTransactional else { continue }
             stored.lastEventID = DeviceStream.nextEventID(after: stored.lastEventID, at: wallNow)
             statements.append(

@@ -23,11 +23,19 @@ struct Device: Hashable, Sendable {
     var allowsFrequentPushes: Bool
     var appVersion: String?
     /// The token with which APNs starts a card; nil until the app reports one.
-    var pushToStartToken: String?
+    var pushToStartToken: PushToken?
     var registeredAt: Date
     var starts: TokenBucket
     /// Why the app could not start a card, while that is to be waited for.
     var startFailure: StartFailure?
+    /// Failures of starts in a row.
+    var startAttempts = 0
+    /// Earliest next start after a failure: a start token is the device's, so all of its cards wait.
+    var startRetryAt: Date?
+    /// Nil where the app did not say.
+    var osVersion: OSVersion?
+    /// Of the app that shows the cards; nil where the app did not say, and means the one that is configured.
+    var bundleID: String?
 
     /// What the app reported when it could not start a card.
     struct StartFailure: Codable, Hashable, Sendable {
@@ -63,5 +71,56 @@ struct Device: Hashable, Sendable {
     }
 
     /// Whether a card can be started from here at all.
-    var canStart: Bool { transport == .stream || pushToStartToken != nil }
+    var canStart: Bool { transport == .stream || (pushToStartToken != nil && !isTooOldToStart) }
+
+    /// Records what became of a start that was leased.
+    ///
+    /// One that certainly made no card costs none of the budget.
+    mutating func recordStart(_ result: PushResult, now: Date, timing: RetryTiming = .init()) {
+        switch result {
+        case .taken: (startAttempts, startRetryAt) = (0, nil)
+        case .unknown: break
+        case .halted: starts.giveBack()
+        case .notSent, .refused:
+            starts.giveBack()
+            waitWithStarts(result, now, timing)
+        case .gone(let token, let since):
+            starts.giveBack()
+            guard let known = pushToStartToken, known.value == token else { break }
+            if known.isGone(token, since: since) {
+                pushToStartToken = nil
+                (startAttempts, startRetryAt) = (0, nil)
+            } else {
+                waitWithStarts(result, now, timing)
+            }
+        }
+    }
+
+    private mutating func waitWithStarts(_ result: PushResult, _ now: Date, _ timing: RetryTiming) {
+        startAttempts += 1
+        startRetryAt = timing.next(after: result, failures: startAttempts, now: now)
+    }
+
+    /// Whether its system takes no start from a server. One of an unknown version is tried.
+    var isTooOldToStart: Bool { transport == .apns && osVersion.map { $0 < .startsByPush } ?? false }
+
+    /// Whether a start is to ask for the card's update token; a system of an unknown version is asked.
+    var isAskedForToken: Bool { osVersion.map { $0 >= .asksForToken } ?? true }
+
+    /// Takes what a registration says of the start token; what it does not mention stays, and what is late loses.
+    mutating func take(_ change: StartTokenChange?) {
+        switch change {
+        case .set(let token):
+            guard token.replaces(pushToStartToken) else { return }
+            if token.value != pushToStartToken?.value { (startAttempts, startRetryAt) = (0, nil) }
+            pushToStartToken = token
+        case .forget: pushToStartToken = nil
+        case nil: break
+        }
+    }
+
+    enum StartTokenChange: Hashable, Sendable {
+        case set(PushToken)
+        case forget
+    }
 }

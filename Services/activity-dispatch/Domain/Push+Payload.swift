@@ -8,13 +8,19 @@ extension Push {
     /// The payload of this push, as it goes to the phone.
     var payload: PushPayload {
         switch (event, wanted) {
-        case (.start, .show(let shown)): .start(shown.of(card), timestamp: timestamp, alert: alert)
+        case (.start, .show(let shown)): start(shown)
         case (.update, .show(let shown)): .update(shown, timestamp: timestamp, alert: alert)
         case (.end, .ended(let ended)) where dismissal != 0: .end(ended, timestamp: timestamp, alert: alert)
         case (.end, _): .endImmediately(wanted, timestamp: timestamp)
         // Only an activity that is shown is started or updated.
         case (.start, .ended), (.update, .ended): .endImmediately(wanted, timestamp: timestamp)
         }
+    }
+
+    private func start(_ shown: ShownActivity) -> PushPayload {
+        var payload = PushPayload.start(shown.of(card), timestamp: timestamp, alert: alert)
+        if !asksForToken { payload.aps.inputPushToken = nil }
+        return payload
     }
 
     /// The same state as the start of a card, for a device that has never received it; a second older than the push,

@@ -9,7 +9,10 @@ protocol Transport: Sendable {
     /// event is the push. Where it is not, they are two short transactions around ``send(_:to:on:)``.
     var isTransactional: Bool { get }
 
-    /// Sends one push; called once per lease, outside of any transaction. Never called where pushes are writes.
+    /// Sends one push to its token; called once per lease, outside of any transaction, and never where pushes are
+    /// writes.
+    ///
+    /// It returns soon after its task was cancelled, which is how a send times out.
     func send(_ push: Push, to card: Card, on device: Device) async -> PushResult
 }
 
@@ -18,7 +21,7 @@ struct StreamTransport: Transport {
     var limits: Limits
     var isTransactional: Bool { true }
 
-    func send(_ push: Push, to card: Card, on device: Device) async -> PushResult { .refused }
+    func send(_ push: Push, to card: Card, on device: Device) async -> PushResult { .notSent("it is a write") }
 }
 
 /// The transports that this process has.

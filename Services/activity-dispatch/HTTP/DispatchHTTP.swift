@@ -110,7 +110,9 @@ struct DispatchHTTP: Sendable {
         }
         let reports: [DeviceReport]
         do {
-            reports = try body.reports.enumerated().map { try .init($1, at: "reports[\($0)]") }
+            reports = try body.reports.enumerated().map {
+                try .init($1, at: "reports[\($0)]", now: clock.now, wall: wall())
+            }
         } catch let invalid as RegisterDevice.Invalid {
             throw Problem.malformed(invalid.path, invalid.message)
         }

@@ -91,13 +91,14 @@ extension ActivityRepository {
             INSERT INTO cards (card_id, activity_id, device_id, replaces, state, sent, last_timestamp, last_push_at,
                 shown, alerted_ids, started_at, dismissed_at, attempts, retry_at, refreshed, urgent_tokens,
                 urgent_tokens_at, fence, update_token, must_end, leased_until, reason, behind_since, instance,
-                in_flight)
+                in_flight, update_token_origin)
             VALUES (\(card.id), \(card.activity), \(card.device), \(card.replaces), \(card.state),
                 \(sql: json(card.sent)), \(card.lastTimestamp), \(card.lastPushAt), \(sql: json(card.shown)),
                 \(.json(card.alertedIDs)), \(card.startedAt), \(card.dismissedAt), \(card.attempts), \(card.retryAt),
                 \(sql: json(card.refreshed)), \(card.urgentPushes.tokens), \(card.urgentPushes.countedAt),
-                \(card.fencingToken), \(card.updateToken), \(card.mustEnd), \(stored.leasedUntil), \(stored.reason),
-                \(stored.behindSince), \(card.instance), \(sql: json(card.inFlight)))
+                \(card.fencingToken), \(card.updateToken?.value), \(card.mustEnd), \(stored.leasedUntil), \(stored.reason),
+                \(stored.behindSince), \(card.instance), \(sql: json(card.inFlight)),
+                \(sql: json(card.updateToken)))
             ON CONFLICT (card_id) DO UPDATE SET state = excluded.state, sent = excluded.sent,
                 last_timestamp = excluded.last_timestamp, last_push_at = excluded.last_push_at,
                 shown = excluded.shown, alerted_ids = excluded.alerted_ids,
@@ -106,7 +107,8 @@ extension ActivityRepository {
                 urgent_tokens_at = excluded.urgent_tokens_at, fence = excluded.fence,
                 update_token = excluded.update_token, must_end = excluded.must_end,
                 leased_until = excluded.leased_until, reason = excluded.reason, behind_since = excluded.behind_since,
-                instance = excluded.instance, in_flight = excluded.in_flight
+                instance = excluded.instance, in_flight = excluded.in_flight,
+                update_token_origin = excluded.update_token_origin
             WHERE cards.device_id = excluded.device_id AND cards.activity_id = excluded.activity_id
             """
     }
@@ -140,7 +142,7 @@ extension ActivityRepository {
         return Set(try rows.map { try $0.decode("card_id") })
     }
 
-    private static func json(_ value: (some Encodable)?) -> SQL {
+    static func json(_ value: (some Encodable)?) -> SQL {
         if let value { "\(.json(value))" } else { "NULL" }
     }
 
@@ -167,6 +169,16 @@ extension ActivityRepository {
             """
     }
 
+    /// Notes that the bytes of a start may leave from now on.
+    ///
+    /// No row is changed where another process took the start back meanwhile.
+    static func handOver(_ push: Push) -> SQL {
+        """
+        UPDATE cards SET in_flight = jsonb_set(in_flight, '{isHandedOver}', 'true')
+        WHERE card_id = \(push.card) AND fence = \(push.fencingToken) AND in_flight IS NOT NULL
+        """
+    }
+
     static func setResult(_ result: PushResult, of push: Push) -> SQL {
         "UPDATE pushes SET result = \(result.code) WHERE card_id = \(push.card) AND fence = \(push.fencingToken)"
     }
@@ -191,10 +203,22 @@ extension Card {
         retryAt = try row.decode("retry_at")
         if try row.decode("refreshed", as: String?.self) != nil { refreshed = try row.decodeJSON("refreshed") }
         fencingToken = try row.decode("fence")
-        updateToken = try row.decode("update_token")
+        updateToken = try row.decodeToken("update_token")
         mustEnd = try row.decode("must_end")
         instance = try row.decode("instance")
         if try row.decode("in_flight", as: String?.self) != nil { inFlight = try row.decodeJSON("in_flight") }
+    }
+}
+
+extension PostgresRow {
+    /// A token, and what is known of its upload; what was stored without is of production, and older than any other.
+    func decodeToken(_ column: String) throws -> PushToken? {
+        guard let value = try decode(column, as: String?.self) else { return nil }
+        if try decode("\(column)_origin", as: String?.self) != nil {
+            let token = try decodeJSON("\(column)_origin", as: PushToken.self)
+            if token.value == value { return token }
+        }
+        return PushToken(value: value, observedAt: .distantPast, registeredAt: .distantPast)
     }
 }
 
@@ -203,9 +227,11 @@ extension PushResult {
     var code: String {
         switch self {
         case .taken: "taken"
+        case .notSent: "not_sent"
         case .refused: "refused"
         case .unknown: "unknown"
         case .gone: "gone"
+        case .halted: "halted"
         }
     }
 }

@@ -25,12 +25,16 @@ struct StoredDevice: Sendable {
             transport: try row.decode("transport"), locale: try row.decode("locale"),
             timeZone: try row.decode("time_zone"), isEnabled: try row.decode("is_enabled"),
             allowsFrequentPushes: try row.decode("allows_frequent_pushes"), appVersion: try row.decode("app_version"),
-            pushToStartToken: try row.decode("push_to_start_token"), registeredAt: try row.decode("registered_at"),
+            pushToStartToken: try row.decodeToken("push_to_start_token"), registeredAt: try row.decode("registered_at"),
             starts: TokenBucket(
                 tokens: try row.decode("start_tokens"), countedAt: try row.decode("start_tokens_at")))
         if try row.decode("start_failure", as: String?.self) != nil {
             device.startFailure = try row.decodeJSON("start_failure")
         }
+        device.osVersion = try row.decode("os_version", as: String?.self).flatMap(OSVersion.init)
+        device.startAttempts = try row.decode("start_attempts")
+        device.startRetryAt = try row.decode("start_retry_at")
+        device.bundleID = try row.decode("bundle_id")
         lastEventID = try row.decode("last_sequence")
         secretHash = try row.decode("secret_hash")
     }
@@ -177,7 +181,9 @@ extension ActivityRepository {
         """
         UPDATE devices SET due_at = \(dueAt), last_sequence = \(stored.lastEventID),
             start_tokens = \(stored.device.starts.tokens), start_tokens_at = \(stored.device.starts.countedAt),
-            push_to_start_token = \(stored.device.pushToStartToken)
+            push_to_start_token = \(stored.device.pushToStartToken?.value),
+            push_to_start_token_origin = \(sql: json(stored.device.pushToStartToken)),
+            start_attempts = \(stored.device.startAttempts), start_retry_at = \(stored.device.startRetryAt)
         WHERE device_id = \(stored.device.id)
         """
     }
@@ -186,7 +192,7 @@ extension ActivityRepository {
     static func saveAbility(of device: Device) -> SQL {
         """
         UPDATE devices SET is_enabled = \(device.isEnabled),
-            start_failure = \(sql: device.startFailure.map { "\(.json($0))" } ?? "NULL")
+            start_failure = \(sql: json(device.startFailure))
         WHERE device_id = \(device.id)
         """
     }
@@ -195,16 +201,20 @@ extension ActivityRepository {
         """
         INSERT INTO devices (device_id, customer_id, store_id, transport, locale, time_zone, is_enabled,
             allows_frequent_pushes, app_version, push_to_start_token, registered_at, start_tokens, start_tokens_at,
-            secret_hash)
+            secret_hash, push_to_start_token_origin, start_attempts, start_retry_at, os_version, bundle_id)
         VALUES (\(device.id), \(device.customer), \(device.store), \(device.transport), \(device.locale),
-            \(device.timeZone), \(device.isEnabled), \(device.allowsFrequentPushes), \(device.appVersion), \(device.pushToStartToken),
-            \(device.registeredAt), \(device.starts.tokens), \(device.starts.countedAt), \(secretHash))
+            \(device.timeZone), \(device.isEnabled), \(device.allowsFrequentPushes), \(device.appVersion), \(device.pushToStartToken?.value),
+            \(device.registeredAt), \(device.starts.tokens), \(device.starts.countedAt), \(secretHash),
+            \(sql: json(device.pushToStartToken)), \(device.startAttempts), \(device.startRetryAt), \(device.osVersion?.text), \(device.bundleID))
         ON CONFLICT (device_id) DO UPDATE SET customer_id = excluded.customer_id,
             store_id = excluded.store_id, transport = excluded.transport,
             locale = excluded.locale, time_zone = excluded.time_zone, is_enabled = excluded.is_enabled,
             allows_frequent_pushes = excluded.allows_frequent_pushes, app_version = excluded.app_version,
             push_to_start_token = excluded.push_to_start_token, registered_at = excluded.registered_at,
-            secret_hash = excluded.secret_hash, start_failure = NULL
+            secret_hash = excluded.secret_hash, start_failure = NULL,
+            push_to_start_token_origin = excluded.push_to_start_token_origin,
+            start_attempts = excluded.start_attempts, start_retry_at = excluded.start_retry_at, os_version = excluded.os_version,
+            bundle_id = excluded.bundle_id
         """
     }
 }

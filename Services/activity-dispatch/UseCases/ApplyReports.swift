@@ -89,14 +89,14 @@ extension DeviceReport {
     }
 
     /// - Throws: `RegisterDevice.Invalid` with the path of the field that is wrong.
-    init(_ body: ReportBody, at path: String) throws {
+    init(_ body: ReportBody, at path: String, now: Date, wall: Date) throws {
         let card = try Self.card(body.card, "\(path).card")
         let activity = try body.activity.map { try Self.activity($0, "\(path).activity") }
         if let instance = body.instance { try Self.check(instance, "\(path).instance") }
         guard card != nil || body.instance != nil || activity != nil || body.kind == .inventory else {
             throw RegisterDevice.Invalid(path: path, message: "names neither card, instance nor activity")
         }
-        let token = try body.updateToken.map { try hex($0.value, "\(path).updateToken") }
+        let token = try body.updateToken.map { try pushToken($0, "\(path).updateToken", at: now, wall: wall) }
         let content: Content
         switch body.kind {
         case .started: content = .card(.started(updateToken: token))
@@ -119,7 +119,7 @@ extension DeviceReport {
         }
         self.init(
             card: card, instance: body.instance, activity: activity, content: content, revision: body.revision,
-            at: body.at)
+            updateToken: body.kind == .started ? nil : token, at: body.at)
     }
 
     fileprivate static func card(_ text: String?, _ path: String) throws -> UUID? {

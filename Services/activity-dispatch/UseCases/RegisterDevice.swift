@@ -14,6 +14,7 @@ struct RegisterDevice: Sendable {
     let fanOut: WantedStateFanOut
     let hub: StreamHub
     let wakeSignals: WakeSignalGroup
+    var wall: @Sendable () -> Date = { Date() }
     /// Devices of one customer; one more is refused.
     ///
     /// A phone, a tablet and their successors are few; each costs a card of every delivery, and a push for each change.
@@ -43,7 +44,7 @@ struct RegisterDevice: Sendable {
     }
 
     static let textCharactersMax = 64
-    static let tokenCharactersMax = 512
+    static let bundleIDCharactersMax = 155
 
     /// Registers the device for the customer.
     ///
@@ -58,6 +59,7 @@ struct RegisterDevice: Sendable {
         var random = SystemRandomNumberGenerator()
         let secret = DeviceSecret(using: &random)
         let sentHash = body.secret.map { DeviceSecret($0).hash }
+        let change = try tokenChange(body.pushToStartToken, now)
         var wanted = try device(id, body, customer, now)
         wanted.store = scope.store
         let (registration, former) = try await pool.withTransaction(retriesMax: 3) { transaction in
@@ -73,6 +75,10 @@ struct RegisterDevice: Sendable {
                 throw SecretRequired()
             }
             var device = wanted
+            device.pushToStartToken = known?.device.pushToStartToken
+            device.startAttempts = known?.device.startAttempts ?? 0
+            device.startRetryAt = known?.device.startRetryAt
+            device.take(change)
             // The budget of starts belongs to the phone, not to the customer who signs in.
             if let known, known.device.transport == device.transport { device.starts = known.device.starts }
             let secretHash = isProven ? known?.secretHash : secret.hash
@@ -117,26 +123,47 @@ struct RegisterDevice: Sendable {
         if let zone = body.timeZone, TimeZone(identifier: zone) == nil {
             throw Invalid(path: "timeZone", message: "is not an IANA name such as Europe/Copenhagen")
         }
-        let token: String? =
-            switch body.pushToStartToken {
-            case .set(let token): try hex(token.value, "pushToStartToken")
-            case .forget, nil: nil
+        let osVersion = try body.osVersion.map {
+            guard let version = OSVersion($0) else {
+                throw Invalid(path: "osVersion", message: "is not a version such as 17.2")
             }
+            return version
+        }
+        if let bundleID = body.bundleID { try Self.check(bundleID) }
         let limits = fanOut.transports.of(transport)?.limits
         guard let limits else { throw Invalid(path: "transport", message: "\(transport.rawValue) is not set up here") }
         return Device(
             id: id, customer: customer, transport: transport, locale: body.locale ?? "en",
             timeZone: body.timeZone ?? "UTC", isEnabled: body.activitiesEnabled ?? true,
             allowsFrequentPushes: body.frequentPushesEnabled ?? true, appVersion: body.appVersion,
-            pushToStartToken: token, registeredAt: now, starts: TokenBucket(limits.starts, at: now))
+            pushToStartToken: nil, registeredAt: now, starts: TokenBucket(limits.starts, at: now),
+            osVersion: osVersion, bundleID: body.bundleID)
+    }
+
+    private func tokenChange(_ change: PushTokenChange?, _ now: Date) throws -> Device.StartTokenChange? {
+        switch change {
+        case .set(let body): .set(try pushToken(body, "pushToStartToken", at: now, wall: wall()))
+        case .forget: .forget
+        case nil: nil
+        }
+    }
+
+    /// - Throws: ``Invalid`` where it is no bundle id, or already the topic that is made of one.
+    private static func check(_ bundleID: String) throws {
+        let suffix = ".push-type.liveactivity"
+        guard !bundleID.hasSuffix(suffix) else {
+            throw Invalid(path: "bundleID", message: "is the app's alone, without \(suffix)")
+        }
+        guard (1...bundleIDCharactersMax).contains(bundleID.utf8.count),
+            bundleID.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-") })
+        else { throw Invalid(path: "bundleID", message: "is not a bundle id such as shop.nordhavn.app") }
     }
 }
 
-/// A token in lower-case hex, of any even length: Apple's documentation says to assume none.
-func hex(_ text: String, _ path: String) throws -> String {
-    guard text.utf8.count.isMultiple(of: 2), (2...RegisterDevice.tokenCharactersMax).contains(text.utf8.count),
-        text.allSatisfy(\.isHexDigit),
-        text.allSatisfy(\.isASCII)
-    else { throw RegisterDevice.Invalid(path: path, message: "is not a token in hex, two digits a byte") }
-    return text.lowercased()
+/// - Throws: `RegisterDevice.Invalid` with the path, where it is no token.
+func pushToken(_ body: PushTokenBody, _ path: String, at now: Date, wall: Date) throws -> PushToken {
+    guard let token = PushToken(body, at: now, wall: wall) else {
+        throw RegisterDevice.Invalid(path: path, message: "is not a token in hex, two digits a byte")
+    }
+    return token
 }

@@ -6,6 +6,8 @@ enum CardReason: String, CaseIterable {
     case switchedOff = "switched_off"
     case noStartToken = "no_start_token"
     case startFailed = "start_failed"
+    case oldSystem = "old_system"
+    case noUpdateToken = "no_update_token"
     case tooManyCards = "too_many_cards"
     case otherCustomer = "other_customer"
     case notYet = "not_yet"
@@ -20,8 +22,9 @@ enum CardReason: String, CaseIterable {
     /// Whether the device cannot show the card, so that nothing that is sent again changes anything.
     var isOfDevice: Bool {
         switch self {
-        case .switchedOff, .noStartToken, .startFailed, .tooManyCards, .otherCustomer: true
-        case .notYet, .endedBeforeStart, .startInFlight, .startBudget, .unconfirmed, .throttled, .inFlight, .retrying:
+        case .switchedOff, .noStartToken, .startFailed, .oldSystem, .tooManyCards, .otherCustomer: true
+        case .notYet, .endedBeforeStart, .startInFlight, .startBudget, .unconfirmed, .throttled, .inFlight, .retrying,
+            .noUpdateToken:
             false
         }
     }
@@ -32,6 +35,8 @@ enum CardReason: String, CaseIterable {
         case .switchedOff: "cannot show it: its owner has switched Live Activities off"
         case .noStartToken: "cannot show it: the app was never allowed Live Activities, or was not opened since"
         case .startFailed: "could not show it: its app reported that iOS refused the card"
+        case .oldSystem: "cannot be sent it: its system is older than iOS 17.2, so only the app can start it"
+        case .noUpdateToken: "shows a card that cannot be changed, since its app has not sent the card's token"
         case .tooManyCards: "shows as many cards as it may, and this one when one of them ends"
         case .otherCustomer: "shows another customer's or another store's cards now"
         case .notYet: "starts its card later"
@@ -51,6 +56,8 @@ enum CardReason: String, CaseIterable {
         case .switchedOff: "tell the customer to allow Live Activities for this app in Settings"
         case .noStartToken: "tell the customer to open the app once and to allow Live Activities"
         case .startFailed: "nothing: it is tried again; what other apps show may have to end first"
+        case .oldSystem: "tell the customer to open the app, which then starts the card"
+        case .noUpdateToken: "tell the customer to open the app once, which then sends the token"
         case .tooManyCards: "nothing, or end a card of the same customer: doorstep ops end-card …"
         case .otherCustomer: "tell the customer to open the app and to sign in, if the device is theirs"
         case .startBudget: "nothing: it is sent when the budget has filled again; a resend waits for the same"

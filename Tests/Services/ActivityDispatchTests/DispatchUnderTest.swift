@@ -137,7 +137,8 @@ struct DispatchUnderTest: Sendable {
     }
 
     func reconcile() async throws {
-        try await dispatcher().reconcileDueDevices()
+        let dispatcher = dispatcher()
+        repeat { try await dispatcher.reconcileDueDevices() } while await dispatcher.sendQueued() > 0
     }
 
     // MARK: What a device receives

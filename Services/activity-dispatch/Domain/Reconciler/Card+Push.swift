@@ -26,19 +26,12 @@ struct Push: Hashable, Sendable {
     /// The card's fencing token when the push was leased.
     let fencingToken: Int
     let leasedAt: Date
+    /// Where APNs delivers it: the device's start token on a start, else the card's; nil on the stream.
+    var token: PushToken?
+    /// Whether it is a start that asks for the card's update token.
+    var asksForToken = true
     /// The span in which its state was wanted, as the header `traceparent` has it; nil without one.
     var traceparent: String?
-}
-
-/// What a transport answered.
-enum PushResult: Hashable, Sendable {
-    case taken
-    /// Certainly not shown; retried with back-off.
-    case refused
-    /// Unknown whether it was shown: the connection broke before the answer.
-    case unknown
-    /// The card's token no longer works.
-    case gone
 }
 
 extension Card {
@@ -62,7 +55,7 @@ extension Card {
             (event, priority, alert, dismissal, becomes) = (.update, urgency, due, nil, .active)
         case .end(let date, let state, let due):
             (event, priority, alert, dismissal, becomes) = (.end, .high, due, date, state)
-        case .rollOver, .close, .wait, .nothing: return nil
+        case .rollOver, .takeBack, .close, .wait, .nothing: return nil
         }
         fencingToken += 1
         lastTimestamp = max(now.epochSeconds, lastTimestamp + 1)
@@ -73,7 +66,7 @@ extension Card {
             state = .starting
             startedAt = now
         }
-        inFlight = InFlight(event: event, becomes: becomes)
+        inFlight = InFlight(event: event, becomes: becomes, alert: alert?.id)
         return Push(
             card: id, activity: activity, event: event, priority: priority, timestamp: lastTimestamp, wanted: wanted,
             alert: alert, dismissal: dismissal, becomes: becomes, fencingToken: fencingToken, leasedAt: now)
@@ -81,27 +74,51 @@ extension Card {
 
     /// Records the result of a push, unless a newer one was leased since.
     ///
+    /// What certainly changed nothing on the phone gives back the alert and the budget that were reserved for it. A
+    /// start that the app has confirmed meanwhile stays confirmed, whatever its result.
     /// - Returns: whether the push was this card's newest.
-    mutating func record(_ push: Push, _ result: PushResult, now: Date) -> Bool {
+    mutating func record(_ push: Push, _ result: PushResult, now: Date, timing: RetryTiming = .init()) -> Bool {
         guard push.fencingToken == fencingToken else { return false }
-        // After an unknown result it may have arrived all the same.
-        if result != .unknown { inFlight = nil }
         switch result {
         case .taken: recordTaken(push)
-        case .refused:
-            if push.event == .start, state == .starting { (state, startedAt) = (.waiting, nil) }
-            backOff(now)
+        case .notSent, .refused:
+            giveBack(push)
+            // A refusal of a start is of the device's start token, which waits.
+            if push.event != .start { backOff(result, now, timing) }
         case .unknown:
-            backOff(now)
-        case .gone:
-            if push.event == .start {
-                (state, startedAt) = (.waiting, nil)
-                backOff(now)
-            } else {
-                state = .lost
-            }
+            // The end, or the start, may have arrived all the same.
+            if push.event != .start { backOff(result, now, timing) }
+            return true
+        case .halted: giveBack(push)
+        case .gone(let token, let since):
+            giveBack(push)
+            if push.event != .start { recordGone(token, since, result, now, timing) }
         }
+        inFlight = nil
         return true
+    }
+
+    /// A start that was leased and whose bytes never left: its process died before.
+    mutating func takeBackStart() {
+        if let id = inFlight?.alert { alertedIDs.removeAll { $0 == id } }
+        (state, startedAt, inFlight) = (.waiting, nil, nil)
+    }
+
+    private mutating func giveBack(_ push: Push) {
+        if let id = push.alert?.id { alertedIDs.removeAll { $0 == id } }
+        if push.priority == .high, push.event == .update { urgentPushes.giveBack() }
+        if push.event == .start, state == .starting { (state, startedAt) = (.waiting, nil) }
+    }
+
+    private mutating func recordGone(
+        _ token: String, _ since: Date?, _ result: PushResult, _ now: Date, _ timing: RetryTiming
+    ) {
+        guard let updateToken, updateToken.value == token else { return }
+        if updateToken.isGone(token, since: since) {
+            if state.isOnScreen { state = .lost }
+        } else {
+            backOff(result, now, timing)
+        }
     }
 
     private mutating func recordTaken(_ push: Push) {
@@ -115,10 +132,8 @@ extension Card {
         if push.event == .end { dismissedAt = Date(timeIntervalSince1970: TimeInterval(push.dismissal ?? 0)) }
     }
 
-    private mutating func backOff(_ now: Date) {
+    private mutating func backOff(_ result: PushResult, _ now: Date, _ timing: RetryTiming) {
         attempts += 1
-        retryAt = now.addingTimeInterval(Self.retry.delay(failures: attempts) / .seconds(1))
+        retryAt = timing.next(after: result, failures: attempts, now: now)
     }
-
-    private static let retry = BackOff(first: .seconds(1), longest: .seconds(300))
 }

@@ -4,7 +4,7 @@ import LiveActivity
 /// What an app reports about a card.
 enum CardReport: Hashable, Sendable {
     /// It is on the screen; with the token that updates it, where there is one.
-    case started(updateToken: String?)
+    case started(updateToken: PushToken?)
     /// It shows the content of this revision.
     case shown(Revision?)
     /// The system ended it.
@@ -30,12 +30,12 @@ extension Card {
     mutating func apply(_ report: CardReport, at now: Date, happenedAt: Date? = nil, isReplaced: Bool = false) {
         switch report {
         case .started(let token):
-            if let token { updateToken = token }
+            let isNews = token.map { take($0) } ?? false
             switch state {
             case .waiting, .starting:
                 if state == .waiting { startedAt = Self.plausibleStart(happenedAt, now) }
                 state = .active
-            case .lost where token != nil: state = .active
+            case .lost where isNews: state = .active
             case .active, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost: break
             }
         case .shown(let revision): applyShown(revision, now)
@@ -47,6 +47,19 @@ extension Card {
         case .dismissed: applyDismissed(isReplaced: isReplaced)
         case .stale: break
         }
+    }
+
+    /// Takes a token that the app uploaded; one that comes late changes nothing.
+    ///
+    /// A failure of the former token is none of another's.
+    /// - Returns: whether it is another than the one that was known.
+    @discardableResult
+    mutating func take(_ token: PushToken) -> Bool {
+        guard token.replaces(updateToken) else { return false }
+        let isAnother = token.value != updateToken?.value
+        updateToken = token
+        if isAnother { (attempts, retryAt) = (0, nil) }
+        return isAnother
     }
 
     private mutating func applyShown(_ revision: Revision?, _ now: Date) {

@@ -46,6 +46,10 @@ struct Card: Hashable, Sendable {
         let event: Push.Event
         /// The state that the card has once the transport has accepted it.
         let becomes: State
+        /// The id of the alert that is reserved for it.
+        var alert: String?
+        /// Whether its bytes may have left; before that it is certain that they have not.
+        var isHandedOver = false
     }
 
     let id: UUID
@@ -80,7 +84,7 @@ struct Card: Hashable, Sendable {
     /// Its newest push, while that has no result; nil where the push is a write of the transaction that leases it.
     var inFlight: InFlight?
     /// The token with which APNs updates it.
-    var updateToken: String?
+    var updateToken: PushToken?
     /// An operator wants it off the screen, whatever the delivery does.
     var mustEnd = false
 

@@ -22,7 +22,10 @@ func decide(
 ) -> Decision {
     switch card.state {
     case .waiting: decideStart(ActivityCard(activity: activity, card: card), device, neighbours, limits, now)
+    case .starting where card.inFlight.map { $0.event == .start && !$0.isHandedOver } ?? false: .takeBack
     case .starting: decideUnconfirmed(card, limits, now)
+    case .active where limits.needsUpdateToken && card.updateToken == nil:
+        decideWithoutToken(decideActive(activity, card, device, neighbours, limits, now), card, limits, now)
     case .active: decideActive(activity, card, device, neighbours, limits, now)
     case .ended:
         if let dismissedAt = card.dismissedAt, now < dismissedAt {
@@ -44,6 +47,7 @@ private func decideStart(
     guard !card.mustEnd else { return .close(.dismissed) }
     guard device.mayShow(activity) else { return .nothing(.otherCustomer) }
     guard device.isEnabled else { return .nothing(.switchedOff) }
+    guard !device.isTooOldToStart else { return .nothing(.oldSystem) }
     guard device.canStart else { return .nothing(.noStartToken) }
     let startAt = Date(timeIntervalSince1970: TimeInterval(shown.startAt))
     guard now >= startAt else { return .wait(until: startAt, .notYet) }
@@ -52,7 +56,9 @@ private func decideStart(
         return .nothing(.tooManyCards)
     }
     if let failure = device.startFailure, now < failure.until { return .wait(until: failure.until, .startFailed) }
-    if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
+    if let retryAt = [card.retryAt, device.startRetryAt].compactMap(\.self).max(), now < retryAt {
+        return .wait(until: retryAt, .retrying)
+    }
     let ready = device.starts.ready(limits.starts, at: now)
     guard ready <= now else { return .wait(until: ready, .startBudget) }
     return .start(alert: card.alertDue(in: activity.wanted, now: now))
@@ -70,6 +76,16 @@ private func isInTheWay(
 private func decideUnconfirmed(_ card: Card, _ limits: Limits, _ now: Date) -> Decision {
     let until = (card.startedAt ?? now).addingTimeInterval(limits.confirmationMax)
     return now < until ? .wait(until: until, .unconfirmed) : .close(.lost)
+}
+
+/// A card that nothing can be pushed to waits for its app's token, until the system has taken it off the screen.
+private func decideWithoutToken(_ decision: Decision, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
+    let goneAt = (card.startedAt ?? now).addingTimeInterval(limits.confirmationMax)
+    guard now < goneAt else { return .close(.lost) }
+    return switch decision {
+    case .update, .end, .rollOver: .wait(until: goneAt, .noUpdateToken)
+    case .start, .takeBack, .close, .wait, .nothing: decision
+    }
 }
 
 private func decideActive(

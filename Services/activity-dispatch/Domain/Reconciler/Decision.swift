@@ -12,6 +12,8 @@ enum Decision: Hashable, Sendable {
     /// Make a card that replaces this one; this one stays until the new one is on the screen, or where the phone is
     /// full, until the new one can start.
     case rollOver
+    /// Its start was leased and never left: it waits again.
+    case takeBack
     /// Nothing to send; the card is over.
     case close(Card.State)
     case wait(until: Date, Reason)
@@ -33,6 +35,12 @@ enum Decision: Hashable, Sendable {
         case switchedOff = "switched_off"
         case otherCustomer = "other_customer"
         case noStartToken = "no_start_token"
+        /// Its system is older than the first that takes starts from a server.
+        case oldSystem = "old_system"
+        /// It is on the screen, and its app has uploaded no token that updates it.
+        case noUpdateToken = "no_update_token"
+        /// Nothing can be sent for its app until the configuration is mended.
+        case halted
         case startInFlight = "start_in_flight"
         case tooManyCards = "too_many_cards"
         case startBudget = "start_budget"

@@ -26,16 +26,19 @@ struct DeviceReconciliation {
     private(set) var dueAt: Date?
     let limits: Limits
     let now: Date
+    /// Until when nothing can be sent to it; what is due then waits, and costs nothing.
+    let haltedUntil: Date?
 
     /// Decisions about one card in a reconciliation at most; a roll-over followed by a start and its end is three.
     private static let decisionsMax = 4
 
-    init(device: Device, cards: [ActivityCard], limits: Limits, now: Date) {
+    init(device: Device, cards: [ActivityCard], limits: Limits, now: Date, haltedUntil: Date? = nil) {
         self.device = device
         self.cards = cards
         neighbours = Neighbours(cards)
         self.limits = limits
         self.now = now
+        self.haltedUntil = haltedUntil
     }
 
     /// Decides and leases until nothing is left to do now.
@@ -64,7 +67,12 @@ struct DeviceReconciliation {
 
     private func decision(_ index: Int) -> Decision {
         let one = cards[index]
-        return decide(one.activity, one.card, on: device, among: neighbours, limits: limits, now: now)
+        let decision = decide(one.activity, one.card, on: device, among: neighbours, limits: limits, now: now)
+        guard let haltedUntil else { return decision }
+        return switch decision {
+        case .start, .update, .end: .wait(until: haltedUntil, .halted)
+        case .rollOver, .takeBack, .close, .wait, .nothing: decision
+        }
     }
 
     /// - Returns: whether something was done.
@@ -78,6 +86,10 @@ struct DeviceReconciliation {
         case .wait, .nothing: return false
         case .close(let state):
             cards[index].card.state = state
+            return true
+        case .takeBack:
+            cards[index].card.takeBackStart()
+            device.starts.giveBack()
             return true
         case .rollOver:
             appendReplacement(of: index, newID: newID)
@@ -95,9 +107,9 @@ struct DeviceReconciliation {
 
     private mutating func appendReplacement(of index: Int, newID: () -> UUID) {
         let old = cards[index].card
-        let new = Card(
-            id: newID(), activity: old.activity, device: device.id, replaces: old.id,
-            urgentPushes: TokenBucket(limits.urgentPushes, at: now))
+        var new = Card(
+            id: newID(), activity: old.activity, device: device.id, replaces: old.id, urgentPushes: old.urgentPushes)
+        new.alertedIDs = old.alertedIDs
         cards.append(ActivityCard(activity: cards[index].activity, card: new))
         neighbours.insert(cards[cards.count - 1])
     }
@@ -107,6 +119,8 @@ struct DeviceReconciliation {
         let wanted = cards[index].activity.wanted
         if isDowngraded(decision, index) { budgetExhausted += 1 }
         guard var push = cards[index].card.lease(decision, wanted, limits: limits, now: now) else { return nil }
+        push.token = push.event == .start ? device.pushToStartToken : cards[index].card.updateToken
+        push.asksForToken = device.isAskedForToken
         push.traceparent = cards[index].activity.traceparent
         if push.event == .start { device.starts.spend(limits.starts, at: now) }
         pushes.append(push)
@@ -125,7 +139,7 @@ struct DeviceReconciliation {
             case .wait(let until, let reason): (reason, until)
             case .nothing(let reason): (reason, nil)
             // More to do than one reconciliation takes: it is due again at once.
-            case .start, .update, .end, .rollOver, .close: (.inFlight, now)
+            case .start, .update, .end, .rollOver, .takeBack, .close: (.inFlight, now)
             }
         if let until { dueAt = min(dueAt ?? until, until) }
         conditions[card.id] = Condition(reason: reason, isBehind: reason.isBehind)
@@ -140,8 +154,9 @@ extension Decision.Reason {
     /// can mend that.
     var isBehind: Bool {
         switch self {
-        case .startBudget, .unconfirmed, .retrying: true
-        case .switchedOff, .noStartToken, .startFailed, .tooManyCards, .upToDate, .notYet, .endedBeforeStart,
+        case .startBudget, .unconfirmed, .retrying, .noUpdateToken, .halted: true
+        case .switchedOff, .noStartToken, .oldSystem, .startFailed, .tooManyCards, .upToDate, .notYet,
+            .endedBeforeStart,
             .otherCustomer,
             .startInFlight, .throttled, .ended, .over, .inFlight:
             false

@@ -28,6 +28,8 @@ struct DeviceReport: Hashable, Sendable {
     var content: Content
     /// The content that is shown, where a report of another kind says so too.
     var revision: Revision?
+    /// What updates the card, where a report of another kind than `started` has it.
+    var updateToken: PushToken?
     /// By the phone's clock.
     var at: Date?
 

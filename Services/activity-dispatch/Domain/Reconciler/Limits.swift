@@ -35,6 +35,9 @@ struct Limits: Hashable, Sendable {
     /// to APNs is neither.
     var isStartCertain: Bool
 
+    /// Whether a card is updated and ended with a token that its app uploads.
+    var needsUpdateToken: Bool { !isStartCertain }
+
     static let stream = Limits(
         driftInterval: 1, infrequentDriftInterval: 1, urgentPushes: .init(capacity: 600, secondsPerToken: 6),
         starts: .init(capacity: 100, secondsPerToken: 30), staleLead: nil, isStartCertain: true)

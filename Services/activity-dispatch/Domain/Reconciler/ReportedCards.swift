@@ -97,6 +97,7 @@ struct ReportedCards {
         if cards[index].instance == nil { cards[index].instance = report.instance }
         let before = cards[index]
         let isReplaced = cards.contains { $0.replaces == before.id && $0.state == .active }
+        if let token = report.updateToken { cards[index].take(token) }
         cards[index].apply(content, at: now, happenedAt: report.at, isReplaced: isReplaced)
         if let revision = report.revision, report.isStart { cards[index].apply(.shown(revision), at: now) }
         if cards[index].state == .swiped, before.state != .swiped { removeReplacements(of: before.id) }

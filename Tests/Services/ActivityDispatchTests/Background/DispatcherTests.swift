@@ -130,7 +130,7 @@ struct DispatcherTests {
             #expect(seen.map(\.body.delivery) == [delivery.rawValue])
 
             let report = try DeviceReport(
-                ReportBody(card: seen[0].body.card, kind: .dismissed), at: "reports[0]")
+                ReportBody(card: seen[0].body.card, kind: .dismissed), at: "reports[0]", now: noon, wall: noon)
             let taken = try await service.applyReports(
                 [report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
             #expect(taken?.taken == 1)

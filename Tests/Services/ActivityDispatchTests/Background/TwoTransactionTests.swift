@@ -12,7 +12,7 @@ import Testing
 @testable import ActivityDispatch
 
 /// A transport that answers with the results a test gives it.
-private final class FakeTransport: Transport {
+final class FakeTransport: Transport {
     private let answers: Mutex<[PushResult]>
     private let sent = Mutex<[Push]>([])
     let limits = Limits.apns
@@ -24,7 +24,7 @@ private final class FakeTransport: Transport {
 
     func send(_ push: Push, to card: Card, on device: Device) async -> PushResult {
         sent.withLock { $0.append(push) }
-        return answers.withLock { $0.isEmpty ? .taken : $0.removeFirst() }
+        return answers.withLock { $0.isEmpty ? .taken() : $0.removeFirst() }
     }
 }
 
@@ -47,7 +47,7 @@ struct TwoTransactionTests {
                 ReportBody(
                     activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started,
                     updateToken: PushTokenBody(value: "EF01")),
-                at: "reports[0]")
+                at: "reports[0]", now: noon, wall: noon)
             _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
             try await service.reconcile()
             #expect(transport.pushes.map(\.event) == [.start, .end])
@@ -56,7 +56,7 @@ struct TwoTransactionTests {
 
     @Test("A refused push is retried with what is wanted by then")
     func refused() async throws {
-        let transport = FakeTransport([.refused, .taken])
+        let transport = FakeTransport([.refused(reason: "InternalServerError"), .taken()])
         try await DispatchUnderTest.run(apns: transport) { service in
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)
@@ -73,7 +73,7 @@ struct TwoTransactionTests {
 
     @Test("A card that falls behind and catches up is published each time")
     func health() async throws {
-        try await DispatchUnderTest.run(apns: FakeTransport([.refused])) { service in
+        try await DispatchUnderTest.run(apns: FakeTransport([.refused(reason: "InternalServerError")])) { service in
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)
             try await service.reconcile()
@@ -87,7 +87,7 @@ struct TwoTransactionTests {
                 ReportBody(
                     activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started,
                     updateToken: PushTokenBody(value: "EF01")),
-                at: "reports[0]")
+                at: "reports[0]", now: noon, wall: noon)
             _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
             try await service.reconcile()
             let all = try await service.health()
@@ -107,7 +107,7 @@ struct TwoTransactionTests {
                 ReportBody(
                     activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started,
                     updateToken: PushTokenBody(value: "ef01")),
-                at: "reports[0]")
+                at: "reports[0]", now: noon, wall: noon)
             _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
             service.clock.advance(by: 60)
             // As if a process had leased an update and died.

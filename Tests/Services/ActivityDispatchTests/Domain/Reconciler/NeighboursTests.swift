@@ -110,7 +110,7 @@ struct NeighboursTests {
             return ActivityCard(activity: activity, card: .any(of: activity, on: device))
         }
         var reconciliation = DeviceReconciliation(device: device, cards: cards, limits: .stream, now: noon)
-        reconciliation.run(leased: [], newID: { UUID() }) { _ in .taken }
+        reconciliation.run(leased: [], newID: { UUID() }) { _ in .taken() }
         #expect(Set(reconciliation.pushes.map(\.activity.rawValue)) == ["a295", "a296", "a297", "a298", "a299"])
         #expect(reconciliation.conditions.values.count { $0.reason == .tooManyCards } == 295)
     }

@@ -154,6 +154,11 @@ struct RandomizedRun {
         case .close(let state):
             card.state = state
             cards[id] = card
+        case .takeBack:
+            card.takeBackStart()
+            device.starts.giveBack()
+            cards[id] = card
+            devices[device.id] = device
         case .rollOver:
             var next = Card.any(of: activity, on: device, id: nextID())
             next.replaces = id
@@ -166,7 +171,7 @@ struct RandomizedRun {
             devices[device.id] = device
             if limits.isStartCertain {
                 // The push is the insert of a row that its device reads: leased and recorded in one transaction.
-                _ = card.record(push, .taken, now: now)
+                _ = card.record(push, .taken(), now: now)
                 phones[device.id]!.show(push, replaced: replaced(by: id), at: now)
             } else {
                 leases[id] = now + 30
@@ -194,18 +199,29 @@ struct RandomizedRun {
         if random.once(in: 8) {
             if !leased.isSent, leased.push.event == .start { lostStarts.insert(leased.push.card) }
             leasedPushes.remove(at: index)
+        } else if !leased.isSent, !handOver(leased.push) {
+            leasedPushes.remove(at: index)
         } else if !leased.isSent {
             leasedPushes[index].isSent = true
             if random.once(in: 8) {
                 leasedPushes.remove(at: index)
-                record(leased, .refused)
+                record(leased, .refused(reason: "InternalServerError"))
             } else {
                 phones[leased.device]!.receive(leased.push, replaced: replaced(by: leased.push.card), at: now)
             }
         } else {
             leasedPushes.remove(at: index)
-            record(leased, random.once(in: 10) ? .unknown : .taken)
+            record(leased, random.once(in: 10) ? .unknown("reset") : .taken())
         }
+    }
+
+    /// - Returns: false where another process has taken it back meanwhile.
+    private mutating func handOver(_ push: Push) -> Bool {
+        guard cards[push.card]?.fencingToken == push.fencingToken, cards[push.card]?.inFlight != nil else {
+            return false
+        }
+        cards[push.card]!.inFlight!.isHandedOver = true
+        return true
     }
 
     /// The cards that one replaces: they may be on the screen for a moment more.
@@ -223,6 +239,7 @@ struct RandomizedRun {
         guard var card = cards[leased.push.card], card.record(leased.push, result, now: now) else { return }
         cards[card.id] = card
         leases[card.id] = nil
+        if leased.push.event == .start { devices[leased.device]!.recordStart(result, now: now) }
     }
 
     // MARK: - The people and their phones

@@ -49,7 +49,7 @@ extension RandomizedRun {
     /// Ends the faults: no intent is written, a resync delivers the newest ones, phones come online and report.
     mutating func recover() {
         for leased in leasedPushes {
-            if leased.isSent { record(leased, .taken) } else { lostStarts.insert(leased.push.card) }
+            if leased.isSent { record(leased, .taken()) } else { lostStarts.insert(leased.push.card) }
         }
         leasedPushes = []
         for activity in written.values.sorted(by: { $0.id < $1.id }) { apply(activity) }
@@ -77,7 +77,7 @@ extension RandomizedRun {
                 let due = reconcile(id)
                 for leased in leasedPushes {
                     phones[leased.device]!.receive(leased.push, replaced: replaced(by: leased.push.card), at: now)
-                    record(leased, .taken)
+                    record(leased, .taken())
                     if leased.push.event == .start { report(leased.device) }
                 }
                 leasedPushes = []

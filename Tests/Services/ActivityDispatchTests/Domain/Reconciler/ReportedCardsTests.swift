@@ -126,7 +126,7 @@ struct ReportedCardsTests {
             .init(instance: "C", activity: activity.id, content: .card(.started(updateToken: "cc"))))
         #expect(after.answers.map(\.instance) == ["A", "B", "C"])
         #expect(after.answers.map(\.action) == [.keep, .end, .end])
-        #expect(after.cards.map(\.updateToken) == [nil] && after.cards.map(\.instance) == ["A"])
+        #expect(after.cards.map(\.updateToken) == ["cd"] && after.cards.map(\.instance) == ["A"])
     }
 
     @Test(

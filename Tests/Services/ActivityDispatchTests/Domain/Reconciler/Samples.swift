@@ -58,6 +58,12 @@ extension ActivityAlert {
     }
 }
 
+extension PushToken: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) {
+        self.init(value: value, observedAt: noon, registeredAt: noon)
+    }
+}
+
 extension Limits {
     static func of(_ device: Device) -> Limits {
         device.transport == .stream ? .stream : .apns
@@ -94,6 +100,7 @@ extension Card {
         card.sent = sent
         card.startedAt = startedAt
         card.lastPushAt = lastPushAt
+        if device.transport == .apns, state == .active { card.updateToken = "cd" }
         return card
     }
 }

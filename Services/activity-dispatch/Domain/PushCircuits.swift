@@ -1,0 +1,56 @@
+import FlowControl
+import Foundation
+import LiveActivity
+
+/// Which apps nothing can be sent for, because their key or topic is refused, and when each is tried again.
+///
+/// What is refused so is refused for every card: the circuit opens, and no card pays for it.
+struct PushCircuits: Sendable {
+    /// What a refusal of the configuration is about; this process has one key.
+    struct Key: Hashable, Sendable {
+        /// Nil is the app that is configured.
+        let bundleID: String?
+        let environment: PushTokenBody.Environment
+    }
+
+    private struct Open: Sendable {
+        var failures: Int
+        var until: Date
+    }
+
+    private static let backOff = BackOff(first: .seconds(30), longest: .seconds(15 * 60), jitterShare: 0)
+
+    private var open: [Key: Open] = [:]
+
+    /// Wall time at which it is tried again; nil where it may be sent to now.
+    func openUntil(_ key: Key, at wall: Date) -> Date? {
+        guard let until = open[key]?.until, wall < until else { return nil }
+        return until
+    }
+
+    /// - Returns: whether the circuit was closed before.
+    mutating func halt(_ key: Key, at wall: Date) -> Bool {
+        let failures = (open[key]?.failures ?? 0) + 1
+        // Sends that were on their way when it opened are no further failures.
+        if openUntil(key, at: wall) != nil { return false }
+        open[key] = Open(
+            failures: failures, until: wall.addingTimeInterval(Self.backOff.delay(failures: failures) / .seconds(1)))
+        return failures == 1
+    }
+
+    /// - Returns: whether the circuit was open before.
+    mutating func close(_ key: Key) -> Bool { open.removeValue(forKey: key) != nil }
+
+    var count: Int { open.count }
+}
+
+extension PushCircuits.Key {
+    /// Of a device; its tokens are of one environment.
+    init(_ device: Device) {
+        self.init(bundleID: device.bundleID, environment: device.pushToStartToken?.environment ?? .production)
+    }
+
+    init(_ push: Push, on device: Device) {
+        self.init(bundleID: device.bundleID, environment: push.token?.environment ?? .production)
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import LiveActivity
+
+/// A token that APNs pushes with, as it was uploaded.
+struct PushToken: Codable, Hashable, Sendable {
+    /// Hex in lower case, of any even length.
+    let value: String
+    let environment: PushTokenBody.Environment
+    /// When the app received it, by the device's clock, and not later than it was uploaded.
+    let observedAt: Date
+    /// Counts the tokens that the app received.
+    let generation: Int
+    /// When it was uploaded, wall time.
+    let registeredAt: Date
+
+    static let charactersMax = 512
+
+    /// - Parameters:
+    ///   - now: domain time; what is observed later is a phone whose clock is wrong, and counts as observed now.
+    ///   - wall: wall time.
+    /// - Returns: nil where the value is no hex of an even length, or the generation below zero.
+    init?(_ body: PushTokenBody, at now: Date, wall: Date) {
+        let value = body.value
+        guard value.utf8.count.isMultiple(of: 2), (2...Self.charactersMax).contains(value.utf8.count),
+            value.allSatisfy({ $0.isASCII && $0.isHexDigit }), body.generation >= 0
+        else { return nil }
+        self.init(
+            value: value.lowercased(), environment: body.environment, observedAt: min(body.observedAt ?? now, now),
+            generation: body.generation, registeredAt: wall)
+    }
+
+    init(
+        value: String, environment: PushTokenBody.Environment = .production, observedAt: Date, generation: Int = 0,
+        registeredAt: Date
+    ) {
+        self.value = value
+        self.environment = environment
+        self.observedAt = observedAt
+        self.generation = generation
+        self.registeredAt = registeredAt
+    }
+
+    /// Whether it takes the place of what is known: an upload that comes late does not.
+    func replaces(_ known: PushToken?) -> Bool {
+        guard let known else { return true }
+        return (observedAt, generation) >= (known.observedAt, known.generation)
+    }
+
+    /// Whether an answer that a token works no more is about this one: the same, and not uploaded since then.
+    ///
+    /// - Parameter since: wall time as of which APNs knows; nil where it does not say.
+    func isGone(_ value: String, since: Date?) -> Bool {
+        value == self.value && since.map { registeredAt <= $0 } ?? true
+    }
+}

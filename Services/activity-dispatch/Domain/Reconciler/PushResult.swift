@@ -1,0 +1,85 @@
+import FlowControl
+import Foundation
+
+/// What became of a push.
+enum PushResult: Hashable, Sendable {
+    /// Accepted for delivery, which says nothing of the phone; with the id that APNs answered.
+    case taken(id: UUID? = nil)
+    /// Its bytes certainly never counted.
+    case notSent(String)
+    /// Certainly not shown.
+    ///
+    /// - Parameter retryAfter: wall seconds to wait at least, where somebody said so.
+    case refused(reason: String, retryAfter: TimeInterval? = nil)
+    /// It may have been shown: no answer came.
+    case unknown(String)
+    /// The token that it was sent to works no more.
+    ///
+    /// - Parameter since: wall time as of which APNs knows; nil where it does not say.
+    case gone(token: String, since: Date? = nil)
+    /// Nothing can be sent for this app with this key until somebody mends the configuration.
+    case halted(reason: String)
+
+    var isTaken: Bool {
+        if case .taken = self { true } else { false }
+    }
+}
+
+extension PushResult {
+    /// Wall seconds before a push that is our own mistake is tried again: the state may have changed by then.
+    private static let mistakeRetryAfter: TimeInterval = 15 * 60
+
+    /// What an answer of APNs means.
+    ///
+    /// Reasons that are not known here are kept as they are, and mean what their status does.
+    /// - Parameters:
+    ///   - retryAfter: wall seconds, of the answer's header.
+    ///   - since: of the body, where the token is gone.
+    ///   - token: the one that was pushed to.
+    /// - SeeAlso: Apple, "Handling notification responses from APNs".
+    init(status: Int, reason: String, id: UUID? = nil, retryAfter: TimeInterval?, since: Date?, token: String) {
+        switch (status, reason) {
+        case (200, _): self = .taken(id: id)
+        case (_, "BadDeviceToken"), (_, "DeviceTokenNotForTopic"): self = .gone(token: token)
+        case (410, _): self = .gone(token: token, since: since)
+        case (_, "IdleTimeout"), (_, "UnrelatedKeyIdInToken"):
+            // Another connection is all that it takes.
+            self = .refused(reason: reason, retryAfter: retryAfter)
+        case (_, "BadTopic"), (_, "MissingTopic"), (_, "TopicDisallowed"), (_, "TooManyProviderTokenUpdates"),
+            (403, _):
+            self = .halted(reason: reason)
+        case (429, _), (500..., _): self = .refused(reason: reason, retryAfter: retryAfter)
+        default: self = .refused(reason: reason, retryAfter: max(retryAfter ?? 0, Self.mistakeRetryAfter))
+        }
+    }
+}
+
+/// How long what failed waits, in wall time, of which domain time may be a multiple.
+struct RetryTiming: Sendable {
+    /// Domain seconds in a wall second.
+    var clockRate: Double = 1
+    /// From 0 to 1, at random.
+    var jitter: Double = 0
+
+    /// Domain time of the next try.
+    func next(after result: PushResult, failures: Int, now: Date) -> Date {
+        let (backOff, least) = result.retry
+        let wait = max(backOff.delay(failures: failures, jitter: jitter) / .seconds(1), least)
+        return now.addingTimeInterval(wait * clockRate)
+    }
+}
+
+extension PushResult {
+    /// The delays after failures of this kind, and the wall seconds that are waited at least.
+    fileprivate var retry: (BackOff, least: TimeInterval) {
+        switch self {
+        case .refused(let reason, let retryAfter):
+            // Apple allows another try of a 5xx within 15 minutes.
+            let first: Duration = reason == "TooManyRequests" ? .seconds(10) : .seconds(1)
+            return (BackOff(first: first, longest: .seconds(900)), retryAfter ?? 0)
+        case .gone: return (BackOff(first: .seconds(60), longest: .seconds(3600)), 0)
+        case .notSent: return (BackOff(first: .seconds(1), longest: .seconds(60)), 0)
+        case .taken, .unknown, .halted: return (BackOff(first: .seconds(1), longest: .seconds(300)), 0)
+        }
+    }
+}

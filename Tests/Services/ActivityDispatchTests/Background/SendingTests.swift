@@ -1,0 +1,119 @@
+import DomainTime
+import DoorstepAPI
+import FlowControl
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ActivityDispatch
+
+/// A transport that answers nothing until its send is cancelled.
+private final class SilentTransport: Transport {
+    private let sent = Mutex(0)
+    let limits = Limits.apns
+    let isTransactional = false
+
+    var count: Int { sent.withLock { $0 } }
+
+    func send(_ push: Push, to card: Card, on device: Device) async -> PushResult {
+        sent.withLock { $0 += 1 }
+        let (never, end) = AsyncStream.makeStream(of: Void.self)
+        await withTaskCancellationHandler {
+            for await _ in never {}
+        } onCancel: {
+            end.finish()
+        }
+        return .unknown("cancelled")
+    }
+}
+
+@Suite("Sending apart from looking", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct SendingTests {
+    static let tablet = DeviceID(rawValue: "tablet")!
+    let delivery = DeliveryID(UUID())
+
+    @Test("A silent APNs stops no stream device")
+    func silent() async throws {
+        let transport = SilentTransport()
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(Self.tablet, transport: "apns")
+            try await service.register()
+            try await service.show(1, of: delivery)
+            let dispatcher = service.dispatcher()
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await dispatcher.run() }
+                while transport.count < 1 { await Task.yield() }
+                for version in 2...5 {
+                    service.clock.advance(by: 5)
+                    try await service.show(version, of: delivery)
+                    while try await service.events()?.last?.revision.version != version { await Task.yield() }
+                }
+                #expect(transport.count == 1)
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test("A start that waits for its turn when the process stops goes back at once, and costs nothing")
+    func stopped() async throws {
+        let transport = SilentTransport()
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            let dispatcher = service.dispatcher()
+            try await dispatcher.reconcileDueDevices()
+            #expect(try await service.cards(of: delivery).map(\.state) == ["starting"])
+            dispatcher.sender.close()
+            await dispatcher.sendQueued()
+            #expect(transport.count == 0)
+            #expect(try await service.cards(of: delivery).map(\.state) == ["waiting"])
+            let device = try await ActivityRepository.device(DispatchUnderTest.phone, on: service.pool)
+            #expect(device?.device.starts.tokens == 8)
+        }
+    }
+
+    @Test("A start whose process died goes out after its lease, and not a second time from that process")
+    func died() async throws {
+        let transport = FakeTransport([])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            let stuck = service.dispatcher()
+            try await stuck.reconcileDueDevices()
+            try await service.reconcile()
+            #expect(transport.pushes.isEmpty)
+            service.clock.advance(by: 31)
+            try await service.reconcile()
+            #expect(transport.pushes.map(\.event) == [.start])
+            await stuck.sendQueued()
+            #expect(transport.pushes.map(\.event) == [.start])
+        }
+    }
+
+    @Test("A key that Apple refuses touches no card, and halts the device until the circuit is tried again")
+    func halted() async throws {
+        let transport = FakeTransport([.halted(reason: "InvalidProviderToken")])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            let dispatcher = service.dispatcher()
+            for _ in 0..<3 {
+                try await dispatcher.reconcileDueDevices()
+                await dispatcher.sendQueued()
+            }
+            #expect(transport.pushes.count == 1)
+            let card = try #require(try await service.cards(of: delivery).first)
+            #expect(card.state == "waiting" && card.why == "halted" && card.answered == "halted")
+            service.clock.advance(by: 30)
+            try await dispatcher.reconcileDueDevices()
+            await dispatcher.sendQueued()
+            #expect(transport.pushes.count == 2)
+            #expect(try await service.cards(of: delivery).map(\.state) == ["starting"])
+        }
+    }
+}
