@@ -1,5 +1,6 @@
 import Configuration
 import DomainTime
+import FlowControl
 import Foundation
 import Messages
 import NatsClient
@@ -134,5 +135,36 @@ extension Limits {
     init(reading settings: ConfigReader) throws {
         self = .stream
         cardsPerDeviceMax = try settings.integer("cards.deviceMax", in: 1...50, default: cardsPerDeviceMax)
+    }
+
+    /// The limits of pushes through Apple.
+    ///
+    /// Apple publishes no budgets: these are what apps meet in the field.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `cards.deviceMax` | whole number; cards of ours on one device | 5 | no |
+    /// | `budgets.cardHour` | whole number; pushes of priority 10 to one card in an hour | 15 | no |
+    /// | `budgets.cardHourInfrequent` | the same with frequent updates switched off | 4 | no |
+    /// | `budgets.deviceHour` | whole number; pushes of priority 10 to one device in an hour | 30 | no |
+    /// | `budgets.deviceHourInfrequent` | the same with frequent updates switched off | 8 | no |
+    /// | `budgets.starts` | whole number; starts on one device at once | 8 | no |
+    /// | `budgets.startInterval` | whole number; seconds until one more start | 1800 | no |
+    static func apns(reading settings: ConfigReader) throws -> Limits {
+        func hourly(_ key: String, default count: Int) throws -> TokenBucket.Size {
+            let count = try settings.integer(key, in: 1...3600, default: count)
+            return TokenBucket.Size(capacity: Double(count), secondsPerToken: 3600 / Double(count))
+        }
+        var limits = Limits.apns
+        limits.cardsPerDeviceMax = try settings.integer(
+            "cards.deviceMax", in: 1...50, default: limits.cardsPerDeviceMax)
+        limits.urgentPushes = try hourly("budgets.cardHour", default: 15)
+        limits.infrequentUrgentPushes = try hourly("budgets.cardHourInfrequent", default: 4)
+        limits.deviceUrgentPushes = try hourly("budgets.deviceHour", default: 30)
+        limits.infrequentDeviceUrgentPushes = try hourly("budgets.deviceHourInfrequent", default: 8)
+        limits.starts = TokenBucket.Size(
+            capacity: Double(try settings.integer("budgets.starts", in: 1...100, default: 8)),
+            secondsPerToken: Double(try settings.integer("budgets.startInterval", in: 1...86_400, default: 1800)))
+        return limits
     }
 }

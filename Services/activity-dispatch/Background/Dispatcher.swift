@@ -365,7 +365,7 @@ final class Dispatcher: Service {
                 card.card.record(push, result, now: now, timing: timing)
             else { return }
             card.leasedUntil = nil
-            if push.event == .start { stored.device.recordStart(result, now: now, timing: timing) }
+            stored.device.record(push, result, now: now, timing: timing)
             try await transaction.batch([
                 ActivityRepository.save(card), ActivityRepository.setResult(result, of: push),
                 ActivityRepository.setDue(stored, at: now),

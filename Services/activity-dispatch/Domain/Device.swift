@@ -28,6 +28,8 @@ struct Device: Hashable, Sendable {
     var starts: TokenBucket
     /// Why the app could not start a card, while that is to be waited for.
     var startFailure: StartFailure?
+    /// The budget of priority 10 of all its cards together; nil before the first of them.
+    var urgentPushes: TokenBucket?
     /// Failures of starts in a row.
     var startAttempts = 0
     /// Earliest next start after a failure: a start token is the device's, so all of its cards wait.
@@ -73,6 +75,30 @@ struct Device: Hashable, Sendable {
     /// Whether a card can be started from here at all.
     var canStart: Bool { transport == .stream || (pushToStartToken != nil && !isTooOldToStart) }
 
+    /// Takes what a leased push costs out of the device's budgets.
+    mutating func spend(for push: Push, _ limits: Limits, at now: Date) {
+        if push.event == .start { starts.spend(limits.starts, at: now) }
+        guard push.isUrgentUpdate, let size = limits.deviceUrgentPushes else { return }
+        var bucket = urgentPushes ?? TokenBucket(size, at: now)
+        bucket.spend(size, at: now)
+        urgentPushes = bucket
+    }
+
+    /// Whether its budget lets another push of priority 10 go.
+    func isUrgentAffordable(_ limits: Limits, at now: Date) -> Bool {
+        guard let size = limits.deviceUrgentPushes, let urgentPushes else { return true }
+        return urgentPushes.ready(size, at: now) <= now
+    }
+
+    /// Records what became of a push that was leased for one of its cards.
+    mutating func record(_ push: Push, _ result: PushResult, now: Date, timing: RetryTiming = .init()) {
+        if push.event == .start { recordStart(result, now: now, timing: timing) }
+        switch result {
+        case .taken, .unknown: break
+        case .notSent, .refused, .gone, .halted: if push.isUrgentUpdate { urgentPushes?.giveBack() }
+        }
+    }
+
     /// Records what became of a start that was leased.
     ///
     /// One that certainly made no card costs none of the budget.
@@ -101,7 +127,9 @@ struct Device: Hashable, Sendable {
         startRetryAt = timing.next(after: result, failures: startAttempts, now: now)
     }
 
-    /// Whether its system takes no start from a server. One of an unknown version is tried.
+    /// Whether its system takes no start from a server.
+    ///
+    /// One of an unknown version is tried.
     var isTooOldToStart: Bool { transport == .apns && osVersion.map { $0 < .startsByPush } ?? false }
 
     /// Whether a start is to ask for the card's update token; a system of an unknown version is asked.

@@ -32,6 +32,9 @@ struct StoredDevice: Sendable {
             device.startFailure = try row.decodeJSON("start_failure")
         }
         device.osVersion = try row.decode("os_version", as: String?.self).flatMap(OSVersion.init)
+        if let tokens = try row.decode("urgent_tokens", as: Double?.self) {
+            device.urgentPushes = TokenBucket(tokens: tokens, countedAt: try row.decode("urgent_tokens_at"))
+        }
         device.startAttempts = try row.decode("start_attempts")
         device.startRetryAt = try row.decode("start_retry_at")
         device.bundleID = try row.decode("bundle_id")
@@ -183,7 +186,9 @@ extension ActivityRepository {
             start_tokens = \(stored.device.starts.tokens), start_tokens_at = \(stored.device.starts.countedAt),
             push_to_start_token = \(stored.device.pushToStartToken?.value),
             push_to_start_token_origin = \(sql: json(stored.device.pushToStartToken)),
-            start_attempts = \(stored.device.startAttempts), start_retry_at = \(stored.device.startRetryAt)
+            start_attempts = \(stored.device.startAttempts), start_retry_at = \(stored.device.startRetryAt),
+            urgent_tokens = \(stored.device.urgentPushes?.tokens),
+            urgent_tokens_at = \(stored.device.urgentPushes?.countedAt)
         WHERE device_id = \(stored.device.id)
         """
     }

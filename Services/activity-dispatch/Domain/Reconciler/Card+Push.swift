@@ -32,6 +32,9 @@ struct Push: Hashable, Sendable {
     var asksForToken = true
     /// The span in which its state was wanted, as the header `traceparent` has it; nil without one.
     var traceparent: String?
+
+    /// Whether it costs a token of the budgets of priority 10; starts have their own, and ends go in any case.
+    var isUrgentUpdate: Bool { event == .update && priority == .high }
 }
 
 extension Card {
@@ -106,7 +109,7 @@ extension Card {
 
     private mutating func giveBack(_ push: Push) {
         if let id = push.alert?.id { alertedIDs.removeAll { $0 == id } }
-        if push.priority == .high, push.event == .update { urgentPushes.giveBack() }
+        if push.isUrgentUpdate { urgentPushes.giveBack() }
         if push.event == .start, state == .starting { (state, startedAt) = (.waiting, nil) }
     }
 

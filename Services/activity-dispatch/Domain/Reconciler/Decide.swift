@@ -149,7 +149,8 @@ private func updateDue(
     if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
     if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
     // An empty budget lowers the priority and never delays: priority 5 costs no token.
-    let isAffordable = card.urgentPushes.ready(limits.urgentPushes, at: now) <= now
+    let isAffordable =
+        card.urgentPushes.ready(limits.urgentPushes, at: now) <= now && device.isUrgentAffordable(limits, at: now)
     return .update(isUrgent && isAffordable ? .high : .low, alert: alert)
 }
 

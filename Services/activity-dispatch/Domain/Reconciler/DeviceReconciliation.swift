@@ -36,7 +36,7 @@ struct DeviceReconciliation {
         self.device = device
         self.cards = cards
         neighbours = Neighbours(cards)
-        self.limits = limits
+        self.limits = limits.on(device)
         self.now = now
         self.haltedUntil = haltedUntil
     }
@@ -122,7 +122,7 @@ struct DeviceReconciliation {
         push.token = push.event == .start ? device.pushToStartToken : cards[index].card.updateToken
         push.asksForToken = device.isAskedForToken
         push.traceparent = cards[index].activity.traceparent
-        if push.event == .start { device.starts.spend(limits.starts, at: now) }
+        device.spend(for: push, limits, at: now)
         pushes.append(push)
         return push
     }
@@ -130,6 +130,7 @@ struct DeviceReconciliation {
     private func isDowngraded(_ decision: Decision, _ index: Int) -> Bool {
         guard case .update(.low, _) = decision else { return false }
         return cards[index].card.urgentPushes.ready(limits.urgentPushes, at: now) > now
+            || !device.isUrgentAffordable(limits, at: now)
     }
 
     private mutating func recordCondition(of index: Int, isLeased: Bool) {

@@ -15,6 +15,12 @@ struct Limits: Hashable, Sendable {
     var infrequentDriftInterval: TimeInterval
     /// Pushes of priority 10 per card.
     var urgentPushes: TokenBucket.Size
+    /// The same, on a phone whose owner switched frequent updates off.
+    var infrequentUrgentPushes: TokenBucket.Size?
+    /// Pushes of priority 10 per device; nil where only its cards have budgets.
+    var deviceUrgentPushes: TokenBucket.Size?
+    /// The same, on a phone whose owner switched frequent updates off.
+    var infrequentDeviceUrgentPushes: TokenBucket.Size?
     /// Starts per device.
     var starts: TokenBucket.Size
     /// Seconds before it goes stale that an unchanged card is sent again; nil where no push is ever lost.
@@ -35,6 +41,16 @@ struct Limits: Hashable, Sendable {
     /// to APNs is neither.
     var isStartCertain: Bool
 
+    /// The limits that hold on a device: smaller where its owner switched frequent updates off.
+    func on(_ device: Device) -> Limits {
+        guard !device.allowsFrequentPushes else { return self }
+        var limits = self
+        limits.driftInterval = infrequentDriftInterval
+        limits.urgentPushes = infrequentUrgentPushes ?? urgentPushes
+        limits.deviceUrgentPushes = infrequentDeviceUrgentPushes ?? deviceUrgentPushes
+        return limits
+    }
+
     /// Whether a card is updated and ended with a token that its app uploads.
     var needsUpdateToken: Bool { !isStartCertain }
 
@@ -44,5 +60,8 @@ struct Limits: Hashable, Sendable {
 
     static let apns = Limits(
         driftInterval: 15, infrequentDriftInterval: 120, urgentPushes: .init(capacity: 15, secondsPerToken: 240),
+        infrequentUrgentPushes: .init(capacity: 4, secondsPerToken: 900),
+        deviceUrgentPushes: .init(capacity: 30, secondsPerToken: 120),
+        infrequentDeviceUrgentPushes: .init(capacity: 8, secondsPerToken: 450),
         starts: .init(capacity: 8, secondsPerToken: 1800), staleLead: 60, isStartCertain: false)
 }

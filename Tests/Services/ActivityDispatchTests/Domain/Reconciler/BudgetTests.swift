@@ -1,0 +1,88 @@
+import Configuration
+import FlowControl
+import Foundation
+import LiveActivity
+import Testing
+
+@testable import ActivityDispatch
+
+@Suite("Budgets")
+struct BudgetTests {
+    private func due(_ count: Int, on device: Device, at now: Date = noon) -> DeviceReconciliation {
+        let cards = (1...count).map { number in
+            let activity = Activity(.shows(2, activity: "a\(number)", phase: .packed), id: "a\(number)")
+            return ActivityCard(
+                activity: activity,
+                card: .any(of: activity, on: device, .active, sent: .shows(1), startedAt: noon - 60))
+        }
+        var run = DeviceReconciliation(device: device, cards: cards, limits: .apns, now: now)
+        run.run(leased: [], newID: { UUID() }) { _ in nil }
+        return run
+    }
+
+    @Test("With frequent updates switched off a card's budget is smaller, and so is its device's")
+    func infrequent() {
+        var device = Device.any()
+        #expect(Limits.apns.on(device) == .apns)
+        device.allowsFrequentPushes = false
+        let limits = Limits.apns.on(device)
+        #expect(limits.urgentPushes.capacity < Limits.apns.urgentPushes.capacity)
+        #expect(limits.urgentPushes.secondsPerToken > Limits.apns.urgentPushes.secondsPerToken)
+        #expect(due(1, on: device).cards[0].card.urgentPushes.tokens == 3)
+        #expect(due(1, on: device).device.urgentPushes?.tokens == 7)
+    }
+
+    @Test("A device's cards share its budget; what is beyond it goes at priority 5, and is counted")
+    func perDevice() {
+        var device = Device.any()
+        device.urgentPushes = TokenBucket(tokens: 2, countedAt: noon)
+        let run = due(5, on: device)
+        #expect(run.pushes.map(\.priority) == [.high, .high, .low, .low, .low])
+        #expect(run.budgetExhausted == 3 && run.device.urgentPushes?.tokens == 0)
+    }
+
+    @Test("What was not sent costs the device nothing")
+    func givenBack() throws {
+        var run = due(1, on: .any())
+        let push = try #require(run.pushes.first)
+        var device = run.device
+        #expect(device.urgentPushes?.tokens == 29)
+        device.record(push, .notSent("no connection"), now: noon)
+        #expect(device.urgentPushes?.tokens == 30)
+        device = run.device
+        device.record(push, .unknown("reset"), now: noon)
+        #expect(device.urgentPushes?.tokens == 29)
+        run = due(1, on: device)
+        #expect(run.device.urgentPushes?.tokens == 28)
+    }
+
+    @Test("A card that replaces another has its budget and remembers its alerts")
+    func survivesRollOver() throws {
+        let device = Device.any()
+        let activity = Activity(.shows(1, alert: "left"))
+        var old = Card.any(of: activity, on: device, .active, sent: .shows(1), startedAt: noon)
+        old.urgentPushes = TokenBucket(tokens: 0, countedAt: noon + 7.5 * 3600)
+        old.alertedIDs = ["left"]
+        var run = DeviceReconciliation(
+            device: device, cards: [ActivityCard(activity: activity, card: old)], limits: .apns,
+            now: noon + 7.5 * 3600)
+        run.run(leased: [], newID: { UUID() }) { _ in nil }
+        let new = try #require(run.cards.last?.card)
+        #expect(new.replaces == old.id && new.alertedIDs == ["left"] && new.urgentPushes.tokens == 0)
+        #expect(run.pushes.map(\.event) == [.start] && run.pushes[0].alert == nil)
+    }
+
+    @Test("Budgets are read from the settings")
+    func settings() throws {
+        let defaults = try Limits.apns(reading: ConfigReader(provider: InMemoryProvider(values: [:])))
+        #expect(defaults == .apns)
+        let read = try Limits.apns(
+            reading: ConfigReader(
+                provider: InMemoryProvider(values: [
+                    "budgets.cardHour": 60, "budgets.deviceHourInfrequent": 2, "budgets.starts": 3,
+                ])))
+        #expect(read.urgentPushes == .init(capacity: 60, secondsPerToken: 60))
+        #expect(read.infrequentDeviceUrgentPushes == .init(capacity: 2, secondsPerToken: 1800))
+        #expect(read.starts.capacity == 3)
+    }
+}
