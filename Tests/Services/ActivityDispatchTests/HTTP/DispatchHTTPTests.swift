@@ -287,14 +287,9 @@ struct DispatchHTTPTests {
             ("PUT", "/v1/devices/phone", #"{"pushToStartToken":"abc"}"#, "pushToStartToken"),
             ("PUT", "/v1/devices/phone", #"{"osVersion":"18 beta"}"#, "osVersion"),
             ("PUT", "/v1/devices/phone", #"{"bundleID":"shop.app.push-type.liveactivity"}"#, "bundleID"),
-            ("PUT", "/v1/devices/phone", #"{"bundleID":"shop app"}"#, "bundleID"),
             ("PUT", "/v1/devices/phone", #"{"transport":"apns"}"#, "transport"),
             ("POST", "/v1/devices/phone/reports", #"{"reports":[{"kind":"shown"}]}"#, "reports[0]"),
             ("POST", "/v1/devices/phone/reports", #"{"reports":[{"kind":"shown","card":"x"}]}"#, "reports[0].card"),
-            (
-                "POST", "/v1/devices/phone/reports",
-                #"{"reports":[{"kind":"started","activity":"a","updateToken":"abc"}]}"#, "reports[0].updateToken"
-            ),
             (
                 "POST", "/v1/devices/phone/reports", #"{"reports":[{"kind":"failed","activity":"a"}]}"#,
                 "reports[0].code"

@@ -1,0 +1,112 @@
+import DeclaredMetrics
+import DomainTime
+import Foundation
+import Logging
+import Metrics
+import PostgresClient
+import ReliableMessaging
+import Synchronization
+
+/// Sending what was leased, apart from the looks that lease it.
+extension Dispatcher {
+    /// Domain time until which nothing is leased for a device; nil while it may be sent to.
+    func haltedUntil(for device: Device, _ now: Date, _ wallNow: Date) -> Date? {
+        if !sender.hasRoom { return now.addingTimeInterval(configuration.fullPause * clock.rate) }
+        guard let until = circuits.withLock({ $0.openUntil(.init(device), at: wallNow) }) else { return nil }
+        return now.addingTimeInterval(until.timeIntervalSince(wallNow) * clock.rate)
+    }
+
+    /// Sends one push and records its result.
+    func deliver(_ queued: PushSender.QueuedPush) async {
+        let span = PushSpan(queued.push, to: queued.device.id)
+        guard let result = await result(of: queued) else { return }
+        span.end(result)
+        noteCircuit(queued, result)
+        // Awaited here; apart from this task, since a result is recorded though the send was cancelled.
+        await Task { await self.recordRetrying(queued.push, result, on: queued.device.id) }.value
+    }
+
+    /// - Returns: nil where the push is not this process's to send any more.
+    private func result(of queued: PushSender.QueuedPush) async -> PushResult? {
+        let (push, device) = (queued.push, queued.device)
+        guard let transport = transports.of(device) else { return .notSent("no transport is set up") }
+        guard !sender.isClosed else { return .notSent("the process stops") }
+        guard circuits.withLock({ $0.openUntil(.init(push, on: device), at: wall()) }) == nil else {
+            return .halted(reason: "circuit open")
+        }
+        let remaining = queued.deadline - elapsed()
+        guard remaining > .zero else { return .notSent("its turn came too late") }
+        do {
+            if push.event == .start, try await pool.execute(ActivityRepository.handOver(push)) == 0 { return nil }
+        } catch {
+            return .notSent("the database is away")
+        }
+        return await withTaskGroup(of: PushResult?.self) { group in
+            group.addTask { await transport.send(push, to: queued.card, on: device) }
+            group.addTask {
+                try? await Task.sleep(for: remaining)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? .unknown("no answer in time")
+        }
+    }
+
+    /// Opens the circuit of a key and topic that are refused, and closes that of one which is taken.
+    private func noteCircuit(_ queued: PushSender.QueuedPush, _ result: PushResult) {
+        let key = PushCircuits.Key(queued.push, on: queued.device)
+        switch result {
+        case .halted(let reason):
+            guard circuits.withLock({ $0.halt(key, at: wall()) }) else { break }
+            logger.error(
+                """
+                Apple refuses the key or the topic; nothing is sent for this app until that is mended: check \
+                apns.keyFile, apns.keyID, apns.teamID and apns.bundleID
+                """,
+                metadata: [
+                    "reason": "\(reason)", "bundle_id": "\(key.bundleID ?? "")", "environment": "\(key.environment)",
+                ])
+        case .taken:
+            guard circuits.withLock({ $0.close(key) }) else { return }
+            logger.notice("Apple takes the key and the topic again", metadata: ["bundle_id": "\(key.bundleID ?? "")"])
+        case .notSent, .refused, .unknown, .gone: return
+        }
+        DispatchMetrics.circuitsOpen.gauge().record(circuits.withLock(\.count))
+    }
+
+    /// Records a result, also after the database was away; what cannot be recorded is unknown when its lease expires.
+    private func recordRetrying(_ push: Push, _ result: PushResult, on id: DeviceID) async {
+        for _ in 0..<configuration.recordAttemptsMax {
+            do {
+                return try await record(push, result, on: id)
+            } catch let error where FailureKind(error) == .ours {
+                return reportFault(error, of: id)
+            } catch {
+                if sender.isClosed { return }
+                try? await Task.sleep(for: configuration.outagePause)
+            }
+        }
+    }
+
+    /// The second transaction of a push: its result, if no newer one was leased since.
+    private func record(_ push: Push, _ result: PushResult, on id: DeviceID) async throws {
+        let now = clock.now
+        let timing = RetryTiming(clockRate: clock.rate, jitter: Double.random(in: 0...1))
+        try await pool.withTransaction { transaction in
+            guard var stored = try await ActivityRepository.lockDevice(id, in: transaction) else { return }
+            let cards = try await ActivityRepository.cards(on: id, of: [push.activity], in: transaction)
+            guard var card = cards.first(where: { $0.card.id == push.card }),
+                card.card.record(push, result, now: now, timing: timing)
+            else { return }
+            card.leasedUntil = nil
+            stored.device.record(push, result, now: now, timing: timing)
+            try await transaction.batch([
+                ActivityRepository.save(card), ActivityRepository.setResult(result, of: push),
+                ActivityRepository.setDue(stored, at: now),
+            ])
+        }
+        DispatchMetrics.countPush(push, result)
+        wakeSignals.wake()
+    }
+}
