@@ -13,7 +13,9 @@ struct ActivityIntents: Sendable {
     static func writesActivity(_ delivery: Delivery) -> Bool { delivery.holder == .courierETA }
 
     /// The activity of the delivery's present episode, whole; nil while another service holds the baton.
-    func intent(for tracked: TrackedDelivery) -> Intent? {
+    ///
+    /// - Parameter now: when it is said, domain time.
+    func intent(for tracked: TrackedDelivery, at now: Date) -> Intent? {
         let delivery = tracked.delivery
         guard Self.writesActivity(delivery) else { return nil }
         let snapshot = DeliverySnapshot(
@@ -21,14 +23,25 @@ struct ActivityIntents: Sendable {
             standingSince: tracked.tracking.lastPublished.standingSince?.epochSeconds,
             hasPhone: tracked.tracking.lastPublished.hasPhone ?? true)
         let arrival = tracked.tracking.published.map { Window(shown: $0) }
-        let publishedAt = max(tracked.tracking.published?.madeAt ?? delivery.statusSince, delivery.statusSince)
         return Intent(
             activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,
             delivery: delivery.id, store: delivery.store.id, writer: .courierETA,
             step: ActivityStep.after(
                 snapshot, arrival: arrival, legProgress: tracked.tracking.lastPublished.legProgress, step: tracked.step,
                 freshUntil: tracked.tracking.lastPublished.freshUntil?.epochSeconds, dismissal: dismissal,
-                now: publishedAt.epochSeconds)
+                now: trueAt(tracked, now: now).epochSeconds)
         )
+    }
+
+    /// When the content was last known to be true, from which its age counts.
+    ///
+    /// An arrival, and a courier who is silent, are as old as the fixes behind them, however often they are said again.
+    /// What stands until the next status is true for as long as this service says so.
+    private func trueAt(_ tracked: TrackedDelivery, now: Date) -> Date {
+        let delivery = tracked.delivery
+        let published = tracked.tracking.published
+        guard Stage(delivery)?.isUnderWay == true, published != nil || delivery.flags.contains(.courierSilent)
+        else { return now }
+        return max(published?.madeAt ?? delivery.statusSince, delivery.statusSince, tracked.change.changedAt)
     }
 }

@@ -31,7 +31,7 @@ struct TrackingMessages: Sendable {
                         estimate: published, courier: courier.id, lastFixAt: tracked.tracking.lastFixAt,
                         missProbability: tracked.tracking.lastPublished.missProbability)))
         }
-        if isForScreens, let intent = intents.intent(for: tracked) {
+        if isForScreens, let intent = intents.intent(for: tracked, at: now) {
             messages.append(
                 try OutboxMessage(
                     subject: Subject.intent(.courierETA, delivery.customer, intent.activity), encoding: intent))

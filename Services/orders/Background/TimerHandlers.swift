@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import OrderDomain
 import PostgresClient
@@ -20,7 +21,7 @@ struct TimerHandlers: Sendable {
         guard let id = DeliveryID(rawValue: timer.key),
             let record = try await OrderRepository.delivery(id, on: transaction)
         else { return }
-        try await transaction.enqueue(try change.messages.intentMessage(for: record))
+        try await transaction.enqueue(try change.messages.intentMessage(for: record, at: change.clock.now))
     }
 
     @Sendable private func refundUnanswered(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {

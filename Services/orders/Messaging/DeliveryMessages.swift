@@ -21,20 +21,24 @@ struct DeliveryMessages: Sendable {
         let snapshot = DeliveryChanged(
             delivery: delivery, links: signer.links(for: delivery), cause: cause, changedAt: now)
         var messages = [try OutboxMessage(subject: Subject.deliveryChanged(delivery.id), encoding: snapshot)]
-        if OrderIntents.writesActivity(delivery) { messages.append(try intentMessage(for: record)) }
+        if OrderIntents.writesActivity(delivery) { messages.append(try intentMessage(for: record, at: now)) }
         return messages
     }
 
     /// Step 0 of the delivery's present version as a message, whichever service writes the activity.
-    func intentMessage(for record: DeliveryRecord) throws -> OutboxMessage {
-        let intent = intent(for: record)
+    ///
+    /// - Parameter now: when this is known to be true.
+    func intentMessage(for record: DeliveryRecord, at now: Date) throws -> OutboxMessage {
+        let intent = intent(for: record, at: now)
         return try OutboxMessage(
             subject: Subject.intent(.orders, record.delivery.customer, intent.activity), encoding: intent)
     }
 
     /// Step 0 of the delivery's present version, whichever service writes the activity.
-    func intent(for record: DeliveryRecord) -> Intent {
+    ///
+    /// - Parameter now: when this is known to be true.
+    func intent(for record: DeliveryRecord, at now: Date) -> Intent {
         intents.intent(
-            for: record.delivery, links: signer.links(for: record.delivery), estimate: record.estimate)
+            for: record.delivery, links: signer.links(for: record.delivery), estimate: record.estimate, at: now)
     }
 }

@@ -17,8 +17,10 @@ struct OrderIntents: Sendable {
 
     /// The whole activity of the delivery's present episode.
     ///
-    /// - Parameter estimate: the newest of `courier-eta`; shown from pickup on.
-    func intent(for delivery: Delivery, links: [DeliveryLink], estimate: Estimate?) -> Intent {
+    /// - Parameters:
+    ///   - estimate: the newest of `courier-eta`; shown from pickup on.
+    ///   - now: when this is known to be true, domain time: what a screen shows counts as fresh from here.
+    func intent(for delivery: Delivery, links: [DeliveryLink], estimate: Estimate?, at now: Date) -> Intent {
         let snapshot = DeliverySnapshot(delivery, links: links)
         let arrival = estimate.flatMap { estimate in
             delivery.pickedUpAt == nil ? nil : Window(shown: estimate)
@@ -26,6 +28,7 @@ struct OrderIntents: Sendable {
         return Intent(
             activity: ActivityID(delivery.id, episode: delivery.episode), customer: delivery.customer,
             delivery: delivery.id, store: delivery.store.id, writer: .orders,
-            step: ActivityStep.after(snapshot, arrival: arrival, step: 0, dismissal: dismissal))
+            step: ActivityStep.after(
+                snapshot, arrival: arrival, step: 0, dismissal: dismissal, now: now.epochSeconds))
     }
 }

@@ -100,7 +100,7 @@ struct PressLink: Sendable {
     ) -> LinkBody {
         let delivery = record.delivery
         let isLegal = link.isLegal(for: delivery)
-        let step = change.messages.intent(for: record).step
+        let step = change.messages.intent(for: record, at: clock.now).step
         let details = link.verb == .details ? DeliverySnapshot(delivery, links: []).details : nil
         return LinkBody(
             verb: link.verb, delivery: delivery.id,

@@ -21,7 +21,10 @@ struct SnapshotRepublisher: Sendable {
         return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, id: "delivery_id", in: transaction) { row in
             let record = try OrderRepository.record(row)
             var all = try messages.messages(for: record, cause: "republished", at: now)
-            if !OrderIntents.writesActivity(record.delivery) { all.append(try messages.intentMessage(for: record)) }
+            // The writer of the others says by itself that what it said is still true; here nobody does.
+            if !OrderIntents.writesActivity(record.delivery) {
+                all.append(try messages.intentMessage(for: record, at: record.delivery.statusSince))
+            }
             return all
         }
     }

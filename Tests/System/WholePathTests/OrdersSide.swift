@@ -45,7 +45,7 @@ struct OrdersSide {
     mutating func fireTimers(at now: Date) throws {
         for (id, due) in lateIntents.sorted(by: { $0.key < $1.key }) where due <= now {
             guard let delivery = deliveries[id] else { continue }
-            outbox.append(try deliveryMessages.intentMessage(for: .init(delivery: delivery)))
+            outbox.append(try deliveryMessages.intentMessage(for: .init(delivery: delivery), at: now))
             lateIntents[id] = nil
         }
     }
@@ -55,7 +55,8 @@ struct OrdersSide {
         for delivery in deliveries.values.sorted(by: { $0.id < $1.id }) {
             outbox += try deliveryMessages.messages(for: .init(delivery: delivery), cause: "republished", at: now)
             if !OrderIntents.writesActivity(delivery) {
-                outbox.append(try deliveryMessages.intentMessage(for: .init(delivery: delivery)))
+                outbox.append(
+                    try deliveryMessages.intentMessage(for: .init(delivery: delivery), at: delivery.statusSince))
             }
         }
     }

@@ -34,7 +34,7 @@ struct PublicationTests {
             let update = tracker.update(
                 &tracked, track: track(of: Array(fixes[...index])), carried: carried + [delivery], now: now)
             if !update.isEmpty { tracked.nextStep(isForScreens: update.isForScreens) }
-            let step = update.isForScreens ? ActivityIntents().intent(for: tracked)?.step : nil
+            let step = update.isForScreens ? ActivityIntents().intent(for: tracked, at: now)?.step : nil
             var staleAt: Int?
             if case .show(let shown)? = step { staleAt = shown.staleAt }
             moments.append(Moment(time: time, update: update, content: step?.content, staleAt: staleAt))
