@@ -38,6 +38,9 @@ struct ActivityDispatch {
                 number: 8, name: "cards_on_phones",
                 sql: String(decoding: PackageResources._008_cards_on_phones_sql, as: UTF8.self)),
             Migration(
+                number: 9, name: "what_phones_were_told",
+                sql: String(decoding: PackageResources._009_what_phones_were_told_sql, as: UTF8.self)),
+            Migration(
                 number: 10, name: "tokens_and_results",
                 sql: String(decoding: PackageResources._010_tokens_and_results_sql, as: UTF8.self)),
         ],

@@ -2,9 +2,11 @@ import ArrivalEstimate
 import Configuration
 import DomainTime
 import Foundation
+import LiveActivity
 import Messages
 import NatsClient
 import PostgresClient
+import ProcessSettings
 import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime
@@ -59,6 +61,7 @@ struct CourierETA {
         let parts = Parts(
             pool: postgres, clock: clock, partitions: partitions, wakeRelay: foundation.wakeRelay,
             estimator: { models.estimator }, roads: routedRoads ?? usualRoads,
+            dismissal: try DismissalPolicy(reading: settings),
             observeErrors: { EstimateMetrics.record($0, in: metrics) })
         let timers = foundation.timers([DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }])
         let republisher = foundation.republisher(
@@ -105,11 +108,11 @@ struct CourierETA {
             pool: PostgresPool, clock: DomainClock, partitions: FixPartitions,
             wakeRelay: @escaping @Sendable () -> Void,
             estimator: @escaping @Sendable () -> ArrivalEstimator = { ArrivalEstimator() },
-            roads: any RoadDistance = UsualRoads(),
+            roads: any RoadDistance = UsualRoads(), dismissal: DismissalPolicy = .standard,
             observeErrors: @escaping @Sendable ([EstimateError]) -> Void = { _ in }
         ) {
             let tracker = DeliveryTracker(estimator: estimator, roads: roads)
-            let trackingMessages = TrackingMessages()
+            let trackingMessages = TrackingMessages(intents: ActivityIntents(dismissal: dismissal))
             ingestFixes = IngestFixes(
                 pool: pool, clock: clock, partitions: partitions, tracker: tracker, trackingMessages: trackingMessages,
                 wakeRelay: wakeRelay)
@@ -118,6 +121,24 @@ struct CourierETA {
                 observeErrors: observeErrors)
             detectSilence = DetectSilence(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
             snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)
+        }
+    }
+}
+
+extension DismissalPolicy {
+    /// Reads how long ended cards stay on the Lock Screen; `orders` and `courier-eta` need the same.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `cards.dismissal` | `timed` or `default` | `timed` | no |
+    init(reading settings: ConfigReader) throws {
+        switch try settings.text("cards.dismissal") ?? "timed" {
+        case "timed": self = .standard
+        case "default": self = .system
+        case let other:
+            throw ConfigurationError(
+                key: "cards.dismissal", problem: "is \(other)",
+                fix: "set it to timed, or to default for the system's four hours")
         }
     }
 }

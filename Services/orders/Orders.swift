@@ -50,7 +50,8 @@ struct Orders {
             kid: try settings.text("tokens.kid") ?? "orders",
             privateKeyPEM: try settings.requiredSecret("tokens.key.file"))
 
-        let deliveryMessages = DeliveryMessages(signer: links, intents: OrderIntents(dismissal: .standard))
+        let deliveryMessages = DeliveryMessages(
+            signer: links, intents: OrderIntents(dismissal: try DismissalPolicy(reading: settings)))
         let change = ChangeDelivery(pool: postgres, clock: clock, messages: deliveryMessages, relay: relay)
         let timers = foundation.timers(TimerHandlers(change: change).handlers)
         let republisher = foundation.republisher(
@@ -161,5 +162,23 @@ extension [UInt8] {
             rest = rest.dropFirst(2)
         }
         self = bytes
+    }
+}
+
+extension DismissalPolicy {
+    /// Reads how long ended cards stay on the Lock Screen; `orders` and `courier-eta` need the same.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `cards.dismissal` | `timed` or `default` | `timed` | no |
+    init(reading settings: ConfigReader) throws {
+        switch try settings.text("cards.dismissal") ?? "timed" {
+        case "timed": self = .standard
+        case "default": self = .system
+        case let other:
+            throw ConfigurationError(
+                key: "cards.dismissal", problem: "is \(other)",
+                fix: "set it to timed, or to default for the system's four hours")
+        }
     }
 }

@@ -7,6 +7,9 @@ enum DispatchMetrics {
         "doorstep_budget_exhausted_total", help: "Pushes that waited because their card's budget was used up.")
     static let deviceFaults = DeclaredMetric(
         "doorstep_device_faults_total", help: "Attempts to reconcile a device that failed because of its own data.")
+    static let payloadsRefused = DeclaredMetric(
+        "doorstep_payloads_refused_total",
+        help: "Payloads that no phone could take and that were not sent, by transport, event and fault.")
     static let buttonsDropped = DeclaredMetric(
         "doorstep_buttons_dropped_total",
         help: "Buttons that were left out because their link has another origin than ours, by writer of the intent.")

@@ -268,6 +268,11 @@ final class Dispatcher: Service {
                 wallUntil: wallNow.addingTimeInterval(configuration.leaseDuration),
                 until: now.addingTimeInterval(configuration.leaseDuration * clock.rate)), wallNow: wallNow)
         DispatchMetrics.budgetExhausted.counter().increment(by: reconciliation.budgetExhausted)
+        for (event, fault) in reconciliation.payloadFaults {
+            DispatchMetrics.payloadsRefused.counter([
+                ("transport", stored.device.transport.rawValue), ("event", event.rawValue), ("fault", fault.rawValue),
+            ]).increment()
+        }
         if transport.isTransactional {
             for push in reconciliation.pushes { DispatchMetrics.countPush(push, .taken()) }
         }

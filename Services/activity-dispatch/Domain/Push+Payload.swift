@@ -6,11 +6,16 @@ import OrderDomain
 
 extension Push {
     /// The payload of this push, as it goes to the phone.
-    var payload: PushPayload {
+    var payload: PushPayload { checkedPayload ?? renderedPayload }
+
+    /// The payload as it is rendered from the wanted state.
+    var renderedPayload: PushPayload {
         switch (event, wanted) {
         case (.start, .show(let shown)): start(shown)
-        case (.update, .show(let shown)): .update(shown, timestamp: timestamp, alert: alert)
-        case (.end, .ended(let ended)) where dismissal != 0: .end(ended, timestamp: timestamp, alert: alert)
+        case (.update, .show(let shown)):
+            .update(shown, timestamp: timestamp, alert: alert, attributesBytes: attributesBytes)
+        case (.end, .ended(let ended)) where dismissal != 0:
+            .end(ended, timestamp: timestamp, alert: alert, attributesBytes: attributesBytes)
         case (.end, _): .endImmediately(wanted, timestamp: timestamp)
         // Only an activity that is shown is started or updated.
         case (.start, .ended), (.update, .ended): .endImmediately(wanted, timestamp: timestamp)

@@ -149,7 +149,9 @@ struct DispatchHTTP: Sendable {
         var bodies: [ActivityBody] = []
         for stored in try await ActivityRepository.activities(of: delivery, on: pool)
         where principal.sees(stored.activity.owner) {
-            bodies.append(try await showActivity(stored, withTimeline: true))
+            bodies.append(
+                try await showActivity(
+                    stored, withTimeline: true, withContent: request.query("rendered") == "true"))
         }
         return try jsonResponse(ActivitiesBody(activities: bodies))
     }

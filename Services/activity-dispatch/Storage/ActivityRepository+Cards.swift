@@ -90,13 +90,14 @@ extension ActivityRepository {
         return """
             INSERT INTO cards (card_id, activity_id, device_id, replaces, state, sent, last_timestamp, last_push_at,
                 shown, alerted_ids, started_at, dismissed_at, attempts, retry_at, refreshed, urgent_tokens,
-                urgent_tokens_at, fence, update_token, must_end, leased_until, reason, behind_since, instance,
-                in_flight, update_token_origin)
+                urgent_tokens_at, urgent_arrival, attributes_bytes, unfit, fence, update_token, must_end, leased_until,
+                reason, behind_since, instance, in_flight, update_token_origin)
             VALUES (\(card.id), \(card.activity), \(card.device), \(card.replaces), \(card.state),
                 \(sql: json(card.sent)), \(card.lastTimestamp), \(card.lastPushAt), \(sql: json(card.shown)),
                 \(.json(card.alertedIDs)), \(card.startedAt), \(card.dismissedAt), \(card.attempts), \(card.retryAt),
                 \(sql: json(card.refreshed)), \(card.urgentPushes.tokens), \(card.urgentPushes.countedAt),
-                \(card.fencingToken), \(card.updateToken?.value), \(card.mustEnd), \(stored.leasedUntil), \(stored.reason),
+                \(card.urgentArrival), \(card.attributesBytes), \(sql: json(card.unfit)), \(card.fencingToken),
+                \(card.updateToken?.value), \(card.mustEnd), \(stored.leasedUntil), \(stored.reason),
                 \(stored.behindSince), \(card.instance), \(sql: json(card.inFlight)),
                 \(sql: json(card.updateToken)))
             ON CONFLICT (card_id) DO UPDATE SET state = excluded.state, sent = excluded.sent,
@@ -104,7 +105,9 @@ extension ActivityRepository {
                 shown = excluded.shown, alerted_ids = excluded.alerted_ids,
                 started_at = excluded.started_at, dismissed_at = excluded.dismissed_at, attempts = excluded.attempts,
                 retry_at = excluded.retry_at, refreshed = excluded.refreshed, urgent_tokens = excluded.urgent_tokens,
-                urgent_tokens_at = excluded.urgent_tokens_at, fence = excluded.fence,
+                urgent_tokens_at = excluded.urgent_tokens_at,
+                urgent_arrival = excluded.urgent_arrival, attributes_bytes = excluded.attributes_bytes,
+                unfit = excluded.unfit, fence = excluded.fence,
                 update_token = excluded.update_token, must_end = excluded.must_end,
                 leased_until = excluded.leased_until, reason = excluded.reason, behind_since = excluded.behind_since,
                 instance = excluded.instance, in_flight = excluded.in_flight,
@@ -162,10 +165,10 @@ extension ActivityRepository {
         let revision = push.wanted.content.revision
         return """
             INSERT INTO pushes (card_id, device_id, activity_id, event, priority, timestamp, version, step, alert_id,
-                fence, leased_at, result)
+                fence, leased_at, result, rendered)
             VALUES (\(push.card), \(device), \(push.activity), \(push.event.rawValue), \(push.priority.rawValue),
                 \(push.timestamp), \(revision.version), \(revision.step), \(push.alert?.id), \(push.fencingToken),
-                \(push.leasedAt), \(result?.code))
+                \(push.leasedAt), \(result?.code), \(push.ledgerText))
             """
     }
 
@@ -202,6 +205,9 @@ extension Card {
         attempts = try row.decode("attempts")
         retryAt = try row.decode("retry_at")
         if try row.decode("refreshed", as: String?.self) != nil { refreshed = try row.decodeJSON("refreshed") }
+        urgentArrival = try row.decode("urgent_arrival")
+        attributesBytes = try row.decode("attributes_bytes")
+        if try row.decode("unfit", as: String?.self) != nil { unfit = try row.decodeJSON("unfit") }
         fencingToken = try row.decode("fence")
         updateToken = try row.decodeToken("update_token")
         mustEnd = try row.decode("must_end")

@@ -19,15 +19,19 @@ extension ActivityRepository {
 
     /// An activity's pushes and overrides, oldest first.
     ///
-    /// - Parameter entriesMax: of each kind; the oldest are left out.
+    /// - Parameters:
+    ///   - entriesMax: of each kind; the oldest are left out.
+    ///   - withContent: whether each push comes with what it rendered.
     static func timeline(
-        of activity: ActivityID, entriesMax: Int, on pool: PostgresPool
+        of activity: ActivityID, entriesMax: Int, withContent: Bool, on pool: PostgresPool
     ) async throws -> [ActivityTimelineEntryBody] {
         let results = try await pool.batch([
             "SELECT * FROM pushes WHERE activity_id = \(activity) ORDER BY push_id DESC LIMIT \(entriesMax)",
             "SELECT * FROM overrides WHERE activity_id = \(activity) ORDER BY override_id DESC LIMIT \(entriesMax)",
         ])
-        let pushes = try results[0].rows.reversed().map(ActivityTimelineEntryBody.init(push:))
+        let pushes = try results[0].rows.reversed().map {
+            try ActivityTimelineEntryBody(push: $0, withContent: withContent)
+        }
         let overrides = try results[1].rows.reversed().map(ActivityTimelineEntryBody.init(override:))
         // An override comes before the push that it caused.
         return (overrides + pushes).sorted { ($0.at, $0.kind) < ($1.at, $1.kind) }
@@ -35,14 +39,16 @@ extension ActivityRepository {
 }
 
 extension ActivityTimelineEntryBody {
-    fileprivate init(push row: PostgresRow) throws {
+    fileprivate init(push row: PostgresRow, withContent: Bool) throws {
         self.init(
             at: try row.decode("leased_at"), kind: "push", device: try row.decode("device_id"),
             card: try row.decode("card_id", as: UUID.self).uuidString.lowercased(),
             what: try row.decode("event"), priority: try row.decode("priority"),
             timestamp: try row.decode("timestamp"),
             revision: Revision(version: try row.decode("version"), step: try row.decode("step")),
-            alert: try row.decode("alert_id"), result: try row.decode("result"))
+            alert: try row.decode("alert_id"), result: try row.decode("result"),
+            rendered: withContent
+                ? try row.decode("rendered", as: String?.self).flatMap { try? PushPayload(decoding: $0.utf8) } : nil)
     }
 
     fileprivate init(override row: PostgresRow) throws {

@@ -3,6 +3,7 @@ import LiveActivity
 import Messages
 import OrderDomain
 public import PostgresClient
+import WireCoding
 
 extension ActivityID: PostgresBindable, PostgresDecodable {}
 extension CustomerID: PostgresBindable, PostgresDecodable {}
@@ -113,7 +114,8 @@ enum ActivityRepository {
 
     /// Writes a wanted state, unless the stored one is as new by (ended, version, step).
     ///
-    /// One that was stored before intents carried a store gets it from the next intent that does.
+    /// The same state with a later stale date is written shortly before the stored one's, and where the customer has a
+    /// card that waits or is on a screen: nothing is prolonged that nobody sees. One that was stored before intents carried a store gets it from the next intent that does.
     static func upsert(_ activity: Activity, at now: Date) -> SQL {
         let revision = activity.wanted.content.revision
         return """
@@ -129,9 +131,21 @@ enum ActivityRepository {
             WHERE ((excluded.is_ended, excluded.version, excluded.step) > (known.is_ended, known.version, known.step)
                     OR (excluded.is_ended, excluded.version, excluded.step)
                         = (known.is_ended, known.version, known.step)
-                        AND excluded.store_id IS NOT NULL AND known.store_id IS NULL)
+                        AND (excluded.store_id IS NOT NULL AND known.store_id IS NULL OR \(sql: isProlonged(by: now))))
                 AND excluded.customer_id = known.customer_id
             """
+    }
+
+    /// Whether the state that is inserted prolongs the stored one of the same revision.
+    private static func isProlonged(by now: Date) -> SQL {
+        """
+        NOT known.is_ended
+            AND (known.wanted -> 'show' ->> 'staleAt')::bigint <= \(now.epochSeconds + Activity.prolongedWithin)
+            AND (excluded.wanted -> 'show' ->> 'staleAt')::bigint > (known.wanted -> 'show' ->> 'staleAt')::bigint
+            AND EXISTS (
+                SELECT FROM devices JOIN cards USING (device_id)
+                WHERE devices.customer_id = known.customer_id AND state IN ('waiting', 'starting', 'active'))
+        """
     }
 
     static func activity(_ id: ActivityID, on executor: some PostgresExecutor) async throws -> StoredActivity? {

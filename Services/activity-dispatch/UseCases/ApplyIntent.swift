@@ -42,7 +42,7 @@ struct ApplyIntent: Sendable {
         var newest: [Key: Activity] = [:]
         for (intent, traceparent) in intents {
             let key = Key(activity: intent.activity, customer: intent.customer)
-            if let known = newest[key], !intent.step.supersedes(known.wanted) { continue }
+            if let known = newest[key], !intent.step.isNews(after: known.wanted) { continue }
             newest[key] = Activity(intent, traceparent: traceparent)
         }
         return newest.values.sorted { $0.id.rawValue < $1.id.rawValue }

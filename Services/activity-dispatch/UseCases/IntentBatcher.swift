@@ -87,9 +87,9 @@ actor IntentBatcher {
         var crowd = crowds[customer] ?? Crowd(lastArrival: now())
         crowd.lastArrival = now()
         if let index = crowd.pending.firstIndex(where: { $0.intent.activity == new.intent.activity }) {
-            // The one that is not newer is settled: were the other one lost, it would be delivered again.
+            // The one that is no news is settled: were the other one lost, it would be delivered again.
             let other = crowd.pending[index]
-            let isNewer = new.intent.step.supersedes(other.intent.step)
+            let isNewer = new.intent.step.isNews(after: other.intent.step)
             if isNewer { crowd.pending[index] = new }
             (isNewer ? other : new).applied.resume()
         } else {

@@ -52,6 +52,7 @@ struct OverrideCards: Sendable {
         switch (verb, card.state) {
         case (.resend, .active):
             card.sent = nil
+            card.unfit = nil
             card.retryAt = nil
         case (.endCard, .waiting), (.endCard, .starting), (.endCard, .active): card.mustEnd = true
         case (.resend, _), (.endCard, _): return nil

@@ -10,12 +10,16 @@ struct ShowActivity: Sendable {
 
     static let timelineEntriesMax = 500
 
-    func callAsFunction(_ stored: ActivityRepository.StoredActivity, withTimeline: Bool) async throws -> ActivityBody {
+    /// - Parameter withContent: whether the pushes of the timeline come with what each rendered.
+    func callAsFunction(
+        _ stored: ActivityRepository.StoredActivity, withTimeline: Bool, withContent: Bool = false
+    ) async throws -> ActivityBody {
         let activity = stored.activity
         let cards = try await ActivityRepository.cardBodies(of: activity.id, on: pool)
         let timeline =
             withTimeline
-            ? try await ActivityRepository.timeline(of: activity.id, entriesMax: Self.timelineEntriesMax, on: pool)
+            ? try await ActivityRepository.timeline(
+                of: activity.id, entriesMax: Self.timelineEntriesMax, withContent: withContent, on: pool)
             : nil
         return ActivityBody(
             id: activity.id.rawValue, customer: activity.customer.rawValue, delivery: activity.delivery?.rawValue,

@@ -18,13 +18,16 @@ enum CardReason: String, CaseIterable {
     case throttled
     case inFlight = "in_flight"
     case retrying
+    case halted
+    case payloadTooLarge = "payload_too_large"
+    case payloadUnreadable = "payload_unreadable"
 
     /// Whether the device cannot show the card, so that nothing that is sent again changes anything.
     var isOfDevice: Bool {
         switch self {
         case .switchedOff, .noStartToken, .startFailed, .oldSystem, .tooManyCards, .otherCustomer: true
         case .notYet, .endedBeforeStart, .startInFlight, .startBudget, .unconfirmed, .throttled, .inFlight, .retrying,
-            .noUpdateToken:
+            .noUpdateToken, .halted, .payloadTooLarge, .payloadUnreadable:
             false
         }
     }
@@ -47,6 +50,9 @@ enum CardReason: String, CaseIterable {
         case .throttled: "is sent it within seconds"
         case .inFlight: "is being sent it"
         case .retrying: "did not take it, and it is sent again"
+        case .halted: "waits: Apple refuses what is sent with this key or for this app"
+        case .payloadTooLarge: "is not sent it, because it is larger than a push may be"
+        case .payloadUnreadable: "is not sent it, because no phone could read it"
         }
     }
 
@@ -62,6 +68,10 @@ enum CardReason: String, CaseIterable {
         case .otherCustomer: "tell the customer to open the app and to sign in, if the device is theirs"
         case .startBudget: "nothing: it is sent when the budget has filled again; a resend waits for the same"
         case .unconfirmed, .startInFlight: "tell the customer to open the app: an iPhone then reports what it shows"
+        case .halted:
+            "tell who is on call: the log of activity-dispatch has Apple's reason, and the settings to correct"
+        case .payloadTooLarge, .payloadUnreadable:
+            "report it as a fault of Doorstep, with this text; the next change of the delivery is sent if it fits"
         case .notYet, .endedBeforeStart, .throttled, .inFlight, .retrying: nil
         }
     }

@@ -44,9 +44,12 @@ struct MergedTimeline: Sendable {
 
 extension PeerClient {
     /// The activities of a delivery with what was pushed, newest episode first; for `activity-dispatch`.
-    func activities(of delivery: String) async throws -> [ActivityBody] {
+    ///
+    /// - Parameter rendered: whether each push comes with what it rendered.
+    func activities(of delivery: String, rendered: Bool = false) async throws -> [ActivityBody] {
         try await get(
-            "/v1/activities", query: [("delivery", delivery)], as: ActivitiesBody.self
+            "/v1/activities", query: [("delivery", delivery)] + (rendered ? [("rendered", "true")] : []),
+            as: ActivitiesBody.self
         ).activities
     }
 }

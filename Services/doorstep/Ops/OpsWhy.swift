@@ -1,5 +1,8 @@
 import ArgumentParser
 import DomainTime
+import DoorstepAPI
+import Foundation
+import LiveActivity
 import OrderDomain
 import StackClient
 
@@ -13,16 +16,32 @@ struct OpsWhy: AsyncParsableCommand {
 
             Of a customer with several deliveries the live one is meant; where that leaves several, they are listed with \
             short ids, and the exit code is 2.
-            Examples: doorstep ops why mette · doorstep ops why G-1042 · doorstep ops why 3f2a91
+            With --at it draws what each phone showed then, by what was sent to it.
+            Examples: doorstep ops why mette · doorstep ops why G-1042 --at 18:12 · doorstep ops why 3f2a91
             """)
 
     @Argument(help: DeliveryFinder.help)
     var delivery: String
+    @Option(help: "Draws what each phone showed at that time: 18:12 in the store's time zone, or 2026-11-21T17:12:00Z.")
+    var at: StoreTime?
 
     func run() async throws {
         let delivery = try await DeliveryFinder().find(delivery).rawValue
+        if let at { return try await printShown(delivery, at: at) }
         let timeline = try await MergedTimeline.read(delivery)
         let now = try await Stack().clock().now
         print(MergedTimelineText(timeline, id: delivery, now: now).lines.joined(separator: "\n"))
+    }
+
+    private func printShown(_ delivery: String, at time: StoreTime) async throws {
+        let activities = try await PeerClient(.activityDispatch, as: .operator).activities(
+            of: delivery, rendered: true)
+        let zone = activities.first.flatMap { TimeZone(identifier: $0.wanted.attributes.timeZone) } ?? .gmt
+        let now = try await Stack().clock().now
+        // What was shown is in the past: a time of day that is to come is yesterday's.
+        let chosen = time.date(in: zone, now: now)
+        let moment = chosen > now ? chosen.addingTimeInterval(-86_400) : chosen
+        let shown = ShownAt(activities, at: moment, words: Words(locale: "en"), timeZone: zone)
+        print(shown.lines.joined(separator: "\n"))
     }
 }

@@ -98,12 +98,15 @@ public struct ActivityTimelineEntryBody: Codable, Hashable, Sendable {
     public let result: String?
     public let by: String?
     public let reason: String?
+    /// What a push rendered, without links and texts that follow from a code; where that was asked for and is kept.
+    public let rendered: PushPayload?
 
     public init(
         at: Date, kind: String, device: String?, card: String?, what: String, priority: Int? = nil,
         timestamp: Int? = nil, revision: Revision? = nil, alert: String? = nil, result: String? = nil,
-        by: String? = nil, reason: String? = nil
+        by: String? = nil, reason: String? = nil, rendered: PushPayload? = nil
     ) {
+        self.rendered = rendered
         self.at = at
         self.kind = kind
         self.device = device

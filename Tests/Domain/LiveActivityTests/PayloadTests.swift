@@ -109,6 +109,34 @@ struct PayloadTests {
         }
     }
 
+    @Test("Every payload passes the check, with the longest names", arguments: Sample.cases + Sample.largestSets)
+    func checked(sample: Sample.Case) throws {
+        for character in ["w", "👨‍👩‍👧‍👦"] {
+            for (payload, step) in Self.payloads(sample, character: character) {
+                let bytes = try payload.checked(attributesBytes: min(step.attributes.encodedBytes, 1500))
+                #expect(bytes == (try payload.encoded()))
+            }
+        }
+    }
+
+    @Test("Attributes that are shortened keep the card's id")
+    func cardStays() throws {
+        var delivery = Sample.delivery(.enRoute)
+        delivery.store = String(repeating: "👨‍👩‍👧‍👦", count: 60)
+        delivery.reference = delivery.store
+        guard case .show(let shown) = ActivityStep.after(delivery, arrival: nil, step: 0) else { return }
+        let known = shown.attributes
+        let attributes = GroceryDeliveryAttributes(
+            card: "7f3c2a10", activity: known.activity, delivery: known.delivery, reference: known.reference,
+            store: known.store, bag: known.bag, itemCount: known.itemCount, promise: known.promise,
+            timeZone: known.timeZone)
+        let start = PushPayload.start(
+            ShownActivity(
+                attributes: attributes, content: shown.content, startAt: 0, staleAt: 1, relevance: 0, alert: nil),
+            timestamp: 1, alert: nil)
+        #expect(start.aps.attributes?.card == "7f3c2a10" && start.aps.attributes?.store != attributes.store)
+    }
+
     @Test("What cannot be made to fit is an error, not a push")
     func tooLarge() throws {
         var delivery = Sample.delivery(.enRoute)

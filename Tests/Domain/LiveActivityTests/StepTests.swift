@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import LiveActivity
@@ -102,6 +103,21 @@ struct StepTests {
         #expect(policy.dismissal(of: .delivered) == .after(seconds: 60))
         #expect(policy.dismissal(of: .failed) == .after(seconds: 14_400))
         #expect(policy.dismissal(of: .picking) == nil)
+    }
+
+    @Test("A store that leaves ended cards to the system sends no date, and the system keeps them for four hours")
+    func systemDefault() throws {
+        for status in [DeliverySnapshot.Status.delivered, .cancelled, .returned, .failed] {
+            let step = ActivityStep.after(Sample.delivery(status), arrival: nil, step: 0, dismissal: .system)
+            guard case .ended(let ended) = step else { throw NotShown() }
+            #expect(ended.dismissal == .default)
+            let payload = PushPayload.end(ended, timestamp: 1000, alert: nil)
+            #expect(payload.aps.dismissalDate == nil)
+            #expect(!String(decoding: try payload.encoded(), as: UTF8.self).contains("dismissal-date"))
+            #expect(ended.dismissal.date(endedAt: 0, now: 1000) == 1000 + 4 * 3600)
+            #expect(try JSONDecoder().decode(ActivityStep.self, from: JSONEncoder().encode(step)) == step)
+        }
+        #expect(DismissalPolicy.system.dismissal(of: .picking) == nil)
     }
 
     @Test(

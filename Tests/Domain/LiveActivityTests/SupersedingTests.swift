@@ -47,6 +47,23 @@ struct SupersedingTests {
         #expect(end.supersedes(.after(live, arrival: nil, step: 9)))
     }
 
+    @Test(
+        "A step is prolonged by its own revision with a later stale date, and by nothing else",
+        arguments: UInt64(0)..<100)
+    func prolonging(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let (one, two) = (Self.step(using: &generator), Self.step(using: &generator))
+        #expect(!one.prolongs(one))
+        #expect(!(one.isNews(after: two) && two.isNews(after: one)))
+        if one.prolongs(two) { #expect(Self.key(one) == Self.key(two) && !one.isEnd && !one.supersedes(two)) }
+        var delivery = Sample.delivery(.picking)
+        delivery.version = Int.random(in: 1...4, using: &generator)
+        let now = Sample.sixPM + 3600
+        let early = ActivityStep.after(delivery, arrival: nil, step: 0, now: now)
+        let late = ActivityStep.after(delivery, arrival: nil, step: 0, now: now + 1)
+        #expect(late.prolongs(early) && late.isNews(after: early) && !early.isNews(after: late))
+    }
+
     @Test("A step survives a round trip through JSON", arguments: Sample.cases)
     func codable(sample: Sample.Case) throws {
         let data = try JSONEncoder().encode(sample.step)

@@ -50,6 +50,7 @@ extension DeliverySnapshot {
         let seconds: Int
         switch dismissal {
         case .after(let kept): seconds = max(kept, Dismissal.keptSecondsMin)
+        case .default: seconds = Dismissal.keptSecondsMax
         case .immediate, nil: seconds = Dismissal.keptSecondsMin
         }
         return alert(status.rawValue, until: endedOrStatusSince + seconds, title, body)

@@ -27,6 +27,7 @@
         public func dismissalPolicy(now: Int) -> ActivityUIDismissalPolicy {
             switch dismissal {
             case .immediate: .immediate
+            case .default: .default
             case .after:
                 .after(Date(timeIntervalSince1970: TimeInterval(dismissal.date(endedAt: endedAt, now: now))))
             }

@@ -32,6 +32,15 @@ public enum ActivityStep: Hashable, Sendable {
         if isEnd != other.isEnd { return isEnd }
         return content.revision > other.content.revision
     }
+
+    /// Whether this says the same as `other` again, with a later stale date: its writer lives, and it is still true.
+    public func prolongs(_ other: ActivityStep) -> Bool {
+        guard case .show(let new) = self, case .show(let old) = other else { return false }
+        return new.content.revision == old.content.revision && new.staleAt > old.staleAt
+    }
+
+    /// Whether this is taken in place of `other`: it is newer, or prolongs it.
+    public func isNews(after other: ActivityStep) -> Bool { supersedes(other) || prolongs(other) }
 }
 
 extension ActivityStep: Codable {
@@ -107,20 +116,31 @@ public enum Dismissal: Codable, Hashable, Sendable {
     case immediate
     /// Seconds after the end.
     case after(seconds: Int)
+    /// As long as the system keeps it, four hours, or until it is swiped away.
+    case `default`
 
     /// Seconds that the system keeps an ended card at most: four hours (ActivityKit).
     public static let keptSecondsMax = 4 * 60 * 60
     /// Seconds that a card stays at least, so that a late end is seen.
     public static let keptSecondsMin = 60
 
-    /// The time to put in a push that is sent `now`, both in epoch seconds.
+    /// When a card leaves the Lock Screen whose end is sent `now`, both in epoch seconds; 0 is at once.
     public func date(endedAt: Int, now: Int) -> Int {
         switch self {
         case .immediate: 0
+        case .default: now.addingSaturating(Self.keptSecondsMax)
         case .after(let seconds):
             min(
                 max(endedAt.addingSaturating(seconds), now.addingSaturating(Self.keptSecondsMin)),
                 now.addingSaturating(Self.keptSecondsMax))
+        }
+    }
+
+    /// The date to put in a push that is sent `now`, both in epoch seconds; nil for none.
+    public func pushedDate(endedAt: Int, now: Int) -> Int? {
+        switch self {
+        case .immediate, .after: date(endedAt: endedAt, now: now)
+        case .default: nil
         }
     }
 }

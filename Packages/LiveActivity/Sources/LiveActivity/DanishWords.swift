@@ -69,6 +69,7 @@ struct DanishWords: WordTable {
         case .contactStore: "Kontakt {store} om, hvad der nu sker"
         case .refundTotal: "{refund:amount} refunderet"
         case .underInvestigation: "Vi undersøger, hvad der er sket"
+        case .lastWord: "Pr. kl. {at:time} · åbn appen for nyt"
 
         case .reasonNobodyHome: "Ingen åbnede døren"
         case .reasonAddressNotFound: "Adressen kunne ikke findes"

@@ -5,31 +5,38 @@ public struct DismissalPolicy: Codable, Hashable, Sendable {
     public let cancelledSeconds: Int
     public let returnedSeconds: Int
     public let failedSeconds: Int
+    /// Whether none of them counts: ended cards have no date, and the system keeps them for up to four hours.
+    public let isLeftToSystem: Bool
 
     /// Delivered 15 minutes, cancelled 30 minutes, returned and failed 2 hours.
     public static let standard = DismissalPolicy()
+    /// The system keeps ended cards as long as it does by default.
+    public static let system = DismissalPolicy(isLeftToSystem: true)
 
     public init(
         deliveredSeconds: Int = 15 * 60, cancelledSeconds: Int = 30 * 60, returnedSeconds: Int = 2 * 60 * 60,
-        failedSeconds: Int = 2 * 60 * 60
+        failedSeconds: Int = 2 * 60 * 60, isLeftToSystem: Bool = false
     ) {
-        self.deliveredSeconds = Self.kept(deliveredSeconds)
-        self.cancelledSeconds = Self.kept(cancelledSeconds)
-        self.returnedSeconds = Self.kept(returnedSeconds)
-        self.failedSeconds = Self.kept(failedSeconds)
+        self.isLeftToSystem = isLeftToSystem
+        self.deliveredSeconds = Self.bounded(deliveredSeconds)
+        self.cancelledSeconds = Self.bounded(cancelledSeconds)
+        self.returnedSeconds = Self.bounded(returnedSeconds)
+        self.failedSeconds = Self.bounded(failedSeconds)
     }
 
-    private static func kept(_ seconds: Int) -> Int { min(max(seconds, 0), Dismissal.keptSecondsMax) }
+    private static func bounded(_ seconds: Int) -> Int { min(max(seconds, 0), Dismissal.keptSecondsMax) }
 
     /// Nil while the delivery is live.
     public func dismissal(of status: DeliverySnapshot.Status) -> Dismissal? {
         switch status {
-        case .delivered: .after(seconds: deliveredSeconds)
-        case .cancelled: .after(seconds: cancelledSeconds)
-        case .returned: .after(seconds: returnedSeconds)
-        case .failed: .after(seconds: failedSeconds)
+        case .delivered: kept(deliveredSeconds)
+        case .cancelled: kept(cancelledSeconds)
+        case .returned: kept(returnedSeconds)
+        case .failed: kept(failedSeconds)
         case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning:
             nil
         }
     }
+
+    private func kept(_ seconds: Int) -> Dismissal { isLeftToSystem ? .default : .after(seconds: seconds) }
 }

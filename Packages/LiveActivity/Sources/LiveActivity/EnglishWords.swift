@@ -69,6 +69,7 @@ struct EnglishWords: WordTable {
         case .contactStore: "Contact {store} about what happens next"
         case .refundTotal: "{refund:amount} refunded"
         case .underInvestigation: "We are looking into what happened"
+        case .lastWord: "As of {at:time} · open the app for what is new"
 
         case .reasonNobodyHome: "Nobody answered the door"
         case .reasonAddressNotFound: "The address could not be found"

@@ -64,6 +64,7 @@ enum PhraseCode: String, CaseIterable {
     case contactStore = "contact_store"
     case refundTotal = "refund_total"
     case underInvestigation = "looked_into"
+    case lastWord = "last_word"
 
     // Why a delivery went wrong, and what comes next.
     case reasonNobodyHome = "reason_nobody_home"

@@ -9,18 +9,19 @@ extension PushPayload {
     /// The device keeps attributes and content together in 4 KB (ActivityKit), so both are counted, also where a push
     /// carries the content alone. In order: the button's name for the courier, the detail, the alert's body, flags that
     /// only decorate, the courier's stops, and then ever shorter names. Always the same for the same payload.
-    func fitted(beside attributes: GroceryDeliveryAttributes) -> PushPayload {
-        if fits(beside: attributes) { return self }
+    /// - Parameter attributesBytes: of the attributes that the card was started with; nil for these, shortened as well.
+    func fitted(beside attributes: GroceryDeliveryAttributes, attributesBytes: Int? = nil) -> PushPayload {
+        if fits(beside: attributes, attributesBytes) { return self }
         var payload = self
         for step in Self.steps {
             step(&payload.aps)
-            if payload.fits(beside: attributes) { return payload }
+            if payload.fits(beside: attributes, attributesBytes) { return payload }
         }
         var shortAttributes = attributes
         for count in Self.nameCharacters {
             payload.aps.shortenNames(to: count)
             shortAttributes = shortAttributes.shortened(to: count)
-            if payload.fits(beside: shortAttributes) { return payload }
+            if payload.fits(beside: shortAttributes, attributesBytes) { return payload }
         }
         return payload
     }
@@ -43,10 +44,10 @@ extension PushPayload {
         },
     ]
 
-    private func fits(beside attributes: GroceryDeliveryAttributes) -> Bool {
+    private func fits(beside attributes: GroceryDeliveryAttributes, _ attributesBytes: Int?) -> Bool {
         func count(_ value: some Encodable) -> Int { (try? Self.data(value).count) ?? 0 }
         return count(self) <= Self.payloadBytesMax
-            && count(attributes) + count(aps.contentState) <= Self.payloadBytesMax
+            && (attributesBytes ?? count(attributes)) + count(aps.contentState) <= Self.payloadBytesMax
     }
 }
 
@@ -69,7 +70,7 @@ extension GroceryDeliveryAttributes {
     /// What a card already has keeps its ids and times.
     fileprivate func shortened(to count: Int) -> GroceryDeliveryAttributes {
         GroceryDeliveryAttributes(
-            activity: activity, delivery: delivery, reference: reference?.shortened(to: count),
+            card: card, activity: activity, delivery: delivery, reference: reference?.shortened(to: count),
             store: store.shortened(to: count), bag: bag, itemCount: itemCount, promise: promise, timeZone: timeZone)
     }
 }

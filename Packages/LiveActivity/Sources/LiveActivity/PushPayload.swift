@@ -24,7 +24,7 @@ public struct PushPayload: Codable, Hashable, Sendable {
         public var alert: PushAlert?
         /// Epoch seconds.
         public var staleDate: Int?
-        /// Epoch seconds, in the past for at once; on an end only.
+        /// Epoch seconds, in the past for at once; on an end only, and nil where the system is to choose.
         public var dismissalDate: Int?
         public var relevanceScore: Double?
         /// 1 asks the started card for its update token.
@@ -70,22 +70,30 @@ public struct PushPayload: Codable, Hashable, Sendable {
     }
 
     /// Updates a card; without sound, unless `alert` is given.
-    public static func update(_ shown: ShownActivity, timestamp: Int, alert: ActivityAlert?) -> PushPayload {
+    ///
+    /// - Parameter attributesBytes: of the attributes that the card was started with; nil for these.
+    public static func update(
+        _ shown: ShownActivity, timestamp: Int, alert: ActivityAlert?, attributesBytes: Int? = nil
+    ) -> PushPayload {
         PushPayload(
             aps: APS(
                 timestamp: timestamp, event: .update, contentState: shown.content, alert: alert.map(PushAlert.init),
                 staleDate: shown.staleAt, relevanceScore: shown.relevance)
-        ).fitted(beside: shown.attributes)
+        ).fitted(beside: shown.attributes, attributesBytes: attributesBytes)
     }
 
     /// Ends a card with its last content and the activity's dismissal date.
-    public static func end(_ ended: EndedActivity, timestamp: Int, alert: ActivityAlert?) -> PushPayload {
+    ///
+    /// - Parameter attributesBytes: of the attributes that the card was started with; nil for these.
+    public static func end(
+        _ ended: EndedActivity, timestamp: Int, alert: ActivityAlert?, attributesBytes: Int? = nil
+    ) -> PushPayload {
         PushPayload(
             aps: APS(
                 timestamp: timestamp, event: .end, contentState: ended.content, alert: alert.map(PushAlert.init),
-                dismissalDate: ended.dismissal.date(endedAt: ended.endedAt, now: timestamp),
+                dismissalDate: ended.dismissal.pushedDate(endedAt: ended.endedAt, now: timestamp),
                 relevanceScore: Relevance.ended)
-        ).fitted(beside: ended.attributes)
+        ).fitted(beside: ended.attributes, attributesBytes: attributesBytes)
     }
 
     /// Ends a card at once that another card replaces, or whose customer signed out of the device.

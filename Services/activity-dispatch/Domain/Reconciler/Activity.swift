@@ -38,11 +38,17 @@ struct Activity: Hashable, Sendable {
     var isSummary: Bool { delivery == nil }
     var isEnded: Bool { wanted.isEnd }
 
-    /// Makes `step` the wanted state, unless it is not newer by (ended, version, step).
+    /// Domain seconds before it becomes stale from which on a state that is said again prolongs it.
+    ///
+    /// More than the ten minutes in which writers say everything again, so that one of them comes in time; what is said
+    /// earlier would be pushed for nothing.
+    static let prolongedWithin = 15 * 60
+
+    /// Makes `step` the wanted state, unless it is not newer by (ended, version, step) and prolongs nothing.
     ///
     /// - Returns: whether the wanted state changed; a redelivered intent and an older one change nothing.
     mutating func advance(to step: ActivityStep) -> Bool {
-        guard step.supersedes(wanted) else { return false }
+        guard step.isNews(after: wanted) else { return false }
         wanted = step
         return true
     }

@@ -20,7 +20,7 @@ struct Push: Hashable, Sendable {
     let wanted: ActivityStep
     let alert: ActivityAlert?
     /// Epoch seconds, on an end; 0 dismisses the card at once.
-    let dismissal: Int?
+    private(set) var dismissal: Int?
     /// The card's state once the transport has accepted the push.
     let becomes: Card.State
     /// The card's fencing token when the push was leased.
@@ -32,6 +32,26 @@ struct Push: Hashable, Sendable {
     var asksForToken = true
     /// The span in which its state was wanted, as the header `traceparent` has it; nil without one.
     var traceparent: String?
+    /// Of the attributes that the card was started with; nil where they are not known.
+    var attributesBytes: Int?
+    /// What passed the check, as it goes to the phone.
+    private(set) var checkedPayload: PushPayload?
+}
+
+extension Push {
+    /// Renders it and makes certain that a phone takes and reads it.
+    mutating func check() throws(PayloadFault) {
+        let payload = renderedPayload
+        _ = try payload.checked(attributesBytes: attributesBytes ?? wanted.attributes.encodedBytes)
+        checkedPayload = payload
+        if event == .start { attributesBytes = payload.aps.attributes?.encodedBytes }
+    }
+
+    /// Makes an end one without content, which always fits: its card leaves the screen at once.
+    mutating func endAtOnce() {
+        dismissal = 0
+        checkedPayload = nil
+    }
 
     /// Whether it costs a token of the budgets of priority 10; starts have their own, and ends go in any case.
     var isUrgentUpdate: Bool { event == .update && priority == .high }
@@ -44,7 +64,8 @@ extension Card {
     /// start counts as made from here on, since a second would be a second card.
     ///
     /// - Returns: nil when the decision sends nothing.
-    mutating func lease(_ decision: Decision, _ wanted: ActivityStep, limits: Limits, now: Date) -> Push? {
+    mutating func lease(_ decision: Decision, _ next: ActivityStep, limits: Limits, now: Date) -> Push? {
+        var wanted = next
         let event: Push.Event
         let priority: Decision.Priority
         let alert: ActivityAlert?
@@ -56,6 +77,10 @@ extension Card {
             becomes = limits.isStartCertain ? .active : .starting
         case .update(let urgency, let due):
             (event, priority, alert, dismissal, becomes) = (.update, urgency, due, nil, .active)
+            if let startedAt, now >= startedAt.addingTimeInterval(limits.lastWordAfter) {
+                wanted = wanted.lastWord(
+                    at: now.epochSeconds, endsAt: startedAt.addingTimeInterval(Limits.systemActiveMax).epochSeconds)
+            }
         case .end(let date, let state, let due):
             (event, priority, alert, dismissal, becomes) = (.end, .high, due, date, state)
         case .rollOver, .takeBack, .close, .wait, .nothing: return nil
@@ -132,7 +157,19 @@ extension Card {
         let revision = push.wanted.content.revision
         if push.event == .update, sent?.content.revision == revision { refreshed = revision }
         sent = push.wanted
+        if push.priority == .high { urgentArrival = push.wanted.content.arrival?.to }
         if push.event == .end { dismissedAt = Date(timeIntervalSince1970: TimeInterval(push.dismissal ?? 0)) }
+    }
+
+    /// Ends what is known of it without a push.
+    ///
+    /// A card that the system has ended stays on the Lock Screen for four hours more.
+    mutating func close(as state: State) {
+        self.state = state
+        if state == .ended, let startedAt {
+            dismissedAt = startedAt.addingTimeInterval(
+                Limits.systemActiveMax + TimeInterval(Dismissal.keptSecondsMax))
+        }
     }
 
     private mutating func backOff(_ result: PushResult, _ now: Date, _ timing: RetryTiming) {

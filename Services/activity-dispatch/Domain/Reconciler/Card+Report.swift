@@ -27,7 +27,10 @@ extension Card {
     ///   - happenedAt: by the phone's clock, which may be wrong: no card that is there began more than eight hours ago
     ///     or is to begin yet.
     ///   - isReplaced: whether another card that replaces this one is on the screen, so that we take this one off.
-    mutating func apply(_ report: CardReport, at now: Date, happenedAt: Date? = nil, isReplaced: Bool = false) {
+    ///   - losesPushes: whether a push may be lost on its way to the phone, so that an older state proves a loss.
+    mutating func apply(
+        _ report: CardReport, at now: Date, happenedAt: Date? = nil, isReplaced: Bool = false, losesPushes: Bool = true
+    ) {
         switch report {
         case .started(let token):
             let isNews = token.map { take($0) } ?? false
@@ -38,7 +41,7 @@ extension Card {
             case .lost where isNews: state = .active
             case .active, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost: break
             }
-        case .shown(let revision): applyShown(revision, now)
+        case .shown(let revision): applyShown(revision, now, losesPushes: losesPushes)
         case .ended:
             if state.isOnScreen {
                 state = .ended
@@ -62,11 +65,11 @@ extension Card {
         return isAnother
     }
 
-    private mutating func applyShown(_ revision: Revision?, _ now: Date) {
+    private mutating func applyShown(_ revision: Revision?, _ now: Date, losesPushes: Bool) {
         if state == .starting { state = .active }
         guard let revision else { return }
         shown = max(revision, shown ?? revision)
-        guard let sent, revision < sent.content.revision, isDelivered(by: now) else { return }
+        guard losesPushes, let sent, revision < sent.content.revision, isDelivered(by: now) else { return }
         switch state {
         case .active: self.sent = nil
         case .ended, .dismissed, .replaced, .signedOut: sendEndAgain()
@@ -89,11 +92,11 @@ extension Card {
         }
     }
 
-    /// Applies that the app sees it live on the phone: an end that was sent longer ago was lost.
-    mutating func applySeenLive(_ revision: Revision, at now: Date) {
+    /// Applies that the app sees it live on the phone: an end that was sent longer ago was lost, where pushes may be.
+    mutating func applySeenLive(_ revision: Revision, at now: Date, losesPushes: Bool = true) {
         apply(.started(updateToken: nil), at: now)
-        applyShown(revision, now)
-        if state == .ended, inFlight == nil, isDelivered(by: now) { sendEndAgain() }
+        applyShown(revision, now, losesPushes: losesPushes)
+        if losesPushes, state == .ended, inFlight == nil, isDelivered(by: now) { sendEndAgain() }
     }
 
     /// Applies that the app does not see it on the phone.

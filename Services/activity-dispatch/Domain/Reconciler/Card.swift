@@ -52,6 +52,12 @@ struct Card: Hashable, Sendable {
         var isHandedOver = false
     }
 
+    /// A state of which no payload can be made that a phone takes.
+    struct UnfitState: Codable, Hashable, Sendable {
+        let revision: Revision
+        let fault: PayloadFault
+    }
+
     let id: UUID
     let activity: ActivityID
     let device: DeviceID
@@ -79,6 +85,12 @@ struct Card: Hashable, Sendable {
     /// The revision that was sent a second time before it went stale.
     var refreshed: Revision?
     var urgentPushes: TokenBucket
+    /// Of the attributes that it was started with, which the phone keeps beside its content; nil where not known.
+    var attributesBytes: Int?
+    /// What could not be sent to it as it is.
+    var unfit: UnfitState?
+    /// The end of the arrival in its newest push at priority 10, epoch seconds; nil where that had none.
+    var urgentArrival: Int?
     /// Fencing token: rises with each push, so that the result of an older push changes nothing.
     var fencingToken = 0
     /// Its newest push, while that has no result; nil where the push is a write of the transaction that leases it.

@@ -46,6 +46,7 @@ private func decideStart(
     guard case .show(let shown) = activity.wanted else { return .nothing(.endedBeforeStart) }
     guard !card.mustEnd else { return .close(.dismissed) }
     guard device.mayShow(activity) else { return .nothing(.otherCustomer) }
+    if let reason = card.unfitReason(activity.wanted) { return .nothing(reason) }
     guard device.isEnabled else { return .nothing(.switchedOff) }
     guard !device.isTooOldToStart else { return .nothing(.oldSystem) }
     guard device.canStart else { return .nothing(.noStartToken) }
@@ -95,16 +96,23 @@ private func decideActive(
         if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
         return end
     }
-    guard device.isEnabled else { return .nothing(.switchedOff) }
     let startedAt = card.startedAt ?? now
     let isReplaced = !neighbours.replacements(of: card).isEmpty
     let replacedAt = startedAt.addingTimeInterval(limits.replacedAfter)
-    if now >= replacedAt, !isReplaced, device.canStart { return .rollOver }
-    let nextAge = isReplaced || !device.canStart ? startedAt.addingTimeInterval(limits.activeMax) : replacedAt
-    switch updateDue(activity, card, device, limits, now) {
+    // One that cannot start yet waits: what it replaces is left to the system meanwhile.
+    if now >= replacedAt, !isReplaced { return .rollOver }
+    let leftAt = startedAt.addingTimeInterval(limits.leftToSystemAfter)
+    if now >= leftAt { return .close(.ended) }
+    guard device.isEnabled else { return isReplaced ? .wait(until: leftAt, .switchedOff) : .nothing(.switchedOff) }
+    let lastWordAt = startedAt.addingTimeInterval(limits.lastWordAfter)
+    let nextAge = !isReplaced ? replacedAt : now < lastWordAt ? lastWordAt : leftAt
+    let update =
+        now < lastWordAt
+        ? updateDue(activity, card, device, limits, now) : lastWordDue(activity, card, device, limits, now)
+    switch update {
     case .wait(let until, let reason): return .wait(until: min(until, nextAge), reason)
     case .nothing(let reason): return .wait(until: nextAge, reason)
-    case let update: return update
+    case let update: return card.unfitReason(activity.wanted).map { .wait(until: nextAge, $0) } ?? update
     }
 }
 
@@ -131,10 +139,20 @@ private func endDue(
     if isReplaced {
         return .end(dismissal: 0, becomes: .replaced, alert: nil)
     }
-    if let startedAt = card.startedAt, now >= startedAt.addingTimeInterval(limits.activeMax) {
-        return .end(dismissal: 0, becomes: .replaced, alert: nil)
-    }
     return nil
+}
+
+/// The last update of a card that the system is about to end; it keeps the card on the Lock Screen for hours after.
+private func lastWordDue(
+    _ activity: Activity, _ card: Card, _ device: Device, _ limits: Limits, _ now: Date
+) -> Decision {
+    if let sent = card.sent, sent.isLastWord, !activity.wanted.supersedes(sent) { return .nothing(.upToDate) }
+    let earliest = card.lastPushAt?.addingTimeInterval(limits.pushInterval)
+    if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
+    if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
+    let isAffordable =
+        card.urgentPushes.ready(limits.urgentPushes, at: now) <= now && device.isUrgentAffordable(limits, at: now)
+    return .update(isAffordable ? .high : .low, alert: card.alertDue(in: activity.wanted, now: now))
 }
 
 private func updateDue(
@@ -143,19 +161,30 @@ private func updateDue(
     let isBehind = card.sent.map { activity.wanted.supersedes($0) } ?? true
     guard isBehind else { return refreshDue(activity, card, limits, now) }
     let alert = card.alertDue(in: activity.wanted, now: now)
-    let isUrgent = alert != nil || isActedOn(activity.wanted, after: card.sent, limits)
+    // An empty budget lowers the priority and never delays: priority 5 costs no token.
+    let isAffordable =
+        card.urgentPushes.ready(limits.urgentPushes, at: now) <= now && device.isUrgentAffordable(limits, at: now)
+    let isUrgent =
+        alert != nil || isActedOn(activity.wanted, after: card.sent, limits)
+        || isAffordable && hasCrept(activity.wanted, on: card, limits)
     let drift = device.allowsFrequentPushes ? limits.driftInterval : limits.infrequentDriftInterval
     let earliest = card.lastPushAt?.addingTimeInterval(isUrgent ? limits.pushInterval : drift)
     if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
     if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
-    // An empty budget lowers the priority and never delays: priority 5 costs no token.
-    let isAffordable =
-        card.urgentPushes.ready(limits.urgentPushes, at: now) <= now && device.isUrgentAffordable(limits, at: now)
     return .update(isUrgent && isAffordable ? .high : .low, alert: alert)
 }
 
-/// Sends the same state once more before it goes stale, since a phone that was offline may have lost the push.
+/// Sends a state once more before it goes stale: with a later stale date where its writer has said it again, and where
+/// pushes get lost as it is, since a phone that was offline may have lost the push.
 private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
+    if let sent = card.sent, activity.wanted.prolongs(sent), case .show(let shown) = sent {
+        let staleAt = Date(timeIntervalSince1970: TimeInterval(shown.staleAt))
+        let earliest = (card.lastPushAt ?? .distantPast).addingTimeInterval(limits.driftInterval)
+        let due = max(staleAt.addingTimeInterval(-limits.heartbeatLead), earliest)
+        if now < due { return .wait(until: due, .upToDate) }
+        if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
+        return .update(.low, alert: nil)
+    }
     guard let lead = limits.staleLead, case .show(let shown) = activity.wanted,
         card.refreshed != shown.content.revision
     else { return .nothing(.upToDate) }
@@ -180,7 +209,23 @@ private func isActedOn(_ wanted: ActivityStep, after sent: ActivityStep?, _ limi
     }
 }
 
+/// Whether the arrival has moved far from the one that the phone was last told of at priority 10, however small the
+/// steps were that it was sent at priority 5.
+private func hasCrept(_ wanted: ActivityStep, on card: Card, _ limits: Limits) -> Bool {
+    guard let urgent = card.urgentArrival, let arrival = wanted.content.arrival else { return false }
+    return abs(TimeInterval(arrival.to) - TimeInterval(urgent)) >= limits.arrivalDrift
+}
+
 extension Card {
+    /// Why nothing is sent of a state that could not be sent already: trying it again would change nothing.
+    fileprivate func unfitReason(_ wanted: ActivityStep) -> Decision.Reason? {
+        guard let unfit, unfit.revision == wanted.content.revision else { return nil }
+        switch unfit.fault {
+        case .tooLarge: return .payloadTooLarge
+        case .unreadable: return .payloadUnreadable
+        }
+    }
+
     /// The wanted state's alert, unless this card had it already or it has expired.
     fileprivate func alertDue(in wanted: ActivityStep, now: Date) -> ActivityAlert? {
         guard let alert = wanted.alert, !alertedIDs.contains(alert.id), now.epochSeconds <= alert.validUntil

@@ -52,5 +52,9 @@ enum Decision: Hashable, Sendable {
         case ended
         case over
         case inFlight = "in_flight"
+        /// No payload of it fits one push; nothing is sent until its writer says something else.
+        case payloadTooLarge = "payload_too_large"
+        /// No phone could read it; nothing is sent until its writer says something else.
+        case payloadUnreadable = "payload_unreadable"
     }
 }

@@ -19,6 +19,8 @@ struct DeviceReconciliation {
     private var neighbours: Neighbours
     /// What was leased, in order.
     private(set) var pushes: [Push] = []
+    /// What a phone could not have taken, and was not sent.
+    private(set) var payloadFaults: [(event: Push.Event, fault: PayloadFault)] = []
     /// Pushes that found the budget for priority 10 empty.
     private(set) var budgetExhausted = 0
     private(set) var conditions: [UUID: Condition] = [:]
@@ -85,7 +87,7 @@ struct DeviceReconciliation {
         switch decision {
         case .wait, .nothing: return false
         case .close(let state):
-            cards[index].card.state = state
+            cards[index].card.close(as: state)
             return true
         case .takeBack:
             cards[index].card.takeBackStart()
@@ -95,7 +97,7 @@ struct DeviceReconciliation {
             appendReplacement(of: index, newID: newID)
             return true
         case .start, .update, .end:
-            guard let push = lease(decision, index) else { return false }
+            guard let push = lease(decision, index) else { return cards[index].card != former.card }
             if let result = send(push) {
                 _ = cards[index].card.record(push, result, now: now)
             } else {
@@ -117,10 +119,26 @@ struct DeviceReconciliation {
     /// Leases the push that a decision asks for, and spends the budgets that it costs.
     private mutating func lease(_ decision: Decision, _ index: Int) -> Push? {
         let wanted = cards[index].activity.wanted
-        if isDowngraded(decision, index) { budgetExhausted += 1 }
-        guard var push = cards[index].card.lease(decision, wanted, limits: limits, now: now) else { return nil }
-        push.token = push.event == .start ? device.pushToStartToken : cards[index].card.updateToken
+        var card = cards[index].card
+        guard var push = card.lease(decision, wanted, limits: limits, now: now) else { return nil }
+        push.token = push.event == .start ? device.pushToStartToken : card.updateToken
         push.asksForToken = device.isAskedForToken
+        push.attributesBytes = push.event == .start ? nil : card.attributesBytes
+        do {
+            try push.check()
+        } catch {
+            payloadFaults.append((push.event, error))
+            guard push.event == .end else {
+                cards[index].card.unfit = Card.UnfitState(revision: wanted.content.revision, fault: error)
+                return nil
+            }
+            // An end waits for nothing.
+            push.endAtOnce()
+        }
+        if isDowngraded(decision, index) { budgetExhausted += 1 }
+        card.attributesBytes = push.attributesBytes
+        card.unfit = nil
+        cards[index].card = card
         push.traceparent = cards[index].activity.traceparent
         device.spend(for: push, limits, at: now)
         pushes.append(push)
@@ -155,10 +173,9 @@ extension Decision.Reason {
     /// can mend that.
     var isBehind: Bool {
         switch self {
-        case .startBudget, .unconfirmed, .retrying, .noUpdateToken, .halted: true
+        case .startBudget, .unconfirmed, .retrying, .noUpdateToken, .halted, .payloadTooLarge, .payloadUnreadable: true
         case .switchedOff, .noStartToken, .oldSystem, .startFailed, .tooManyCards, .upToDate, .notYet,
-            .endedBeforeStart,
-            .otherCustomer,
+            .endedBeforeStart, .otherCustomer,
             .startInFlight, .throttled, .ended, .over, .inFlight:
             false
         }

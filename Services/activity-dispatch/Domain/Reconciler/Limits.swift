@@ -25,12 +25,16 @@ struct Limits: Hashable, Sendable {
     var starts: TokenBucket.Size
     /// Seconds before it goes stale that an unchanged card is sent again; nil where no push is ever lost.
     var staleLead: TimeInterval?
+    /// Seconds before it goes stale that a card is sent the later stale date of what is still true.
+    var heartbeatLead: TimeInterval
     /// Seconds that a card is active before it is replaced; the system ends it at eight hours.
     var replacedAfter: TimeInterval = 7.5 * 3600
     /// Seconds after which the system ends a card (ActivityKit).
     static let systemActiveMax: TimeInterval = 8 * 3600
-    /// Seconds that a card is active at most, replaced or not: a minute before the system would end it.
-    var activeMax: TimeInterval = systemActiveMax - 60
+    /// Seconds after which a card that is not replaced yet is told for the last time: the system is about to end it.
+    var lastWordAfter: TimeInterval = systemActiveMax - 5 * 60
+    /// Seconds after which the system has ended a card for certain, also where its start took ten minutes to arrive.
+    var leftToSystemAfter: TimeInterval = systemActiveMax + 10 * 60
     /// Seconds after which an unconfirmed start counts as lost: eight hours active and four on the Lock Screen.
     var confirmationMax: TimeInterval = 12 * 3600
     /// Seconds by which an arrival must move for a person to act on it; less is drift.
@@ -51,17 +55,21 @@ struct Limits: Hashable, Sendable {
         return limits
     }
 
+    /// Whether a push may be lost after it was accepted; the device stream stores each until it is read.
+    var losesPushes: Bool { !isStartCertain }
+
     /// Whether a card is updated and ended with a token that its app uploads.
     var needsUpdateToken: Bool { !isStartCertain }
 
     static let stream = Limits(
         driftInterval: 1, infrequentDriftInterval: 1, urgentPushes: .init(capacity: 600, secondsPerToken: 6),
-        starts: .init(capacity: 100, secondsPerToken: 30), staleLead: nil, isStartCertain: true)
+        starts: .init(capacity: 100, secondsPerToken: 30), staleLead: nil, heartbeatLead: 30, isStartCertain: true)
 
     static let apns = Limits(
         driftInterval: 15, infrequentDriftInterval: 120, urgentPushes: .init(capacity: 15, secondsPerToken: 240),
         infrequentUrgentPushes: .init(capacity: 4, secondsPerToken: 900),
         deviceUrgentPushes: .init(capacity: 30, secondsPerToken: 120),
         infrequentDeviceUrgentPushes: .init(capacity: 8, secondsPerToken: 450),
-        starts: .init(capacity: 8, secondsPerToken: 1800), staleLead: 60, isStartCertain: false)
+        starts: .init(capacity: 8, secondsPerToken: 1800), staleLead: 60, heartbeatLead: 180,
+        isStartCertain: false)
 }

@@ -98,8 +98,11 @@ struct ReportedCards {
         let before = cards[index]
         let isReplaced = cards.contains { $0.replaces == before.id && $0.state == .active }
         if let token = report.updateToken { cards[index].take(token) }
-        cards[index].apply(content, at: now, happenedAt: report.at, isReplaced: isReplaced)
-        if let revision = report.revision, report.isStart { cards[index].apply(.shown(revision), at: now) }
+        cards[index].apply(
+            content, at: now, happenedAt: report.at, isReplaced: isReplaced, losesPushes: limits.losesPushes)
+        if let revision = report.revision, report.isStart {
+            cards[index].apply(.shown(revision), at: now, losesPushes: limits.losesPushes)
+        }
         if cards[index].state == .swiped, before.state != .swiped { removeReplacements(of: before.id) }
     }
 
@@ -205,7 +208,8 @@ struct ReportedCards {
         note(seen.instance, .card(cards[index].id))
         if cards[index].instance == nil { cards[index].instance = seen.instance }
         switch seen.state {
-        case .active, .stale, .pending: cards[index].applySeenLive(seen.revision, at: now)
+        case .active, .stale, .pending:
+            cards[index].applySeenLive(seen.revision, at: now, losesPushes: limits.losesPushes)
         case .ended: cards[index].apply(.ended, at: now)
         }
         return index

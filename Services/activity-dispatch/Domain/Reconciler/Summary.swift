@@ -38,7 +38,9 @@ struct Summary: Hashable, Sendable {
         } else {
             next = step(of: live, activity.id, version)
         }
-        guard let next, !next.showsSame(as: activity.wanted) else { return false }
+        guard let next else { return false }
+        if let prolonged = next.prolonging(activity.wanted) { return self.activity?.advance(to: prolonged) ?? false }
+        guard !next.showsSame(as: activity.wanted) else { return false }
         return self.activity?.advance(to: next) ?? false
     }
 
@@ -69,5 +71,15 @@ extension ActivityStep {
         var content = new.content
         content.revision = old.content.revision
         return content == old.content && new.attributes == old.attributes && new.staleAt == old.staleAt
+    }
+
+    /// The same state as `other` with this later stale date; nil where a customer sees another difference.
+    fileprivate func prolonging(_ other: ActivityStep) -> ActivityStep? {
+        guard case .show(let new) = self, case .show(let old) = other, new.staleAt > old.staleAt else { return nil }
+        let prolonged = ActivityStep.show(
+            ShownActivity(
+                attributes: old.attributes, content: old.content, startAt: old.startAt, staleAt: new.staleAt,
+                relevance: old.relevance, alert: old.alert))
+        return showsSame(as: prolonged) ? prolonged : nil
     }
 }

@@ -107,8 +107,8 @@ struct ActivityIntentsTests {
         #expect(end.supersedes(second) && !second.supersedes(end))
     }
 
-    private func staleAt(_ tracked: TrackedDelivery, saidAt: Double) throws -> Int {
-        let messages = try TrackingMessages().messages(for: tracked, milestones: [], at: seconds(saidAt))
+    private func staleAt(_ tracked: TrackedDelivery, at: Double) throws -> Int {
+        let messages = try TrackingMessages().messages(for: tracked, milestones: [], at: seconds(at))
         let intent = try #require(messages.last)
         let step = try WireJSON.decode(Intent.self, from: Data(intent.payload)).step
         guard case .show(let shown) = step else { throw NotShown() }
@@ -125,26 +125,26 @@ struct ActivityIntentsTests {
         try delivery.change(.milestone(.late, assignmentEpoch: 1), at: 4_000)
         var tracked = tracked(delivery)
         tracked.change = delivery.changed(at: 4_000)
-        #expect(try staleAt(tracked, saidAt: 4_000) > seconds(4_000).epochSeconds)
+        #expect(try staleAt(tracked, at: 4_000) > seconds(4_000).epochSeconds)
     }
 
     @Test("What stands until the next status is fresh for as long as it is said again")
-    func saidAgain() throws {
+    func repeated() throws {
         let tracked = tracked(try .sample(in: .atDoor, at: 900))
-        #expect(try staleAt(tracked, saidAt: 1_500) == seconds(1_500).epochSeconds + 15 * 60)
-        #expect(try staleAt(tracked, saidAt: 2_100) == seconds(2_100).epochSeconds + 15 * 60)
+        #expect(try staleAt(tracked, at: 1_500) == seconds(1_500).epochSeconds + 15 * 60)
+        #expect(try staleAt(tracked, at: 2_100) == seconds(2_100).epochSeconds + 15 * 60)
     }
 
     @Test("An arrival and a silent courier are as old as the fixes behind them, however often they are said again")
     func evidence() throws {
         var tracked = tracked(try .sample(in: .enRoute, at: 50))
         tracked.tracking.lastPublished.freshUntil = seconds(300)
-        #expect(try staleAt(tracked, saidAt: 100) == seconds(300).epochSeconds)
-        #expect(try staleAt(tracked, saidAt: 500) == seconds(300).epochSeconds)
+        #expect(try staleAt(tracked, at: 100) == seconds(300).epochSeconds)
+        #expect(try staleAt(tracked, at: 500) == seconds(300).epochSeconds)
         var delivery = try Delivery.sample(in: .enRoute, at: 50)
         try delivery.change(.milestone(.silent, assignmentEpoch: 1), at: 200)
         tracked.change = delivery.changed(at: 200)
-        #expect(try staleAt(tracked, saidAt: 200) == seconds(200).epochSeconds + 2 * 60)
-        #expect(try staleAt(tracked, saidAt: 800) == seconds(200).epochSeconds + 2 * 60)
+        #expect(try staleAt(tracked, at: 200) == seconds(200).epochSeconds + 2 * 60)
+        #expect(try staleAt(tracked, at: 800) == seconds(200).epochSeconds + 2 * 60)
     }
 }

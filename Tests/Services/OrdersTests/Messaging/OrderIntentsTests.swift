@@ -18,7 +18,7 @@ struct OrderIntentsTests {
     }
 
     /// When what `orders` says of a delivery becomes stale; said with a change, or again as a resync does.
-    private func staleAt(_ delivery: Delivery, saidAt now: Date) throws -> Date {
+    private func staleAt(_ delivery: Delivery, at now: Date) throws -> Date {
         let subject = Subject.intent(.orders, delivery.customer, ActivityID(delivery.id, episode: delivery.episode))
         let all = try messages.messages(for: .init(delivery: delivery), cause: "change", at: now)
         let message = try #require(all.first { $0.subject == subject })
@@ -43,7 +43,7 @@ struct OrderIntentsTests {
         var delivery = try picked()
         let now = delivery.statusSince.addingTimeInterval(32 * 60)
         _ = try delivery.apply(.item(delivery.items[1].id, .found(quantity: 1)), at: now)
-        #expect(try staleAt(delivery, saidAt: now) > now)
+        #expect(try staleAt(delivery, at: now) > now)
     }
 
     @Test("A hold that begins long after the status did is fresh news")
@@ -51,14 +51,14 @@ struct OrderIntentsTests {
         var delivery = try picked()
         let now = delivery.statusSince.addingTimeInterval(80 * 60)
         _ = try delivery.apply(.hold(reason: "the fridge broke"), at: now)
-        #expect(try staleAt(delivery, saidAt: now) > now)
+        #expect(try staleAt(delivery, at: now) > now)
     }
 
     @Test("What is said again is fresh from then on, and the content is the same")
-    func saidAgain() throws {
+    func repeated() throws {
         let delivery = try picked()
         let later = delivery.statusSince.addingTimeInterval(60 * 60)
-        #expect(try staleAt(delivery, saidAt: later) == later.addingTimeInterval(30 * 60))
+        #expect(try staleAt(delivery, at: later) == later.addingTimeInterval(30 * 60))
         let intents = [delivery.statusSince, later].map { messages.intent(for: .init(delivery: delivery), at: $0) }
         #expect(intents[0].step.content == intents[1].step.content)
     }

@@ -30,6 +30,7 @@ struct PhoneModel {
 
     /// A push over APNs: it may arrive late, in any order, or never.
     mutating func receive(_ push: Push, replaced: Set<UUID>, at now: Date) {
+        guard !hasExpired(push, at: now) else { return }
         guard isOnline else {
             stored = (push, replaced)
             return
@@ -37,9 +38,14 @@ struct PhoneModel {
         show(push, replaced: replaced, at: now)
     }
 
+    /// A start expires ten minutes after it was leased.
+    private func hasExpired(_ push: Push, at now: Date) -> Bool {
+        push.event == .start && now > push.leasedAt + 600
+    }
+
     mutating func comeOnline(at now: Date) {
         isOnline = true
-        if let stored { show(stored.push, replaced: stored.replaced, at: now) }
+        if let stored, !hasExpired(stored.push, at: now) { show(stored.push, replaced: stored.replaced, at: now) }
         stored = nil
     }
 

@@ -152,7 +152,7 @@ struct RandomizedRun {
         case .wait(let until, _): return until
         case .nothing: return .distantFuture
         case .close(let state):
-            card.state = state
+            card.close(as: state)
             cards[id] = card
         case .takeBack:
             card.takeBackStart()
@@ -188,6 +188,12 @@ struct RandomizedRun {
             if push.event != .end, push.leasedAt.timeIntervalSince(last.leasedAt) < 1 {
                 violations.append("two pushes within a second")
             }
+        }
+        let successors = cards.values.filter { $0.replaces == push.card }
+        if push.event == .end, push.becomes == .replaced,
+            !successors.contains(where: { $0.state == .active || $0.state == .waiting })
+        {
+            violations.append("a card was taken from an open order")
         }
         ledger[push.card, default: []].append((push, state))
     }

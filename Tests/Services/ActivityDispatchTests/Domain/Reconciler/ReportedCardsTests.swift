@@ -23,12 +23,13 @@ struct ReportedCardsTests {
     }
 
     private func reported(
-        _ cards: [Card], of activities: [Activity]? = nil, on device: Device = .any(), _ reports: DeviceReport...
+        _ cards: [Card], of activities: [Activity]? = nil, on device: Device = .any(), limits: Limits = .apns,
+        _ reports: DeviceReport...
     ) -> ReportedCards {
         let all = activities ?? [activity]
         var reported = ReportedCards(
             device: device, cards: cards, activities: Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) }),
-            limits: .apns, now: later, newID: { UUID() })
+            limits: limits, now: later, newID: { UUID() })
         for report in reports { reported.apply(report) }
         return reported
     }
@@ -39,6 +40,19 @@ struct ReportedCardsTests {
         .init(
             instance: instance, card: card?.id, activity: activity.id, revision: .init(version: version, step: 0),
             state: state)
+    }
+
+    // MARK: What a report proves
+
+    @Test("An older state long after the end proves the end lost, but not on a stream, which keeps it until it is read")
+    func provenLoss() {
+        let ended = Activity(.ends(4, at: later - 60))
+        let card = Card.any(
+            of: ended, on: .any(), .ended, sent: ended.wanted, startedAt: noon, lastPushAt: later - 60)
+        let report = DeviceReport(
+            card: card.id, activity: ended.id, content: .card(.shown(.init(version: 3, step: 0))))
+        #expect(reported([card], of: [ended], report).cards[0].state == .active)
+        #expect(reported([card], of: [ended], limits: .stream, report).cards[0].state == .ended)
     }
 
     // MARK: Which card

@@ -1,0 +1,24 @@
+import DoorstepAPI
+import Foundation
+import LiveActivity
+
+extension Push {
+    /// What the ledger keeps of its payload, as JSON: enough to draw what the phone showed, and no more bytes.
+    ///
+    /// Links are credentials and are left out, and so are the alert and the texts that follow from a code.
+    var ledgerText: String? {
+        var aps = payload.aps
+        aps.alert = nil
+        aps.inputPushToken = nil
+        aps.contentState.headline = aps.contentState.headline.withoutText
+        aps.contentState.detail = aps.contentState.detail?.withoutText
+        aps.contentState.buttons = aps.contentState.buttons.map { CardButton(verb: $0.verb, title: "", url: "") }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(PushPayload(aps: aps))).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension Phrase {
+    fileprivate var withoutText: Phrase { Phrase(code: code, values: values, text: "") }
+}

@@ -1,0 +1,64 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PhoneRules
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import ActivityDispatch
+
+@Suite("The ledger of pushes", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct LedgerTests {
+    private let delivery = DeliveryID(UUID())
+
+    /// A state with a link and texts, as writers send it.
+    private func step(_ activity: String, _ version: Int, _ phase: LiveActivity.Phase) -> ActivityStep {
+        guard case .show(let shown) = ActivityStep.shows(version, activity: activity, phase: phase) else {
+            return .shows(version)
+        }
+        var content = shown.content
+        content.buttons = [CardButton(verb: "details", title: "Details", url: "https://go.example/l/secret")]
+        return .show(
+            ShownActivity(
+                attributes: shown.attributes, content: content, startAt: 0, staleAt: farAhead, relevance: 1, alert: nil)
+        )
+    }
+
+    private func timeline(_ service: DispatchUnderTest, withContent: Bool) async throws -> [ActivityTimelineEntryBody] {
+        let stored = try #require(
+            try await ActivityRepository.activity(DispatchUnderTest.activity(delivery), on: service.pool))
+        return try await service.showActivity(stored, withTimeline: true, withContent: withContent).timeline ?? []
+    }
+
+    @Test("It keeps what each push rendered, so that a phone can be drawn anew, and no link")
+    func redrawn() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.apply({ step($0, 1, .picking) }, of: delivery)
+            try await service.reconcile()
+            service.clock.advance(by: 5)
+            try await service.apply({ step($0, 2, .packed) }, of: delivery)
+            try await service.reconcile()
+            service.clock.advance(by: 5)
+            try await service.end(3, of: delivery)
+            try await service.reconcile()
+
+            #expect(try await timeline(service, withContent: false).allSatisfy { $0.rendered == nil })
+            let pushes = try await timeline(service, withContent: true)
+            #expect(pushes.map(\.what) == ["start", "update", "end"])
+            #expect(pushes.map { $0.rendered?.aps.contentState.phase } == [.picking, .packed, .ended])
+            #expect(
+                pushes[0].rendered?.aps.attributes?.store == "Nordhavn" && pushes[1].rendered?.aps.attributes == nil)
+            #expect(pushes[2].rendered?.aps.dismissalDate == Int(service.clock.now.timeIntervalSince1970) + 900)
+            let rows = try await service.pool.query("SELECT rendered, length(rendered) AS size FROM pushes")
+            for row in rows {
+                #expect(try !row.decode("rendered", as: String.self).contains("go.example"))
+                #expect(try row.decode("size", as: Int.self) < 1000)
+            }
+        }
+    }
+}
