@@ -41,6 +41,16 @@ enum StoreTime: Hashable, Sendable {
     }
 }
 
+extension StoreTime {
+    /// The last moment that is meant by a time in the past: a clock time is the whole minute, and yesterday's where
+    /// today's is to come.
+    func lastMoment(in timeZone: TimeZone, now: Date) -> Date {
+        let first = date(in: timeZone, now: now)
+        guard case .clock = self else { return first }
+        return min((first > now ? first.addingTimeInterval(-86_400) : first).addingTimeInterval(59), now)
+    }
+}
+
 extension StoreTime: ExpressibleByArgument {
     init?(argument: String) { self.init(argument) }
 }

@@ -37,10 +37,7 @@ struct OpsWhy: AsyncParsableCommand {
         let activities = try await PeerClient(.activityDispatch, as: .operator).activities(
             of: delivery, rendered: true)
         let zone = activities.first.flatMap { TimeZone(identifier: $0.wanted.attributes.timeZone) } ?? .gmt
-        let now = try await Stack().clock().now
-        // What was shown is in the past: a time of day that is to come is yesterday's.
-        let chosen = time.date(in: zone, now: now)
-        let moment = chosen > now ? chosen.addingTimeInterval(-86_400) : chosen
+        let moment = time.lastMoment(in: zone, now: try await Stack().clock().now)
         let shown = ShownAt(activities, at: moment, words: Words(locale: "en"), timeZone: zone)
         print(shown.lines.joined(separator: "\n"))
     }

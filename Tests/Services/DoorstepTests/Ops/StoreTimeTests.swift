@@ -26,6 +26,19 @@ struct StoreTimeTests {
         #expect(try Self.meant("02:30", now: "2027-03-27T23:30:00Z") == "2027-03-28T01:00:00.000Z")
     }
 
+    @Test("Of the past a clock time is the whole minute, up to now, and yesterday's where today's is to come")
+    func past() throws {
+        func last(_ text: String, _ now: String) throws -> String {
+            let now = try #require(WireJSON.date(from: now))
+            let zone = try #require(TimeZone(identifier: "Europe/Copenhagen"))
+            return WireJSON.text(of: try #require(StoreTime(text)).lastMoment(in: zone, now: now))
+        }
+        #expect(try last("18:12", "2026-11-22T18:52:00Z") == "2026-11-22T17:12:59.000Z")
+        #expect(try last("19:52", "2026-11-22T18:52:14Z") == "2026-11-22T18:52:14.000Z")
+        #expect(try last("20:30", "2026-11-22T18:52:00Z") == "2026-11-21T19:30:59.000Z")
+        #expect(try last("2026-11-22T18:12:00Z", "2026-11-22T18:52:00Z") == "2026-11-22T18:12:00.000Z")
+    }
+
     @Test("An instant is itself, and nothing else is a time")
     func instants() throws {
         #expect(try Self.meant("2026-11-22T20:30:00Z", now: "2026-11-22T18:52:00Z") == "2026-11-22T20:30:00.000Z")
