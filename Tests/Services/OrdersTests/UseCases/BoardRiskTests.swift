@@ -37,8 +37,12 @@ struct BoardRiskTests {
             }
             let fine = try await row(at: end.addingTimeInterval(-usual - 60))
             #expect(fine.risk == .onTime && fine.lateMinutes == nil)
+            #expect(try await Self.board("?late=true", orders, client).isEmpty)
             let tight = try await row(at: end.addingTimeInterval(-usual + 90))
             #expect(tight.risk == .atRisk && tight.lateMinutes == 2)
+            #expect(
+                try await Self.board("?late=true", orders, client).map(\.id) == [placed.id],
+                "by what such deliveries take it will be late")
             // Nine minutes before the end, where nobody was told so before.
             let hopeless = try await row(at: end.addingTimeInterval(-540))
             #expect(hopeless.risk == .atRisk && hopeless.missProbability == nil)
