@@ -156,7 +156,7 @@ let executables: [Target] = [
     service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", crypto, httpClient]),
     service(
         "ActivityDispatch", folder: "activity-dispatch",
-        dependencies: ["FlowControl", "PhoneRules", asyncAlgorithms, collections, crypto]),
+        dependencies: ["APNsClient", "FlowControl", "PhoneRules", asyncAlgorithms, collections, crypto]),
     .executableTarget(
         name: "Doorstep",
         dependencies: [
@@ -269,7 +269,9 @@ let executableTests: [Target] = [
     tests(
         of: "CourierETA", in: "Services", dependencies: serviceTestDependencies + ["ArrivalEstimate"],
         exclude: ["Golden"]),
-    tests(of: "ActivityDispatch", in: "Services", dependencies: serviceTestDependencies + ["PhoneRules"]),
+    tests(
+        of: "ActivityDispatch", in: "Services",
+        dependencies: serviceTestDependencies + ["APNsClient", "PhoneRules", crypto]),
     tests(
         of: "Doorstep", in: "Services",
         dependencies: [

@@ -1,3 +1,4 @@
+import APNsClient
 import Configuration
 import DomainTime
 import FlowControl
@@ -62,7 +63,15 @@ struct ActivityDispatch {
     ) async throws -> [any Service] {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry, schema: schema)
         let (postgres, clock, logger) = (foundation.postgres, foundation.clock, foundation.logger)
-        let transports = Transports(stream: StreamTransport(limits: try Limits(reading: settings)), apns: nil)
+        let apns = try APNsSettings(reading: settings)
+        let apnsClient = try apns.map { apns in
+            try APNsSettings.checked { try APNsClient(apns.client, logger: logger) }
+        }
+        let transports = Transports(
+            stream: StreamTransport(limits: try Limits(reading: settings)),
+            apns: try apnsClient.flatMap { client in
+                try apns.map { APNsTransport(client, bundleID: $0.bundleID, limits: try .apns(reading: settings)) }
+            })
 
         let wakeSignals = WakeSignalGroup()
         let hub = StreamHub(pool: postgres, logger: logger)
@@ -98,7 +107,7 @@ struct ActivityDispatch {
             overrideCards: OverrideCards(pool: postgres, clock: clock, wakeSignals: wakeSignals), hub: hub,
             operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
         return foundation.services(
-            [
+            (apnsClient.map { [$0] } ?? []) + [
                 timers, republisher, dispatcher, hub,
                 DeviceConnections(pool: postgres, clock: clock, hub: hub, logger: logger), intents, brokerCheck,
                 Retention(pool: postgres, clock: clock, logger: logger),

@@ -5,7 +5,7 @@ import Foundation
 struct Initialize: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Make a test CA, a server certificate and a provider key.",
-        discussion: "What is there already is kept. Prints the settings of activity-dispatch.")
+        discussion: "What is there already is kept. Prints the environment variables of activity-dispatch.")
 
     @Option(help: "Where the files go.")
     var directory: String

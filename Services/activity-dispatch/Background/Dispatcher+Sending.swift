@@ -62,14 +62,14 @@ extension Dispatcher {
             logger.error(
                 """
                 Apple refuses the key or the topic; nothing is sent for this app until that is mended: check \
-                apns.keyFile, apns.keyID, apns.teamID and apns.bundleID
+                apns.key.file, apns.key.id, apns.team.id and apns.bundle.id
                 """,
                 metadata: [
-                    "reason": "\(reason)", "bundle_id": "\(key.bundleID ?? "")", "environment": "\(key.environment)",
+                    "reason": "\(reason)", "bundle_id": "\(key.bundleID?.text ?? "")", "environment": "\(key.environment)",
                 ])
         case .taken:
             guard circuits.withLock({ $0.close(key) }) else { return }
-            logger.notice("Apple takes the key and the topic again", metadata: ["bundle_id": "\(key.bundleID ?? "")"])
+            logger.notice("Apple takes the key and the topic again", metadata: ["bundle_id": "\(key.bundleID?.text ?? "")"])
         case .notSent, .refused, .unknown, .gone: return
         }
         DispatchMetrics.circuitsOpen.gauge().record(circuits.withLock(\.count))

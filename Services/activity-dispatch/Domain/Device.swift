@@ -37,7 +37,7 @@ struct Device: Hashable, Sendable {
     /// Nil where the app did not say.
     var osVersion: OSVersion?
     /// Of the app that shows the cards; nil where the app did not say, and means the one that is configured.
-    var bundleID: String?
+    var bundleID: BundleID?
 
     /// What the app reported when it could not start a card.
     struct StartFailure: Codable, Hashable, Sendable {

@@ -9,7 +9,7 @@ struct PushCircuits: Sendable {
     /// What a refusal of the configuration is about; this process has one key.
     struct Key: Hashable, Sendable {
         /// Nil is the app that is configured.
-        let bundleID: String?
+        let bundleID: BundleID?
         let environment: PushTokenBody.Environment
     }
 

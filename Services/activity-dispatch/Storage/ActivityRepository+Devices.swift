@@ -37,7 +37,7 @@ struct StoredDevice: Sendable {
         }
         device.startAttempts = try row.decode("start_attempts")
         device.startRetryAt = try row.decode("start_retry_at")
-        device.bundleID = try row.decode("bundle_id")
+        device.bundleID = try row.decode("bundle_id", as: String?.self).flatMap { try? BundleID($0) }
         lastEventID = try row.decode("last_sequence")
         secretHash = try row.decode("secret_hash")
     }
@@ -210,7 +210,7 @@ extension ActivityRepository {
         VALUES (\(device.id), \(device.customer), \(device.store), \(device.transport), \(device.locale),
             \(device.timeZone), \(device.isEnabled), \(device.allowsFrequentPushes), \(device.appVersion), \(device.pushToStartToken?.value),
             \(device.registeredAt), \(device.starts.tokens), \(device.starts.countedAt), \(secretHash),
-            \(sql: json(device.pushToStartToken)), \(device.startAttempts), \(device.startRetryAt), \(device.osVersion?.text), \(device.bundleID))
+            \(sql: json(device.pushToStartToken)), \(device.startAttempts), \(device.startRetryAt), \(device.osVersion?.text), \(device.bundleID?.text))
         ON CONFLICT (device_id) DO UPDATE SET customer_id = excluded.customer_id,
             store_id = excluded.store_id, transport = excluded.transport,
             locale = excluded.locale, time_zone = excluded.time_zone, is_enabled = excluded.is_enabled,

@@ -44,7 +44,6 @@ struct RegisterDevice: Sendable {
     }
 
     static let textCharactersMax = 64
-    static let bundleIDCharactersMax = 155
 
     /// Registers the device for the customer.
     ///
@@ -129,7 +128,12 @@ struct RegisterDevice: Sendable {
             }
             return version
         }
-        if let bundleID = body.bundleID { try Self.check(bundleID) }
+        let bundleID: BundleID?
+        do {
+            bundleID = try body.bundleID.map { text throws(BundleID.Invalid) in try BundleID(text) }
+        } catch {
+            throw Invalid(path: "bundleID", message: error.description)
+        }
         let limits = fanOut.transports.of(transport)?.limits
         guard let limits else { throw Invalid(path: "transport", message: "\(transport.rawValue) is not set up here") }
         return Device(
@@ -137,7 +141,7 @@ struct RegisterDevice: Sendable {
             timeZone: body.timeZone ?? "UTC", isEnabled: body.activitiesEnabled ?? true,
             allowsFrequentPushes: body.frequentPushesEnabled ?? true, appVersion: body.appVersion,
             pushToStartToken: nil, registeredAt: now, starts: TokenBucket(limits.starts, at: now),
-            osVersion: osVersion, bundleID: body.bundleID)
+            osVersion: osVersion, bundleID: bundleID)
     }
 
     private func tokenChange(_ change: PushTokenChange?, _ now: Date) throws -> Device.StartTokenChange? {
@@ -146,17 +150,6 @@ struct RegisterDevice: Sendable {
         case .forget: .forget
         case nil: nil
         }
-    }
-
-    /// - Throws: ``Invalid`` where it is no bundle id, or already the topic that is made of one.
-    private static func check(_ bundleID: String) throws {
-        let suffix = ".push-type.liveactivity"
-        guard !bundleID.hasSuffix(suffix) else {
-            throw Invalid(path: "bundleID", message: "is the app's alone, without \(suffix)")
-        }
-        guard (1...bundleIDCharactersMax).contains(bundleID.utf8.count),
-            bundleID.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-") })
-        else { throw Invalid(path: "bundleID", message: "is not a bundle id such as shop.nordhavn.app") }
     }
 }
 

@@ -59,18 +59,18 @@ struct EmulatorFiles: Sendable {
         }
     }
 
-    /// The settings of a service that is to push here.
+    /// The settings of a service that is to push here, as its environment variables; its app's bundle id is its own.
     ///
     /// - Parameter ports: nil before it is known where the emulator listens.
     func lines(host: String, ports: ProviderServer.Ports?) throws -> [String] {
         let key = try signingKey()
         return [
-            "apns.keyFile=\(providerKey(key.keyID).path())",
-            "apns.keyID=\(key.keyID)",
-            "apns.teamID=\(key.teamID)",
-            "apns.trustRootsFile=\(caCertificate.path())",
-            "apns.productionURL=https://\(host):\(ports.map { "\($0.production)" } ?? "PORT")",
-            "apns.sandboxURL=https://\(host):\(ports.map { "\($0.sandbox)" } ?? "SANDBOX_PORT")",
+            "APNS_KEY_FILE=\(providerKey(key.keyID).path())",
+            "APNS_KEY_ID=\(key.keyID)",
+            "APNS_TEAM_ID=\(key.teamID)",
+            "APNS_TRUST_ROOTS_FILE=\(caCertificate.path())",
+            "APNS_PRODUCTION_URL=https://\(host):\(ports.map { "\($0.production)" } ?? "PORT")",
+            "APNS_SANDBOX_URL=https://\(host):\(ports.map { "\($0.sandbox)" } ?? "SANDBOX_PORT")",
         ]
     }
 

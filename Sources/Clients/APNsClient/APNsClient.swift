@@ -34,7 +34,7 @@ public final class APNsClient: Service, Sendable {
         ) throws(APNsConfigurationError) -> Submissions {
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
             let pool = ConnectionPool(
-                environment, endpoint: try APNsEndpoint(url, setting: "apns.\(environment.rawValue)URL"), tls: tls,
+                environment, endpoint: try APNsEndpoint(url, setting: "apns.\(environment.rawValue).url"), tls: tls,
                 configuration: configuration, counters: counters, eventLoop: eventLoop, logger: logger)
             return Submissions(pool, eventLoop: eventLoop)
         }
@@ -104,7 +104,7 @@ public final class APNsClient: Service, Sendable {
             return try NIOSSLContext(configuration: tls)
         } catch {
             throw APNsConfigurationError(
-                setting: "apns.trustRootsFile",
+                setting: "apns.trust.roots.file",
                 problem: file.map { "the certificates in \($0) cannot be read" } ?? "TLS cannot be set up: \(error)",
                 advice: "Give the path of a PEM file with the certificates to trust, or leave it out.")
         }

@@ -5,11 +5,11 @@ internal import NIOCore
 ///
 /// | Key | Type | Default | Secret |
 /// |---|---|---|---|
-/// | `keyFile` | path of a `.p8` file | none | its content |
-/// | `keyID`, `teamID` | ten letters and digits | none | |
-/// | `productionURL`, `sandboxURL` | `https://host[:port]`, Apple's ports are 443 and 2197 | Apple's hosts | |
-/// | `trustRootsFile` | path of a PEM file with certificates | the system's | |
-/// | `connections` | 1 to 8, of each environment | 1 | |
+/// | `apns.key.file` | path of a `.p8` file | none | its content |
+/// | `apns.key.id`, `apns.team.id` | ten letters and digits | none | |
+/// | `apns.production.url`, `apns.sandbox.url` | `https://host[:port]`, Apple's ports are 443 and 2197 | Apple's hosts | |
+/// | `apns.trust.roots.file` | path of a PEM file with certificates | the system's | |
+/// | `apns.connections` | 1 to 8, of each environment | 1 | |
 public struct APNsConfiguration: Sendable {
     /// The key that provider tokens are signed with.
     public var key: ProviderKey

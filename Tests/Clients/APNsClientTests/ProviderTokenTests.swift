@@ -50,7 +50,7 @@ struct ProviderTokenTests {
             try ProviderKey(pem: pem, source: "/keys/AuthKey.p8", keyID: "ABCDE12345", teamID: "TEAM567890")
         } throws: { error in
             let text = "\(error)"
-            return text.contains("apns.keyFile") && text.contains("/keys/AuthKey.p8") && text.contains(fault)
+            return text.contains("apns.key.file") && text.contains("/keys/AuthKey.p8") && text.contains(fault)
         }
     }
 
@@ -63,14 +63,14 @@ struct ProviderTokenTests {
             } catch { return "\(error)" }
         }
         let missing = text { try ProviderKey(file: "/nowhere/A.p8", keyID: "ABCDE12345", teamID: "TEAM567890") }
-        #expect(missing.contains("/nowhere/A.p8") && missing.contains("apns.keyFile"))
+        #expect(missing.contains("/nowhere/A.p8") && missing.contains("apns.key.file"))
         for id in ["", "ABC", "ABCDE123456", "ABCDE1234é", "ABCDE-2345"] {
             #expect(
                 text { try ProviderKey(pem: Fixture.keyPEM, source: "x", keyID: id, teamID: "TEAM567890") }
-                    .contains("apns.keyID"))
+                    .contains("apns.key.id"))
             #expect(
                 text { try ProviderKey(pem: Fixture.keyPEM, source: "x", keyID: "ABCDE12345", teamID: id) }
-                    .contains("apns.teamID"))
+                    .contains("apns.team.id"))
         }
     }
 

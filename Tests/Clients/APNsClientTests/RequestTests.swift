@@ -78,7 +78,7 @@ struct RequestTests {
             ("https://[::1]:8443", "::1", 8_443, "[::1]:8443"),
         ])
     func endpoints(url: String, host: String, port: Int, authority: String) throws {
-        let endpoint = try APNsEndpoint(url, setting: "apns.productionURL")
+        let endpoint = try APNsEndpoint(url, setting: "apns.production.url")
         #expect(endpoint.host == host)
         #expect(endpoint.port == port)
         #expect(endpoint.authority == authority)
@@ -86,8 +86,8 @@ struct RequestTests {
 
     @Test("What is no such address names its setting", arguments: ["http://x", "x", "", "https://", "https://x/path"])
     func badEndpoints(url: String) {
-        #expect { try APNsEndpoint(url, setting: "apns.productionURL") } throws: { error in
-            (error as? APNsConfigurationError)?.setting == "apns.productionURL"
+        #expect { try APNsEndpoint(url, setting: "apns.production.url") } throws: { error in
+            (error as? APNsConfigurationError)?.setting == "apns.production.url"
         }
     }
 }

@@ -39,11 +39,11 @@ struct EmulatorFilesTests {
         try withFolder { files in
             try files.make(names: ["localhost"], keyID: "TESTKEY001", teamID: "TESTTEAM01")
             let lines = try files.lines(host: "localhost", ports: .init(production: 1, sandbox: 2))
-            #expect(lines.contains("apns.keyID=TESTKEY001"))
-            #expect(lines.contains("apns.teamID=TESTTEAM01"))
-            #expect(lines.contains("apns.productionURL=https://localhost:1"))
-            #expect(lines.contains("apns.sandboxURL=https://localhost:2"))
-            #expect(lines.contains { $0.hasPrefix("apns.keyFile=") && $0.hasSuffix("AuthKey_TESTKEY001.p8") })
+            #expect(lines.contains("APNS_KEY_ID=TESTKEY001"))
+            #expect(lines.contains("APNS_TEAM_ID=TESTTEAM01"))
+            #expect(lines.contains("APNS_PRODUCTION_URL=https://localhost:1"))
+            #expect(lines.contains("APNS_SANDBOX_URL=https://localhost:2"))
+            #expect(lines.contains { $0.hasPrefix("APNS_KEY_FILE=") && $0.hasSuffix("AuthKey_TESTKEY001.p8") })
         }
     }
 

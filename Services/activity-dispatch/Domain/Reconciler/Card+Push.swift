@@ -36,13 +36,15 @@ struct Push: Hashable, Sendable {
     var attributesBytes: Int?
     /// What passed the check, as it goes to the phone.
     private(set) var checkedPayload: PushPayload?
+    /// The same in bytes; nil before the check.
+    private(set) var checkedBytes: [UInt8]?
 }
 
 extension Push {
     /// Renders it and makes certain that a phone takes and reads it.
     mutating func check() throws(PayloadFault) {
         let payload = renderedPayload
-        _ = try payload.checked(attributesBytes: attributesBytes ?? wanted.attributes.encodedBytes)
+        checkedBytes = try payload.checked(attributesBytes: attributesBytes ?? wanted.attributes.encodedBytes)
         checkedPayload = payload
         if event == .start { attributesBytes = payload.aps.attributes?.encodedBytes }
     }
@@ -50,7 +52,7 @@ extension Push {
     /// Makes an end one without content, which always fits: its card leaves the screen at once.
     mutating func endAtOnce() {
         dismissal = 0
-        checkedPayload = nil
+        (checkedPayload, checkedBytes) = (nil, nil)
     }
 
     /// Whether it costs a token of the budgets of priority 10; starts have their own, and ends go in any case.

@@ -52,6 +52,9 @@ extension PushResult {
         default: self = .refused(reason: reason, retryAfter: max(retryAfter ?? 0, Self.mistakeRetryAfter))
         }
     }
+
+    /// What nobody takes before the state has changed.
+    static func mistake(_ reason: String) -> PushResult { .refused(reason: reason, retryAfter: mistakeRetryAfter) }
 }
 
 /// How long what failed waits, in wall time, of which domain time may be a multiple.

@@ -52,7 +52,7 @@ public struct ProviderKey: Sendable, CustomStringConvertible, CustomDebugStringC
         public var keyID: String
         public var teamID: String
 
-        public init(file: String = "apns.keyFile", keyID: String = "apns.keyID", teamID: String = "apns.teamID") {
+        public init(file: String = "apns.key.file", keyID: String = "apns.key.id", teamID: String = "apns.team.id") {
             self.file = file
             self.keyID = keyID
             self.teamID = teamID

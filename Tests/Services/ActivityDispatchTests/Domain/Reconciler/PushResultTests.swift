@@ -163,10 +163,10 @@ struct PushResultTests {
     }
 
     @Test("A refused key opens the circuit of its app alone, for longer each time, until a push is taken")
-    func circuits() {
+    func circuits() throws {
         var circuits = PushCircuits()
-        let key = PushCircuits.Key(bundleID: "shop.nordhavn.app", environment: .production)
-        let other = PushCircuits.Key(bundleID: "shop.nordhavn.app", environment: .sandbox)
+        let key = PushCircuits.Key(bundleID: try BundleID("shop.nordhavn.app"), environment: .production)
+        let other = PushCircuits.Key(bundleID: try BundleID("shop.nordhavn.app"), environment: .sandbox)
         let first = circuits.halt(key, at: noon)
         let second = circuits.halt(key, at: noon + 1)
         #expect(first && !second)

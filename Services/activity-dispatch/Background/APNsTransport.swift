@@ -1,0 +1,86 @@
+import APNsClient
+import Foundation
+import LiveActivity
+
+/// Apple's push service: what it takes, a phone shows some time, or never.
+struct APNsTransport: Transport {
+    let limits: Limits
+    let client: APNsClient
+    /// Of the app, where a device does not name its own.
+    let bundleID: BundleID
+    let newID: @Sendable () -> UUID
+
+    init(
+        _ client: APNsClient, bundleID: BundleID, limits: Limits, newID: @escaping @Sendable () -> UUID = { UUID() }
+    ) {
+        self.client = client
+        self.bundleID = bundleID
+        self.limits = limits
+        self.newID = newID
+    }
+
+    var isTransactional: Bool { false }
+
+    func send(_ push: Push, to card: Card, on device: Device) async -> PushResult {
+        guard let request = request(for: push, to: card, on: device) else {
+            return .mistake("it has no token, or its payload was not checked")
+        }
+        return PushResult(await client.send(request), token: request.token)
+    }
+
+    /// - Returns: nil where there is nothing to send, or nobody to send it to.
+    func request(for push: Push, to card: Card, on device: Device) -> APNsRequest? {
+        guard let token = push.token, let body = push.checkedBytes else { return nil }
+        return APNsRequest(
+            token: token.value, environment: APNsEnvironment(token.environment),
+            topic: (device.bundleID ?? bundleID).topic, priority: APNsRequest.Priority(push.priority),
+            expiration: push.expiration(of: card), id: newID(), body: body)
+    }
+}
+
+extension PushResult {
+    /// - Parameter token: the one that was pushed to.
+    init(_ result: APNsResult, token: String) {
+        switch result {
+        case .accepted(let id): self = .taken(id: id)
+        case .refused(let refusal):
+            self.init(
+                status: refusal.status, reason: refusal.reason.name,
+                retryAfter: refusal.retryAfter.map { $0 / .seconds(1) }, since: refusal.since, token: token)
+        case .notSent(.noProviderToken(let fault)): self = .halted(reason: fault)
+        case .notSent(let cause) where cause.isMistake: self = .mistake(cause.description)
+        case .notSent(let cause): self = .notSent(cause.description)
+        case .unknown(let cause): self = .unknown(cause.description)
+        }
+    }
+}
+
+extension APNsNotSentCause {
+    /// Whether the same request would not be sent another time either.
+    fileprivate var isMistake: Bool {
+        switch self {
+        case .invalidRequest, .bodyTooLarge: true
+        case .noProviderToken, .noConnection, .queueFull, .timedOut, .cancelled, .shuttingDown, .streamRefused,
+            .connectionClosing:
+            false
+        }
+    }
+}
+
+extension APNsEnvironment {
+    init(_ environment: PushTokenBody.Environment) {
+        switch environment {
+        case .production: self = .production
+        case .sandbox: self = .sandbox
+        }
+    }
+}
+
+extension APNsRequest.Priority {
+    init(_ priority: Decision.Priority) {
+        switch priority {
+        case .high: self = .immediate
+        case .low: self = .opportunistic
+        }
+    }
+}

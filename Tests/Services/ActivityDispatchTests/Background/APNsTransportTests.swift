@@ -1,0 +1,187 @@
+import APNsClient
+import Crypto
+import Foundation
+import LiveActivity
+import Logging
+import ProcessSettings
+import Testing
+import WireCoding
+
+@testable import ActivityDispatch
+
+@Suite("Pushes through Apple")
+struct APNsTransportTests {
+    private let device = Device.any()
+    private let id = UUID()
+
+    private func transport() throws -> APNsTransport {
+        let key = try ProviderKey(
+            pem: P256.Signing.PrivateKey().pemRepresentation, source: "test.p8", keyID: "ABCDE12345",
+            teamID: "TEAM567890")
+        let id = id
+        return APNsTransport(
+            try APNsClient(APNsConfiguration(key: key), logger: .silent),
+            bundleID: try BundleID("shop.nordhavn.app"), limits: .apns, newID: { id })
+    }
+
+    /// A push as it is leased, with the token that the card or the device has.
+    private func push(
+        _ decision: Decision, _ step: ActivityStep = .shows(1, activity: "a1"), startedAt: Date? = nil
+    ) throws -> (push: Push, card: Card) {
+        let activity = Activity(step)
+        var card = Card.any(of: activity, on: device, .active, startedAt: startedAt)
+        let now = noon
+        let leased = card.lease(decision, step, limits: .apns, now: now)
+        var push = try #require(leased)
+        push.token = push.event == .start ? device.pushToStartToken : card.updateToken
+        try push.check()
+        return (push, card)
+    }
+
+    @Test("A request has the app's topic, the token with its environment, and the bytes that were checked")
+    func request() throws {
+        let (start, card) = try push(.start(alert: nil))
+        let request = try #require(try transport().request(for: start, to: card, on: device))
+        #expect(request.token == "ab" && request.environment == .production && request.id == id)
+        #expect(request.topic == "shop.nordhavn.app.push-type.liveactivity" && request.pushType == .liveActivity)
+        #expect(request.priority == .immediate && request.collapseID == nil)
+        #expect(try PushPayload(decoding: request.body) == start.payload)
+
+        var other = device
+        other.bundleID = try BundleID("shop.nordhavn.beta")
+        var sandboxed = start
+        sandboxed.token = PushToken(value: "0f", environment: .sandbox, observedAt: noon, registeredAt: noon)
+        let second = try #require(try transport().request(for: sandboxed, to: card, on: other))
+        #expect(second.topic == "shop.nordhavn.beta.push-type.liveactivity")
+        #expect(second.token == "0f" && second.environment == .sandbox)
+    }
+
+    @Test("A push without a token, or whose payload was not checked, is not sent, and waits until it is mended")
+    func unchecked() async throws {
+        var (push, card) = try push(.start(alert: nil))
+        push.token = nil
+        #expect(
+            await (try transport()).send(push, to: card, on: device)
+                == .refused(reason: "it has no token, or its payload was not checked", retryAfter: 900))
+        push.token = "ab"
+        push.endAtOnce()
+        #expect(try transport().request(for: push, to: card, on: device) == nil)
+    }
+
+    @Test("A start is kept for ten minutes, an update until it is stale, an end for as long as its card may be seen")
+    func expiration() throws {
+        let shown = ActivityStep.shows(1, activity: "a1")
+        guard case .show(let state) = shown else { return }
+        let (start, starting) = try push(.start(alert: nil))
+        #expect(start.expiration(of: starting) == noon.epochSeconds + 600)
+        let (update, updated) = try push(.update(.low, alert: nil), startedAt: noon - 3600)
+        #expect(update.expiration(of: updated) == max(state.staleAt, noon.epochSeconds + 600))
+        #expect(try transport().request(for: update, to: updated, on: device)?.priority == .opportunistic)
+        let (end, ended) = try push(
+            .end(dismissal: 0, becomes: .dismissed, alert: nil), startedAt: noon - 3600)
+        #expect(end.expiration(of: ended) == noon.epochSeconds + 11 * 3600)
+    }
+
+    @Test(
+        "What became of a request says what to do about its card",
+        arguments: [
+            (
+                .accepted(id: UUID(uuidString: "6F9619FF-8B86-D011-B42D-00CF4FC964FF")!),
+                .taken(id: UUID(uuidString: "6F9619FF-8B86-D011-B42D-00CF4FC964FF")!)
+            ),
+            (.notSent(.noConnection("refused")), .notSent("there is no connection to APNs: refused")),
+            (.notSent(.streamRefused), .notSent("APNs refused the stream")),
+            (.notSent(.noProviderToken("no entropy")), .halted(reason: "no entropy")),
+            (
+                .notSent(.bodyTooLarge(bytes: 5000)),
+                .refused(reason: "the body has 5000 bytes, APNs takes 4096", retryAfter: 900)
+            ),
+            (.unknown(.streamReset(code: 8)), .unknown("APNs reset the stream with code 8")),
+            (
+                .refused(.init(status: 429, reason: .tooManyRequests, retryAfter: .seconds(30))),
+                .refused(reason: "TooManyRequests", retryAfter: 30)
+            ),
+            (.refused(.init(status: 410, reason: .unregistered, since: noon)), .gone(token: "ab", since: noon)),
+            (.refused(.init(status: 400, reason: .badDeviceToken)), .gone(token: "ab")),
+            (.refused(.init(status: 403, reason: .invalidProviderToken)), .halted(reason: "InvalidProviderToken")),
+            (
+                .refused(.init(status: 400, reason: .other("NewReason"))),
+                .refused(reason: "NewReason", retryAfter: 900)
+            ),
+        ] as [(APNsResult, PushResult)])
+    func results(result: APNsResult, expected: PushResult) {
+        #expect(PushResult(result, token: "ab") == expected)
+    }
+}
+
+@Suite("Settings of pushes through Apple")
+struct APNsSettingsTests {
+    /// The settings, read from these variables beside a key's file.
+    private func read(_ variables: [String: String], key: String? = nil) async throws -> APNsSettings? {
+        var environment = variables
+        let file = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID().uuidString).p8")
+        defer { try? FileManager.default.removeItem(at: file) }
+        if let key {
+            try key.write(to: file, atomically: true, encoding: .utf8)
+            environment["APNS_KEY_FILE"] = file.path()
+        }
+        return try APNsSettings(
+            reading: await readSettings(service: "activity-dispatch", arguments: [], environment: environment))
+    }
+
+    private let key = P256.Signing.PrivateKey().pemRepresentation
+    private let whole = [
+        "APNS_KEY_ID": "ABCDE12345", "APNS_TEAM_ID": "TEAM567890", "APNS_BUNDLE_ID": "shop.nordhavn.app",
+    ]
+
+    @Test("Without a key nothing is pushed through Apple; with one, and the ids, Apple's hosts are used")
+    func whole() async throws {
+        #expect(try await read([:]) == nil)
+        let settings = try #require(try await read(whole, key: key))
+        #expect(settings.bundleID.text == "shop.nordhavn.app")
+        #expect(settings.client.productionURL == "https://api.push.apple.com")
+        #expect(settings.client.sandboxURL == "https://api.sandbox.push.apple.com")
+        #expect(settings.client.connections == 1 && settings.client.trustRootsFile == nil)
+        let other = try #require(
+            try await read(
+                whole.merging([
+                    "APNS_PRODUCTION_URL": "https://localhost:2197", "APNS_SANDBOX_URL": "https://localhost:2198",
+                    "APNS_TRUST_ROOTS_FILE": "/ca.pem", "APNS_CONNECTIONS": "4",
+                ]) { $1 }, key: key))
+        #expect(other.client.productionURL == "https://localhost:2197")
+        #expect(other.client.sandboxURL == "https://localhost:2198")
+        #expect(other.client.trustRootsFile == "/ca.pem" && other.client.connections == 4)
+    }
+
+    @Test(
+        "A setting that is missing or wrong is named, with what to do",
+        arguments: [
+            ("APNS_KEY_ID", nil, "apns.key.id"), ("APNS_TEAM_ID", nil, "apns.team.id"),
+            ("APNS_BUNDLE_ID", nil, "apns.bundle.id"), ("APNS_KEY_ID", "short", "apns.key.id"),
+            ("APNS_BUNDLE_ID", "shop.nordhavn.app.push-type.liveactivity", "apns.bundle.id"),
+            ("APNS_CONNECTIONS", "9", "apns.connections"),
+        ] as [(String, String?, String)])
+    func wrong(variable: String, value: String?, name: String) async throws {
+        var variables = whole
+        variables[variable] = value
+        await #expect {
+            try await read(variables, key: key)
+        } throws: { error in
+            (error as? ConfigurationError)?.key == name
+        }
+    }
+
+    @Test("A key that cannot be read, and ids without a key, stop the process with the setting's name")
+    func unusableKey() async throws {
+        for (variables, key) in [
+            (whole, "not a key"), (whole, nil), (["APNS_CONNECTIONS": "2"], nil),
+            (whole.merging(["APNS_KEY_FILE": "/nowhere.p8"]) { $1 }, nil),
+        ] as [([String: String], String?)] {
+            await #expect {
+                try await read(variables, key: key)
+            } throws: { error in
+                (error as? ConfigurationError)?.key == "apns.key.file"
+            }
+        }
+    }
+}
