@@ -65,11 +65,13 @@ extension Dispatcher {
                 apns.key.file, apns.key.id, apns.team.id and apns.bundle.id
                 """,
                 metadata: [
-                    "reason": "\(reason)", "bundle_id": "\(key.bundleID?.text ?? "")", "environment": "\(key.environment)",
+                    "reason": "\(reason)", "bundle_id": "\(key.bundleID?.text ?? "")",
+                    "environment": "\(key.environment)",
                 ])
         case .taken:
             guard circuits.withLock({ $0.close(key) }) else { return }
-            logger.notice("Apple takes the key and the topic again", metadata: ["bundle_id": "\(key.bundleID?.text ?? "")"])
+            logger.notice(
+                "Apple takes the key and the topic again", metadata: ["bundle_id": "\(key.bundleID?.text ?? "")"])
         case .notSent, .refused, .unknown, .gone: return
         }
         DispatchMetrics.circuitsOpen.gauge().record(circuits.withLock(\.count))
