@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 BUILD := swift build -j 2
 
-.PHONY: help demo up down build test lint format golden bench bench-ingest bench-flood bench-push hooks packages clean \
+.PHONY: help demo up down build test lint format golden bench bench-ingest bench-flood bench-streams bench-push hooks packages clean \
 	app-package test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
@@ -67,6 +67,9 @@ bench-ingest: packages ## measure couriers' fixes a second, against the same ser
 
 bench-flood: packages ## measure what other customers notice while one store and its phones flood the services
 	@Benchmarks/run flood
+
+bench-streams: packages ## measure the memory and the processor time of device streams that wait
+	@Benchmarks/run streams
 
 bench-push: ## measure pushes a second of the client of Apple's push service, beside h2load and async-http-client
 	@Infra/local/packages nghttpd h2load openssl

@@ -19,7 +19,6 @@ let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "as
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let asyncAlgorithms = Target.Dependency.product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -112,7 +111,6 @@ let runtime: [Target] = [
             "DomainTime", "FlowControl", "WireCoding", "DoorstepAPI", "Messages", "ProcessSettings",
             "DeclaredMetrics", "PostgresClient", "NatsClient", "BackgroundWork",
             "ReliableMessaging", log, metrics, tracing, lifecycle, configuration, hummingbird, httpClient, jwt, crypto,
-            asyncAlgorithms,
         ]),
 ]
 
@@ -156,7 +154,7 @@ let executables: [Target] = [
     service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", crypto, httpClient]),
     service(
         "ActivityDispatch", folder: "activity-dispatch",
-        dependencies: ["APNsClient", "FlowControl", "PhoneRules", asyncAlgorithms, collections, crypto]),
+        dependencies: ["APNsClient", "FlowControl", "PhoneRules", collections, crypto]),
     .executableTarget(
         name: "Doorstep",
         dependencies: [
@@ -341,7 +339,6 @@ let package = Package(
         .package(path: "Packages/LiveActivity"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
-        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(

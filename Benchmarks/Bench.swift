@@ -17,6 +17,9 @@ struct Bench {
             case "flood":
                 let settings = try FloodSettings(arguments.dropFirst())
                 try await FloodBench.measure(settings).publish(to: settings.output)
+            case "streams":
+                let settings = try StreamsSettings(arguments.dropFirst())
+                try await StreamsBench.measure(settings).publish(to: settings.output)
             case "push":
                 let settings = try PushSettings(arguments.dropFirst())
                 try await PushBench.measure(settings).publish(to: settings.output)

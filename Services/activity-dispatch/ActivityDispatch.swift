@@ -109,6 +109,7 @@ struct ActivityDispatch {
         return foundation.services(
             (apnsClient.map { [$0] } ?? []) + [
                 timers, republisher, dispatcher, hub,
+                StreamNotices(nats: foundation.nats, hub: hub, logger: logger),
                 DeviceConnections(pool: postgres, clock: clock, hub: hub, logger: logger), intents, brokerCheck,
                 Retention(pool: postgres, clock: clock, logger: logger),
                 BehindCardsSampler(pool: postgres, clock: clock, logger: logger),

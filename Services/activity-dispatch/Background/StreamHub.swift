@@ -1,17 +1,20 @@
 import BackgroundWork
 import DeclaredMetrics
+import FlowControl
 import Foundation
 import Logging
 import Metrics
 import OrderDomain
 import PostgresClient
 import ServiceLifecycle
+import ServiceRuntime
 import Synchronization
 
 /// The device streams that are open in this process, and what wakes them.
 ///
-/// What this process commits wakes them at once. What another replica commits is found by one cheap poll for all of
-/// them together, every `pollInterval` while any is open.
+/// What this process commits wakes them at once; what another replica commits, when its notice arrives
+/// (``StreamNotices``). A notice may be lost, so all of them together are compared with the table from time to time.
+/// One timer wheel has the heartbeats of all, and the ends of their tokens.
 final class StreamHub: Service {
     /// Open streams of one customer in one process, each of another device; one more is refused with 429.
     static let streamsPerCustomerMax = 5
@@ -26,7 +29,9 @@ final class StreamHub: Service {
         let id = UUID()
         let device: DeviceID
         let customer: CustomerID
-        let signal: AsyncStream<Void>.Continuation
+        let signal: StreamSignal
+        /// When its reader's token expires.
+        let endsAt: ContinuousClock.Instant?
         var lastEventID: Int
 
         var connected: ConnectedStream { ConnectedStream(id: id, device: device) }
@@ -37,6 +42,8 @@ final class StreamHub: Service {
         var numbersByDevice: [DeviceID: [Int]] = [:]
         var countsByCustomer: [CustomerID: Int] = [:]
         var changes = ConnectionChanges()
+        /// Heartbeats and ends, in seconds since the process began.
+        var timers = TimerWheel(at: 0)
 
         mutating func add(_ stream: OpenStream, number: Int) {
             changes.opened.append(stream.connected)
@@ -54,6 +61,7 @@ final class StreamHub: Service {
         mutating func remove(_ number: Int) -> OpenStream? {
             guard let stream = byNumber.removeValue(forKey: number) else { return nil }
             changes.closed.append(stream.connected)
+            timers.remove(number)
             numbersByDevice[stream.device]?.removeAll { $0 == number }
             if numbersByDevice[stream.device]?.isEmpty == true { numbersByDevice[stream.device] = nil }
             countsByCustomer[stream.customer, default: 0] -= 1
@@ -63,25 +71,40 @@ final class StreamHub: Service {
     }
 
     private let pool: PostgresPool
-    private let pollInterval: Duration
+    private let heartbeat: Int
+    private let comparison: Duration
     private let logger: Logger
+    private let elapsed: @Sendable () -> ContinuousClock.Instant
+    private let begin: ContinuousClock.Instant
     private let streams = Mutex(Streams())
     private let numbers = Atomic(0)
     private let gauge = DispatchMetrics.streamsOpen.meter()
+    /// Devices with new events and no stream here, which may be open at other replicas.
+    let openElsewhere: StreamNotices.Outgoing
 
-    init(pool: PostgresPool, pollInterval: Duration = .milliseconds(75), logger: Logger) {
+    /// - Parameters:
+    ///   - heartbeat: seconds between two comments on a stream; below the idle time-outs of proxies (60 s, mostly).
+    ///   - comparison: between two looks for what no notice told of.
+    init(
+        pool: PostgresPool, heartbeat: Int = 15, comparison: Duration = .seconds(30), logger: Logger,
+        elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.pool = pool
-        self.pollInterval = pollInterval
+        self.heartbeat = heartbeat
+        self.comparison = comparison
         self.logger = logger
+        self.elapsed = elapsed
+        begin = elapsed()
+        openElsewhere = StreamNotices.Outgoing()
     }
 
     /// An open stream's slot; it is free again when the last reference is released.
     final class StreamSlot: Sendable {
-        let signals: AsyncStream<Void>
+        let signal: StreamSignal
         private let release: @Sendable () -> Void
 
-        fileprivate init(_ signals: AsyncStream<Void>, release: @escaping @Sendable () -> Void) {
-            self.signals = signals
+        fileprivate init(_ signal: StreamSignal, release: @escaping @Sendable () -> Void) {
+            self.signal = signal
             self.release = release
         }
 
@@ -91,9 +114,13 @@ final class StreamHub: Service {
     /// Opens a stream, in place of those that the device has open already: a phone that lost its connection opens
     /// another long before its dead one is noticed.
     ///
+    /// - Parameter lifetime: until its reader's token expires; nil for no end.
     /// - Returns: nil when the customer's other devices have as many open as they may.
-    func open(_ device: DeviceID, of customer: CustomerID, lastEventID: Int) -> StreamSlot? {
-        let (stream, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    func open(
+        _ device: DeviceID, of customer: CustomerID, lastEventID: Int, lifetime: Duration? = nil
+    ) -> StreamSlot? {
+        let signal = StreamSignal()
+        let endsAt = lifetime.map { elapsed() + $0 }
         let number = numbers.add(1, ordering: .relaxed).newValue
         let (hasSlot, replaced) = streams.withLock { streams in
             let replaced = streams.remove(device, of: customer)
@@ -101,18 +128,30 @@ final class StreamHub: Service {
                 return (false, replaced)
             }
             streams.add(
-                OpenStream(device: device, customer: customer, signal: signal, lastEventID: lastEventID),
+                OpenStream(
+                    device: device, customer: customer, signal: signal, endsAt: endsAt, lastEventID: lastEventID),
                 number: number)
+            streams.timers.set(number, at: nextSecond(endsAt: endsAt))
             return (true, replaced)
         }
-        for stream in replaced { stream.signal.finish() }
+        for stream in replaced { stream.signal.end() }
         guard hasSlot else { return nil }
         gauge.increment()
-        return StreamSlot(stream) { [weak self] in
+        return StreamSlot(signal) { [weak self] in
             guard let self else { return }
             _ = self.streams.withLock { $0.remove(number) }
             self.gauge.decrement()
         }
+    }
+
+    /// Whole seconds since the process began.
+    private var second: Int { Int((elapsed() - begin) / .seconds(1)) }
+
+    /// The second of a stream's next heartbeat, or of its end where that comes first.
+    private func nextSecond(endsAt: ContinuousClock.Instant?) -> Int {
+        let next = second + heartbeat
+        guard let endsAt else { return next }
+        return min(next, Int(((endsAt - begin) / .seconds(1)).rounded(.up)))
     }
 
     /// Streams that are open in this process.
@@ -140,10 +179,11 @@ final class StreamHub: Service {
         }
     }
 
-    /// Has the device's streams read their new events, or end where it is no longer their customer's.
+    /// Has the device's streams read their new events, or end where it is no longer their customer's; here, and at the
+    /// replica where they are open.
     ///
-    /// - Parameter lastEventID: the newest id of its stream, so that the poll does not wake them again for the same
-    ///   event.
+    /// - Parameter lastEventID: the newest id of its stream, so that the comparison does not wake them again for the
+    ///   same event.
     func wake(_ device: DeviceID, lastEventID: Int? = nil) {
         let signals = streams.withLock { streams in
             (streams.numbersByDevice[device] ?? []).compactMap { number in
@@ -151,17 +191,61 @@ final class StreamHub: Service {
                 return streams.byNumber[number]?.signal
             }
         }
-        for signal in signals { signal.yield() }
+        for signal in signals { signal.notify() }
+        // A device has one stream, at one replica.
+        if signals.isEmpty { openElsewhere.add(device, lastEventID: lastEventID) }
     }
 
-    /// Polls for what other replicas committed, until graceful shutdown.
+    /// Has a device's streams look that another replica gave news of.
+    func noticed(_ device: DeviceID, lastEventID: Int?) {
+        let signals = streams.withLock { streams in
+            (streams.numbersByDevice[device] ?? []).compactMap { number -> StreamSignal? in
+                guard let stream = streams.byNumber[number] else { return nil }
+                if let lastEventID {
+                    guard stream.lastEventID < lastEventID else { return nil }
+                    streams.byNumber[number]?.lastEventID = lastEventID
+                }
+                return stream.signal
+            }
+        }
+        for signal in signals { signal.notify() }
+    }
+
+    /// Beats, ends what is over and looks for what no notice told of, until graceful shutdown.
     func run() async throws {
-        try await PeriodicTask("poll of device streams", every: pollInterval, logger: logger) {
-            try await self.poll()
+        let lastComparison = Mutex(elapsed())
+        try await PeriodicTask("heartbeats of device streams", every: .seconds(1), logger: logger) {
+            self.beat()
+            let now = self.elapsed()
+            guard now - lastComparison.withLock({ $0 }) >= self.comparison else { return }
+            lastComparison.withLock { $0 = now }
+            try await self.compare()
         }.run()
     }
 
-    private func poll() async throws {
+    /// Ends the streams whose token has expired, and has the others that are due write a comment.
+    func beat() {
+        let now = elapsed()
+        let (beating, ending) = streams.withLock { streams in
+            var beating: [StreamSignal] = []
+            var ending: [StreamSignal] = []
+            for number in streams.timers.fire(upTo: second) {
+                guard let stream = streams.byNumber[number] else { continue }
+                if let endsAt = stream.endsAt, endsAt <= now {
+                    ending.append(stream.signal)
+                } else {
+                    beating.append(stream.signal)
+                    streams.timers.set(number, at: nextSecond(endsAt: stream.endsAt))
+                }
+            }
+            return (beating, ending)
+        }
+        for signal in ending { signal.end() }
+        for signal in beating { signal.heartbeat() }
+    }
+
+    /// Has streams look whose device has newer events in the table, or another customer.
+    func compare() async throws {
         let known = streams.withLock { Array($0.byNumber) }.sorted { $0.key < $1.key }.map { number, stream in
             DeviceEventRepository.KnownStream(
                 number: number, device: stream.device, customer: stream.customer, lastEventID: stream.lastEventID)
@@ -174,6 +258,6 @@ final class StreamHub: Service {
                 return streams.byNumber[number]?.signal
             }
         }
-        for signal in signals { signal.yield() }
+        for signal in signals { signal.notify() }
     }
 }

@@ -7,54 +7,44 @@ import ServiceRuntime
 
 /// A device's events after an id, and then each as it is committed.
 ///
-/// Reads a page from the table when its buffer is empty and a signal came. A card's event is only ever its newest; a
+/// Reads a page from the table when a signal came. A card's event is only ever its newest; a
 /// reader that has never received the card gets that state as a start first, under the id of the start.
-/// The buffer is bounded by the device's cards: their events are deleted a day after their dismissal.
+/// A page is bounded by the device's cards: their events are deleted a day after their dismissal.
 /// A card of another customer, who had the device before, is never shown: a reader that was sent its start is sent an
 /// end without content.
 /// It ends when the device is no longer the customer's, and when the device has opened another.
-struct DeviceStream: AsyncSequence, Sendable {
-    typealias Element = ServerSentEvent
-    typealias Failure = any Error
-
+struct DeviceStream: ServerSentEventSource {
     let device: DeviceID
     let customer: CustomerID
     /// The store that the reader's token is restricted to.
     var store: StoreID?
+    /// Up to where the reader received it before.
     let lastEventID: Int
     let pool: PostgresPool
     let slot: StreamHub.StreamSlot
     /// Domain time.
     let now: @Sendable () -> Date
+    /// Up to where it was read; nil before the first page.
+    private var readUpTo: Int?
 
-    func makeAsyncIterator() -> Iterator {
-        Iterator(stream: self, lastEventID: lastEventID, signals: slot.signals.makeAsyncIterator())
+    init(
+        device: DeviceID, customer: CustomerID, store: StoreID? = nil, lastEventID: Int, pool: PostgresPool,
+        slot: StreamHub.StreamSlot, now: @escaping @Sendable () -> Date
+    ) {
+        self.device = device
+        self.customer = customer
+        self.store = store
+        self.lastEventID = lastEventID
+        self.pool = pool
+        self.slot = slot
+        self.now = now
     }
 
-    struct Iterator: AsyncIteratorProtocol {
-        let stream: DeviceStream
-        var lastEventID: Int
-        var signals: AsyncStream<Void>.Iterator
-        private var events: ArraySlice<ServerSentEvent> = []
-        /// Whether everything was read that was committed before the last signal: a newer event raises another.
-        private var isCaughtUp = false
-
-        init(stream: DeviceStream, lastEventID: Int, signals: AsyncStream<Void>.Iterator) {
-            self.stream = stream
-            self.lastEventID = lastEventID
-            self.signals = signals
-        }
-
-        mutating func next() async throws -> ServerSentEvent? {
-            while events.isEmpty {
-                if isCaughtUp, await signals.next() == nil { return nil }
-                guard let page = try await stream.page(after: lastEventID) else { return nil }
-                lastEventID = page.lastEventID
-                events = page.events[...]
-                isCaughtUp = true
-            }
-            return events.popFirst()
-        }
+    /// The events that were committed since the last call.
+    mutating func next() async throws -> [ServerSentEvent]? {
+        guard let page = try await page(after: readUpTo ?? lastEventID) else { return nil }
+        readUpTo = page.lastEventID
+        return page.events
     }
 
     struct Page: Sendable {

@@ -89,16 +89,15 @@ struct DispatchHTTP: Sendable {
         guard stored.device.transport == .stream else {
             throw Problem.conflict("this device gets its pushes from Apple", slug: "not-a-stream")
         }
-        guard let slot = hub.open(id, of: customer, lastEventID: stored.lastEventID) else {
+        let lifetime = Duration.seconds(max(0, identity.expiresAt.timeIntervalSince(wall())))
+        guard let slot = hub.open(id, of: customer, lastEventID: stored.lastEventID, lifetime: lifetime) else {
             throw Problem.tooManyRequests(retryAfterSeconds: 15)
         }
         // An id beyond the newest is from before a restore of the database: everything is sent.
         let events = DeviceStream(
             device: id, customer: customer, store: scope.store, lastEventID: resumed > stored.lastEventID ? 0 : resumed,
-            pool: pool,
-            slot: slot, now: { clock.now })
-        let lifetime = Duration.seconds(max(0, identity.expiresAt.timeIntervalSince(wall())))
-        return sseResponse(events, lifetime: lifetime, isAllowed: { !context.isTokenRevoked() })
+            pool: pool, slot: slot, now: { clock.now })
+        return sseResponse(events, on: slot.signal, isAllowed: { !context.isTokenRevoked() })
     }
 
     @Sendable func report(_ request: Request, _ context: AppContext) async throws -> Response {

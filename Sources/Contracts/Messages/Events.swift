@@ -23,6 +23,30 @@ public struct DeliveryChanged: Codable, Hashable, Sendable {
     }
 }
 
+/// Devices whose streams have new events, or another customer: among replicas of `activity-dispatch` alone.
+public struct StreamsChanged: Codable, Hashable, Sendable {
+    public static let schema = 1
+
+    public let schema: Int
+    public let devices: [Device]
+
+    public struct Device: Codable, Hashable, Sendable {
+        public let device: String
+        /// The newest id of its stream; nil where readers are to look in any case.
+        public let lastEventID: Int?
+
+        public init(device: String, lastEventID: Int?) {
+            self.device = device
+            self.lastEventID = lastEventID
+        }
+    }
+
+    public init(devices: [Device]) {
+        schema = Self.schema
+        self.devices = devices
+    }
+}
+
 /// A signed deep link of a delivery.
 public struct DeliveryLink: Codable, Hashable, Sendable {
     /// One of `LiveActivity.Verb`, as an open code.

@@ -10,6 +10,9 @@ public enum Subject {
     }
     public static func cardHealth(_ delivery: DeliveryID) -> String { "activities.card-health.\(delivery)" }
 
+    /// Between replicas of `activity-dispatch`; in no stream.
+    public static let streamsChanged = "devices.streams-changed"
+
     public static let allDeliveryChanged = "orders.delivery-changed.*"
     public static let allEstimateChanged = "couriers.estimate-changed.*"
     public static let allMilestoneReached = "couriers.milestone-reached.*"

@@ -1,4 +1,3 @@
-internal import AsyncAlgorithms
 internal import HTTPTypes
 package import Hummingbird
 internal import ServiceLifecycle
@@ -36,31 +35,43 @@ package struct ServerSentEvent: Hashable, Sendable {
     }
 }
 
-/// An answer that goes on: `text/event-stream` with each event as it comes, and a comment when none came for a while.
+/// Where the events of one answer come from.
+package protocol ServerSentEventSource: Sendable {
+    /// The events that there are now, oldest first; empty where there are none, nil where there will be none.
+    mutating func next() async throws -> [ServerSentEvent]?
+}
+
+/// An answer that goes on: `text/event-stream` with each event as it comes, and a comment at each heartbeat.
 ///
-/// It begins with how long a caller waits before it connects again. It ends when `events` ends, when `lifetime` has
-/// passed, before a piece that `isAllowed` does not allow, or when the process is asked to stop; and it fails when the
-/// caller went away, which the next write notices. The caller's pace holds `events` back, so their source must be
-/// bounded.
+/// It begins with how long a caller waits before it connects again. The source is asked at first, and whenever the
+/// signal says that there is something. It ends when the source does, when the signal is told to end, before an event
+/// that `isAllowed` does not allow, or when the process is asked to stop; and it fails when the caller went away, which
+/// the next write notices. The caller's pace holds the source back.
+///
+/// One task waits for one signal: a stream that waits costs neither another task nor a timer of its own.
 package func sseResponse(
-    _ events: some AsyncSequence<ServerSentEvent, any Error> & Sendable, lifetime: Duration? = nil,
-    heartbeat: Duration = .seconds(15), isAllowed: @escaping @Sendable () -> Bool = { true }
+    _ source: some ServerSentEventSource, on signal: StreamSignal,
+    isAllowed: @escaping @Sendable () -> Bool = { true }
 ) -> Response {
     Response(
         status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
         body: ResponseBody { writer in
             try await writer.write(ByteBuffer(string: "retry: \(reconnectMilliseconds)\n\n"))
-            let pieces = merge(
-                chain(events.map { StreamPiece.event($0) }, [StreamPiece.end].async),
-                Heartbeats(every: heartbeat, for: lifetime)
-            ).cancelOnGracefulShutdown()
-            pieces: for try await piece in pieces {
-                guard isAllowed() else { break }
-                switch piece {
-                case .event(let event): try await writer.write(ByteBuffer(string: event.text))
-                case .heartbeat: try await writer.write(ByteBuffer(string: ":\n\n"))
-                case .end: break pieces
+            try await withGracefulShutdownHandler {
+                var source = source
+                signal.notify()
+                while let wake = await signal.next(), isAllowed() {
+                    if wake == .heartbeat {
+                        try await writer.write(ByteBuffer(string: ":\n\n"))
+                        continue
+                    }
+                    guard let events = try await source.next() else { break }
+                    for event in events where isAllowed() {
+                        try await writer.write(ByteBuffer(string: event.text))
+                    }
                 }
+            } onGracefulShutdown: {
+                signal.end()
             }
             try await writer.finish(nil)
         })
@@ -68,42 +79,6 @@ package func sseResponse(
 
 /// How long a caller waits before it connects again; a stream that a restart ended comes back to another replica.
 private let reconnectMilliseconds = 2_000
-
-enum StreamPiece: Hashable, Sendable {
-    case event(ServerSentEvent)
-    case heartbeat
-    case end
-}
-
-/// A heartbeat every so often, and the end when the time is over.
-struct Heartbeats: AsyncSequence, Sendable {
-    typealias Element = StreamPiece
-    typealias Failure = any Error
-    let every: Duration
-    let end: ContinuousClock.Instant?
-
-    init(every: Duration, for lifetime: Duration?) {
-        self.every = every
-        end = lifetime.map { .now + $0 }
-    }
-
-    struct Iterator: AsyncIteratorProtocol {
-        let every: Duration
-        let end: ContinuousClock.Instant?
-
-        func next() async throws -> StreamPiece? {
-            let beat = ContinuousClock.now + every
-            guard let end, end <= beat else {
-                try await Task.sleep(until: beat, clock: .continuous)
-                return .heartbeat
-            }
-            try await Task.sleep(until: end, clock: .continuous)
-            return .end
-        }
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(every: every, end: end) }
-}
 
 extension HTTPField.Name {
     /// Keeps a reverse proxy from buffering the events.

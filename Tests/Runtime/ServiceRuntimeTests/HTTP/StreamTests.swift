@@ -9,7 +9,18 @@ import Testing
 
 @testable import ServiceRuntime
 
-private typealias Events = AsyncThrowingStream<ServerSentEvent, any Error>
+/// Answers what each call of a function does, by the number of the call.
+private struct Events: ServerSentEventSource {
+    private var calls = 0
+    private let page: @Sendable (Int) async throws -> [ServerSentEvent]?
+
+    init(_ page: @escaping @Sendable (Int) async throws -> [ServerSentEvent]?) { self.page = page }
+
+    mutating func next() async throws -> [ServerSentEvent]? {
+        calls += 1
+        return try await page(calls)
+    }
+}
 
 @Suite("Streams and draining", .timeLimit(.minutes(10)))
 struct StreamTests {
@@ -17,12 +28,17 @@ struct StreamTests {
     func events() async throws {
         let service = makeService(tokens: try await TestTokens()) { router in
             router.get("/stream") { _, _ in
-                sseResponse(
-                    Events { continuation in
-                        continuation.yield(ServerSentEvent(id: "1", event: "push", data: "{}"))
-                        continuation.yield(ServerSentEvent(data: "two\r\nlines"))
-                        continuation.finish()
-                    }, heartbeat: .seconds(3_600))
+                let signal = StreamSignal()
+                return sseResponse(
+                    Events { call in
+                        signal.notify()
+                        switch call {
+                        case 1: return [ServerSentEvent(id: "1", event: "push", data: "{}")]
+                        case 2: return []
+                        case 3: return [ServerSentEvent(data: "two\r\nlines")]
+                        default: return nil
+                        }
+                    }, on: signal)
             }
         }
         try await service.application.test(.router) { client in
@@ -34,50 +50,72 @@ struct StreamTests {
         }
     }
 
-    @Test("A stream ends at the end of its lifetime")
-    func lifetime() async throws {
-        let (never, continuation) = Events.makeStream()
+    @Test("A stream that is told to end does, without what would have come next")
+    func ended() async throws {
         let service = makeService(tokens: try await TestTokens()) { router in
             router.get("/stream") { _, _ in
-                sseResponse(never, lifetime: .milliseconds(1), heartbeat: .seconds(3_600))
+                let signal = StreamSignal()
+                return sseResponse(
+                    Events { call in
+                        signal.notify()
+                        if call == 2 { signal.end() }
+                        return [ServerSentEvent(data: "event \(call)")]
+                    }, on: signal)
             }
         }
         try await service.application.test(.router) { client in
             let response = try await client.execute(uri: "/stream", method: .get)
-            #expect(response.status == .ok && String(buffer: response.body) == "retry: 2000\n\n")
+            #expect(
+                String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\ndata: event 2\n\n")
         }
-        continuation.finish()
     }
 
     @Test("A stream ends before what comes after its token was revoked")
     func revoked() async throws {
         let isRevoked = Mutex(false)
-        let asked = Mutex(0)
-        let events = Events {
-            let count = asked.withLock { count in
-                count += 1
-                return count
-            }
-            if count == 2 { isRevoked.withLock { $0 = true } }
-            return ServerSentEvent(data: "event \(count)")
-        }
         let service = makeService(tokens: try await TestTokens()) { router in
             router.get("/stream") { _, _ in
-                sseResponse(events, heartbeat: .seconds(3_600)) { !isRevoked.withLock { $0 } }
+                let signal = StreamSignal()
+                return sseResponse(
+                    Events { call in
+                        signal.notify()
+                        if call == 2 { isRevoked.withLock { $0 = true } }
+                        return [ServerSentEvent(data: "event \(call)")]
+                    }, on: signal, isAllowed: { !isRevoked.withLock { $0 } })
             }
         }
         try await service.application.test(.router) { client in
             let response = try await client.execute(uri: "/stream", method: .get)
-            #expect(!String(buffer: response.body).contains("event 2"))
+            #expect(String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\n")
         }
     }
 
-    @Test("While nothing happens a heartbeat is due, and it never outlives the stream")
+    @Test("A heartbeat is a comment, and is left out where events say as much")
     func heartbeats() async throws {
-        let beating = Heartbeats(every: .milliseconds(1), for: nil).makeAsyncIterator()
-        for _ in 1...3 { #expect(try await beating.next() == .heartbeat) }
-        let ending = Heartbeats(every: .seconds(3_600), for: .milliseconds(1)).makeAsyncIterator()
-        #expect(try await ending.next() == .end)
+        let service = makeService(tokens: try await TestTokens()) { router in
+            router.get("/stream") { _, _ in
+                let signal = StreamSignal()
+                return sseResponse(
+                    Events { call in
+                        guard call < 3 else { return nil }
+                        signal.heartbeat()
+                        if call == 1 {
+                            Task {
+                                // Once the heartbeat was taken, and not before.
+                                while signal.isHeartbeatDue { await Task.yield() }
+                                signal.notify()
+                            }
+                        } else {
+                            signal.notify()
+                        }
+                        return []
+                    }, on: signal)
+            }
+        }
+        try await service.application.test(.router) { client in
+            let response = try await client.execute(uri: "/stream", method: .get)
+            #expect(String(buffer: response.body) == "retry: 2000\n\n:\n\n")
+        }
     }
 
     @Test("When the process is asked to stop, running requests are answered and streams end whole")
@@ -86,17 +124,15 @@ struct StreamTests {
         configuration.port = 0
         let gate = Gate()
         let (entered, enter) = AsyncStream.makeStream(of: String.self)
-        let asked = Mutex(0)
-        // The second event is asked for once the first has been written, and never comes.
-        let events = Events {
-            let count = asked.withLock { count in
-                count += 1
-                return count
+        let signal = StreamSignal()
+        // The second call comes once the first event has been written, and has nothing.
+        let events = Events { call in
+            guard call > 1 else {
+                signal.notify()
+                return [ServerSentEvent(data: "first")]
             }
-            if count == 1 { return ServerSentEvent(data: "first") }
             enter.yield("stream")
-            try await Task.sleep(for: .seconds(3_600))
-            return nil
+            return []
         }
         let service = makeService(tokens: try await TestTokens(), configuration: configuration) { router in
             router.get("/slow") { _, _ in
@@ -104,7 +140,7 @@ struct StreamTests {
                 await gate.pass()
                 return "answered"
             }
-            router.get("/stream") { _, _ in sseResponse(events, heartbeat: .seconds(3_600)) }
+            router.get("/stream") { _, _ in sseResponse(events, on: signal) }
         }
         let group = ServiceGroup(services: [service], logger: LogRecorder().logger())
         try await withThrowingTaskGroup(of: Void.self) { tasks in
