@@ -83,6 +83,7 @@ struct DashboardsTests {
             "doorstep_cards_past_end",
             "doorstep_budget_exhausted_total", "doorstep_deliveries_late", "doorstep_deliveries_silent",
             "doorstep_deliveries_unassigned", "doorstep_estimate_error_seconds", "doorstep_spans_dropped_total",
+            "doorstep_push_circuits_open", "doorstep_apns_requests_total", "doorstep_payloads_refused_total",
         ] { #expect(used.contains(wanted), "\(wanted)") }
     }
 }
