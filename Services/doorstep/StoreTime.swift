@@ -31,13 +31,22 @@ enum StoreTime: Hashable, Sendable {
         switch self {
         case .instant(let date): return date
         case .clock(let hour, let minute):
-            var calendar = Calendar(identifier: .gregorian)
-            calendar.timeZone = timeZone
-            let midnight = calendar.startOfDay(for: now)
-            let days = [midnight, calendar.date(byAdding: .day, value: 1, to: midnight) ?? midnight]
-            let times = days.compactMap { calendar.date(bySettingHour: hour, minute: minute, second: 0, of: $0) }
+            let times = Self.times(hour, minute, on: [0, 1], from: now, in: timeZone)
             return times.first { now.timeIntervalSince($0) <= Self.passedMax } ?? now
         }
+    }
+
+    /// The instants of a clock time on days that are counted from that of `date`.
+    ///
+    /// A day is one of the calendar: it has 23 or 25 hours where the clocks change.
+    private static func times(
+        _ hour: Int, _ minute: Int, on days: [Int], from date: Date, in timeZone: TimeZone
+    ) -> [Date] {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        let midnight = calendar.startOfDay(for: date)
+        return days.compactMap { calendar.date(byAdding: .day, value: $0, to: midnight) }
+            .compactMap { calendar.date(bySettingHour: hour, minute: minute, second: 0, of: $0) }
     }
 }
 
@@ -45,9 +54,15 @@ extension StoreTime {
     /// The last moment that is meant by a time in the past: a clock time is the whole minute, and yesterday's where
     /// today's is to come.
     func lastMoment(in timeZone: TimeZone, now: Date) -> Date {
-        let first = date(in: timeZone, now: now)
-        guard case .clock = self else { return first }
-        return min((first > now ? first.addingTimeInterval(-86_400) : first).addingTimeInterval(59), now)
+        guard case .clock(let hour, let minute) = self else { return date(in: timeZone, now: now) }
+        let first = Self.times(hour, minute, on: [0, -1], from: now, in: timeZone).first { $0 <= now } ?? now
+        return min(first.addingTimeInterval(59), now)
+    }
+
+    /// The instant that is meant of a time that ends what begins at `start`: the first such clock time after it.
+    func end(after start: Date, in timeZone: TimeZone, now: Date) -> Date {
+        guard case .clock(let hour, let minute) = self else { return date(in: timeZone, now: now) }
+        return Self.times(hour, minute, on: [0, 1], from: start, in: timeZone).first { $0 > start } ?? start
     }
 }
 

@@ -95,8 +95,8 @@ struct SimpleOrder: ParsableArguments {
     var note: String?
     @Option(name: .customLong("item"), help: "Such as 'Oat milk' or '2x Oat milk'; once for each.")
     var items: [String] = []
-    @Option(help: "When the promise begins, ISO 8601.")
-    var from: String?
+    @Option(help: "When the promise begins: 20:30 in the store's time zone, or 2026-11-21T18:24:00Z.")
+    var from: StoreTime?
     @Option(help: "Minutes from now until the promise begins, without --from.")
     var inMinutes = 30
     @Option(help: "Minutes that the promise lasts.")
@@ -124,7 +124,10 @@ struct SimpleOrder: ParsableArguments {
         guard let customer = CustomerID(rawValue: customer), let store = StoreID(rawValue: store) else {
             throw CommandFailure(.usage, "an id is 1 to 64 letters, digits, - and _")
         }
-        let start = try from.map(Self.time) ?? now.addingTimeInterval(Double(inMinutes) * 60)
+        guard let zone = TimeZone(identifier: timeZone) else {
+            throw CommandFailure(.usage, "\(timeZone) is no time zone, such as Europe/Copenhagen")
+        }
+        let start = from.map { $0.date(in: zone, now: now) } ?? now.addingTimeInterval(Double(inMinutes) * 60)
         guard let promise = Promise(start: start, end: start.addingTimeInterval(Double(windowMinutes) * 60)) else {
             throw CommandFailure(.usage, "--window-minutes must be above 0")
         }
@@ -140,13 +143,6 @@ struct SimpleOrder: ParsableArguments {
             note: note,
             handoff: Handoff(method: leaveAtDoor ? .leaveAtDoor : .handToCustomer, verification: .none),
             deliveries: [.init(items: try items.enumerated().map { try Self.line($1, number: $0 + 1) })])
-    }
-
-    private static func time(_ text: String) throws -> Date {
-        guard let date = WireJSON.date(from: text) else {
-            throw CommandFailure(.usage, "\(text) is no time; write it as 2026-11-21T18:24:00Z")
-        }
-        return date
     }
 
     private static func currency(_ text: String) throws -> CurrencyCode {

@@ -14,6 +14,21 @@ struct AdminTextTests {
         try expectGolden(DoctorFinding.text(findings) + "\n", "ops/doctor.txt")
     }
 
+    @Test("What follows from a part that is wrong names that part as the one to mend, and nothing else does")
+    func singleCause() {
+        let follows = DoctorFinding.wrong("orders", "is not ready: the schema is missing", fix: "see its log")
+        #expect(
+            follows.followingFrom("postgres", whereItNames: "schema").fix
+                == "mend postgres, see above: this follows from it")
+        let named = DoctorFinding.wrong("orders", "is not ready: postgres does not answer", fix: "see its log")
+        #expect(named.followingFrom("postgres", whereItNames: "schema").fix?.contains("mend postgres") == true)
+        for other in [
+            DoctorFinding.wrong("orders", "does not answer", fix: "start it"), .well("orders", "has its schema"),
+        ] {
+            #expect(other.followingFrom("postgres", whereItNames: "schema") == other)
+        }
+    }
+
     @Test("The result of a migration is read from its last line")
     func migrations() {
         let applied = #"{"level":"notice","message":"up to date","metadata":{"applied":"outbox, orders","schema":"x"}}"#

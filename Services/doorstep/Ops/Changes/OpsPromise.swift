@@ -27,9 +27,8 @@ struct OpsPromise: AsyncParsableCommand {
         let now = try await Stack().clock().now
         try await bulk.make(.PUT, "/promise") { _, delivery in
             let times = StoreTimes(timeZone: delivery.store.timeZone, now: now)
-            var (start, end) = (from.date(in: times.timeZone, now: now), to.date(in: times.timeZone, now: now))
-            // A window over midnight: 23:30 to 00:30.
-            if case .clock = to, end <= start { end = end.addingTimeInterval(86_400) }
+            let start = from.date(in: times.timeZone, now: now)
+            let end = to.end(after: start, in: times.timeZone, now: now)
             guard start < end else { throw CommandFailure(.usage, "--to is after --from") }
             let window = "\(times.text(start)) to \(times.text(end)) \(times.zoneName)"
             return ("promised \(window)", PromiseBody(start: start, end: end, reason: why.reason))

@@ -24,6 +24,12 @@ struct DeliveryFinder: Sendable {
         clock = try await Stack().clock()
     }
 
+    init(orders: PeerClient, dispatch: PeerClient, clock: DomainClock) {
+        self.orders = orders
+        self.dispatch = dispatch
+        self.clock = clock
+    }
+
     /// The delivery's id.
     ///
     /// A whole id is not asked about, so that it is good while no service answers.

@@ -39,6 +39,38 @@ struct StoreTimeTests {
         #expect(try last("2026-11-22T18:12:00Z", "2026-11-22T18:52:00Z") == "2026-11-22T18:12:00.000Z")
     }
 
+    @Test("Where the clocks change a day has 23 or 25 hours, and the clock time is still that of the store")
+    func changeOfClocks() throws {
+        let zone = try #require(TimeZone(identifier: "Europe/Copenhagen"))
+        func date(_ text: String) throws -> Date { try #require(WireJSON.date(from: text)) }
+        func last(_ text: String, _ now: String) throws -> String {
+            WireJSON.text(of: try #require(StoreTime(text)).lastMoment(in: zone, now: try date(now)))
+        }
+        // To summer time in the night to 28 March 2027, and back in the night to 31 October.
+        #expect(try last("20:30", "2027-03-28T10:00:00Z") == "2027-03-27T19:30:59.000Z")
+        #expect(try last("20:30", "2027-10-31T10:00:00Z") == "2027-10-30T18:30:59.000Z")
+
+        func end(_ text: String, _ start: String, _ now: String) throws -> String {
+            WireJSON.text(
+                of: try #require(StoreTime(text)).end(after: try date(start), in: zone, now: try date(now)))
+        }
+        #expect(try end("08:00", "2027-03-27T22:30:00Z", "2027-03-27T20:00:00Z") == "2027-03-28T06:00:00.000Z")
+        #expect(try end("08:00", "2027-10-30T21:30:00Z", "2027-10-30T20:00:00Z") == "2027-10-31T07:00:00.000Z")
+    }
+
+    @Test("A window ends at the first such time after it begins, over midnight too, and on whatever day it begins")
+    func ends() throws {
+        func end(_ text: String, _ start: String) throws -> String {
+            let zone = try #require(TimeZone(identifier: "Europe/Copenhagen"))
+            let dates = try [start, "2026-11-22T18:52:00Z"].map { try #require(WireJSON.date(from: $0)) }
+            return WireJSON.text(of: try #require(StoreTime(text)).end(after: dates[0], in: zone, now: dates[1]))
+        }
+        #expect(try end("21:30", "2026-11-22T19:30:00Z") == "2026-11-22T20:30:00.000Z")
+        #expect(try end("00:30", "2026-11-22T22:30:00Z") == "2026-11-22T23:30:00.000Z")
+        #expect(try end("21:30", "2026-11-25T19:30:00Z") == "2026-11-25T20:30:00.000Z")
+        #expect(try end("2026-11-22T20:30:00Z", "2026-11-22T19:30:00Z") == "2026-11-22T20:30:00.000Z")
+    }
+
     @Test("An instant is itself, and nothing else is a time")
     func instants() throws {
         #expect(try Self.meant("2026-11-22T20:30:00Z", now: "2026-11-22T18:52:00Z") == "2026-11-22T20:30:00.000Z")

@@ -4,6 +4,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import Testing
+import WireCoding
 
 @testable import Doorstep
 
@@ -37,6 +38,22 @@ struct OrderArgumentTests {
         #expect(body.promise.start == now.addingTimeInterval(1200))
         #expect(body.handoff?.method == .leaveAtDoor)
         #expect(order.isGiven)
+    }
+
+    @Test(
+        "A promise begins at the store's clock time, or at an instant",
+        arguments: [
+            ("20:30", "2026-11-22T19:30:00Z"), ("06:00", "2026-11-23T05:00:00Z"),
+            ("2026-11-24T20:30:00Z", "2026-11-24T20:30:00Z"),
+        ])
+    func from(text: String, start: String) throws {
+        let now = try #require(WireJSON.date(from: "2026-11-22T18:52:00Z"))
+        let flags = ["--reference", "A-7", "--customer", "mette", "--door", "55.69,12.57", "--item", "Milk"]
+        let order = try SimpleOrder.parse(flags + ["--from", text])
+        #expect(try order.body(now: now).promise.start == WireJSON.date(from: start))
+        #expect(throws: (any Error).self) { try SimpleOrder.parse(flags + ["--from", "half past eight"]) }
+        let nowhere = try SimpleOrder.parse(flags + ["--time-zone", "Nordhavn"])
+        #expect(throws: CommandFailure.self) { try nowhere.body(now: now) }
     }
 
     @Test("What is missing is reported at once")
