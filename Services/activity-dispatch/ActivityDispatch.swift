@@ -44,6 +44,9 @@ struct ActivityDispatch {
             Migration(
                 number: 10, name: "tokens_and_results",
                 sql: String(decoding: PackageResources._010_tokens_and_results_sql, as: UTF8.self)),
+            Migration(
+                number: 11, name: "what_phones_saw",
+                sql: String(decoding: PackageResources._011_what_phones_saw_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 
@@ -103,7 +106,10 @@ struct ActivityDispatch {
                 pool: postgres, clock: clock, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals,
                 devicesPerCustomerMax: try RegisterDevice.devicesPerCustomerMax(reading: settings)),
             applyReports: ApplyReports(pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals),
-            showActivity: ShowActivity(pool: postgres), showWanted: ShowWanted(pool: postgres, transports: transports),
+            showActivity: ShowActivity(pool: postgres),
+            showPhones: ShowPhones(
+                pool: postgres, clock: clock, transports: transports, circuit: { dispatcher.circuit($0) }),
+            showWanted: ShowWanted(pool: postgres, transports: transports),
             overrideCards: OverrideCards(pool: postgres, clock: clock, wakeSignals: wakeSignals), hub: hub,
             operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
         return foundation.services(

@@ -1,5 +1,6 @@
 import DeclaredMetrics
 import DomainTime
+import DoorstepAPI
 import Foundation
 import Logging
 import Metrics
@@ -14,6 +15,16 @@ extension Dispatcher {
         if !sender.hasRoom { return now.addingTimeInterval(configuration.fullPause * clock.rate) }
         guard let until = circuits.withLock({ $0.openUntil(.init(device), at: wallNow) }) else { return nil }
         return now.addingTimeInterval(until.timeIntervalSince(wallNow) * clock.rate)
+    }
+
+    /// Why nothing is sent for an app in an environment, as this process knows it; times are domain time.
+    func circuit(_ key: PushCircuits.Key) -> CustomerPhoneBody.Circuit? {
+        guard let refusal = circuits.withLock({ $0.refusal(key) }) else { return nil }
+        let (now, wallNow) = (clock.now, wall())
+        func domain(_ time: Date) -> Date { now.addingTimeInterval(time.timeIntervalSince(wallNow) * clock.rate) }
+        return CustomerPhoneBody.Circuit(
+            environment: key.environment, reason: refusal.reason, since: domain(refusal.since),
+            nextTryAt: max(domain(refusal.until), now))
     }
 
     /// Sends one push and records its result.
@@ -58,7 +69,7 @@ extension Dispatcher {
         let key = PushCircuits.Key(queued.push, on: queued.device)
         switch result {
         case .halted(let reason):
-            guard circuits.withLock({ $0.halt(key, at: wall()) }) else { break }
+            guard circuits.withLock({ $0.halt(key, reason: reason, at: wall()) }) else { break }
             logger.error(
                 """
                 Apple refuses the key or the topic; nothing is sent for this app until that is mended: check \
@@ -102,10 +113,11 @@ extension Dispatcher {
                 card.card.record(push, result, now: now, timing: timing)
             else { return }
             card.leasedUntil = nil
+            let former = stored.device
             stored.device.record(push, result, now: now, timing: timing)
             try await transaction.batch([
                 ActivityRepository.save(card), ActivityRepository.setResult(result, of: push),
-                ActivityRepository.setDue(stored, at: now),
+                ActivityRepository.setDue(stored, former: former, at: now),
             ])
         }
         DispatchMetrics.countPush(push, result)

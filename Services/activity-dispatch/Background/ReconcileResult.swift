@@ -35,7 +35,7 @@ struct ReconcileResult: Sendable {
         hasEvents = false
         pushesToSend = []
         pushesTaken = []
-        statements = [ActivityRepository.setDue(stored, at: nil)]
+        statements = [ActivityRepository.setDue(stored, former: stored.device, at: nil)]
         healthChanged = []
     }
 
@@ -50,6 +50,7 @@ struct ReconcileResult: Sendable {
     ) throws {
         let changes = CardChanges(
             reconciliation, before: openCards, leasedUntil: isTransactional ? nil : lease.wallUntil)
+        let former = stored.device
         var stored = stored
         stored.device = reconciliation.device
         var statements = changes.changed.map(ActivityRepository.save)
@@ -63,7 +64,7 @@ struct ReconcileResult: Sendable {
                     push, delivery: changes.deliveries[push.card], on: stored.device.id, id: stored.lastEventID))
         }
         let dueAt = [reconciliation.dueAt, changes.hasLeased ? lease.until : nil].compactMap(\.self).min()
-        statements.append(ActivityRepository.setDue(stored, at: dueAt))
+        statements.append(ActivityRepository.setDue(stored, former: former, at: dueAt))
 
         device = stored.device
         lastEventID = stored.lastEventID

@@ -110,7 +110,7 @@ struct Device: Hashable, Sendable {
         case .notSent, .refused:
             starts.giveBack()
             waitWithStarts(result, now, timing)
-        case .gone(let token, let since):
+        case .gone(let token, let since, _):
             starts.giveBack()
             guard let known = pushToStartToken, known.value == token else { break }
             if known.isGone(token, since: since) {

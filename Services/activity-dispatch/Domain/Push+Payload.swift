@@ -43,6 +43,22 @@ extension Push {
         }
     }
 
+    /// What the device's stream carries of it: the bytes that were checked, which are not encoded a second time.
+    func eventText(delivery: DeliveryID?) throws -> String {
+        guard let checkedBytes else { return try event(payload, delivery: delivery) }
+        let head = EventHead(
+            activity: activity.rawValue, card: card.uuidString.lowercased(), delivery: delivery?.rawValue)
+        // The payload is the last of the keys in their order.
+        return try JSONEncoder.ofEvents.encode(head).text.dropLast() + ",\"payload\":" + checkedBytes.text + "}"
+    }
+
+    /// An event but for its payload.
+    private struct EventHead: Encodable {
+        let activity: String
+        let card: String
+        let delivery: String?
+    }
+
     /// What the device's stream carries of a payload.
     func event(_ payload: PushPayload, delivery: DeliveryID?) throws -> String {
         try DeviceEventBody(
@@ -64,8 +80,18 @@ extension ShownActivity {
 extension DeviceEventBody {
     /// One line of JSON, as the stream carries it.
     func text() throws -> String {
+        try JSONEncoder.ofEvents.encode(self).text
+    }
+}
+
+extension JSONEncoder {
+    fileprivate static var ofEvents: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        return encoder
     }
+}
+
+extension Collection<UInt8> {
+    fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 }

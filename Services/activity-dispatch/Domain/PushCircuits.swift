@@ -13,14 +13,19 @@ struct PushCircuits: Sendable {
         let environment: PushTokenBody.Environment
     }
 
-    private struct Open: Sendable {
-        var failures: Int
-        var until: Date
+    /// Why nothing is sent; times are wall time.
+    struct Refusal: Hashable, Sendable {
+        let since: Date
+        /// As Apple says it, the last time.
+        let reason: String
+        /// When one push is tried again.
+        let until: Date
+        fileprivate let failures: Int
     }
 
     private static let backOff = BackOff(first: .seconds(30), longest: .seconds(15 * 60), jitterShare: 0)
 
-    private var open: [Key: Open] = [:]
+    private var open: [Key: Refusal] = [:]
 
     /// Wall time at which it is tried again; nil where it may be sent to now.
     func openUntil(_ key: Key, at wall: Date) -> Date? {
@@ -28,13 +33,17 @@ struct PushCircuits: Sendable {
         return until
     }
 
+    /// Nil where nothing was refused, or something was taken since; a refusal lasts beyond the time of the next try.
+    func refusal(_ key: Key) -> Refusal? { open[key] }
+
     /// - Returns: whether the circuit was closed before.
-    mutating func halt(_ key: Key, at wall: Date) -> Bool {
+    mutating func halt(_ key: Key, reason: String, at wall: Date) -> Bool {
         let failures = (open[key]?.failures ?? 0) + 1
         // Sends that were on their way when it opened are no further failures.
         if openUntil(key, at: wall) != nil { return false }
-        open[key] = Open(
-            failures: failures, until: wall.addingTimeInterval(Self.backOff.delay(failures: failures) / .seconds(1)))
+        open[key] = Refusal(
+            since: open[key]?.since ?? wall, reason: reason,
+            until: wall.addingTimeInterval(Self.backOff.delay(failures: failures) / .seconds(1)), failures: failures)
         return failures == 1
     }
 

@@ -46,6 +46,9 @@ struct PushToken: Codable, Hashable, Sendable {
         return (observedAt, generation) >= (known.observedAt, known.generation)
     }
 
+    /// Whether it was uploaded before anything was kept of uploads.
+    var isOfUnknownAge: Bool { observedAt == .distantPast }
+
     /// Whether an answer that a token works no more is about this one: the same, and not uploaded since then.
     ///
     /// - Parameter since: wall time as of which APNs knows; nil where it does not say.

@@ -17,6 +17,7 @@ struct DispatchHTTP: Sendable {
     let registerDevice: RegisterDevice
     let applyReports: ApplyReports
     let showActivity: ShowActivity
+    let showPhones: ShowPhones
     let showWanted: ShowWanted
     let overrideCards: OverrideCards
     let hub: StreamHub
@@ -145,14 +146,17 @@ struct DispatchHTTP: Sendable {
         guard let delivery = try request.query("delivery", as: DeliveryID.self) else {
             throw Problem.malformed("query delivery", "is missing")
         }
+        let activities = try await ActivityRepository.activities(of: delivery, on: pool).filter {
+            principal.sees($0.activity.owner)
+        }
         var bodies: [ActivityBody] = []
-        for stored in try await ActivityRepository.activities(of: delivery, on: pool)
-        where principal.sees(stored.activity.owner) {
+        for stored in activities {
             bodies.append(
                 try await showActivity(
                     stored, withTimeline: true, withContent: request.query("rendered") == "true"))
         }
-        return try jsonResponse(ActivitiesBody(activities: bodies))
+        let phones = try await showPhones(activities.map(\.activity))
+        return try jsonResponse(ActivitiesBody(activities: bodies, phones: phones))
     }
 
     @Sendable func show(_ request: Request, _ context: AppContext) async throws -> Response {

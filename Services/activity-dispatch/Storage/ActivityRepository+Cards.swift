@@ -165,10 +165,10 @@ extension ActivityRepository {
         let revision = push.wanted.content.revision
         return """
             INSERT INTO pushes (card_id, device_id, activity_id, event, priority, timestamp, version, step, alert_id,
-                fence, leased_at, result, rendered)
+                fence, leased_at, result, cause, apns_id, rendered)
             VALUES (\(push.card), \(device), \(push.activity), \(push.event.rawValue), \(push.priority.rawValue),
                 \(push.timestamp), \(revision.version), \(revision.step), \(push.alert?.id), \(push.fencingToken),
-                \(push.leasedAt), \(result?.code), \(push.ledgerText))
+                \(push.leasedAt), \(result?.code), \(result?.cause), \(result?.id), \(push.ledgerText))
             """
     }
 
@@ -183,7 +183,10 @@ extension ActivityRepository {
     }
 
     static func setResult(_ result: PushResult, of push: Push) -> SQL {
-        "UPDATE pushes SET result = \(result.code) WHERE card_id = \(push.card) AND fence = \(push.fencingToken)"
+        """
+        UPDATE pushes SET result = \(result.code), cause = \(result.cause), apns_id = \(result.id)
+        WHERE card_id = \(push.card) AND fence = \(push.fencingToken)
+        """
     }
 }
 
@@ -240,4 +243,23 @@ extension PushResult {
         case .halted: "halted"
         }
     }
+
+    /// Why it was not taken; nil where it was, or nobody said.
+    fileprivate var cause: String? {
+        switch self {
+        case .taken: nil
+        case .notSent(let cause), .unknown(let cause): String(cause.prefix(Self.causeCharactersMax))
+        case .refused(let reason, _), .halted(let reason): String(reason.prefix(Self.causeCharactersMax))
+        case .gone(_, _, let reason): reason
+        }
+    }
+
+    /// The id under which Apple knows it; nil where it named none.
+    fileprivate var id: UUID? {
+        guard case .taken(let id) = self else { return nil }
+        return id
+    }
+
+    /// Of what others say, and the ledger keeps.
+    private static let causeCharactersMax = 200
 }

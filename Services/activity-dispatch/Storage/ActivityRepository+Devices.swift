@@ -180,17 +180,35 @@ extension ActivityRepository {
             """)
     }
 
-    static func setDue(_ stored: StoredDevice, at dueAt: Date?) -> SQL {
-        """
-        UPDATE devices SET due_at = \(dueAt), last_sequence = \(stored.lastEventID),
-            start_tokens = \(stored.device.starts.tokens), start_tokens_at = \(stored.device.starts.countedAt),
-            push_to_start_token = \(stored.device.pushToStartToken?.value),
-            push_to_start_token_origin = \(sql: json(stored.device.pushToStartToken)),
-            start_attempts = \(stored.device.startAttempts), start_retry_at = \(stored.device.startRetryAt),
-            urgent_tokens = \(stored.device.urgentPushes?.tokens),
-            urgent_tokens_at = \(stored.device.urgentPushes?.countedAt)
-        WHERE device_id = \(stored.device.id)
-        """
+    /// Writes when a device is due next, its newest event id, and what else of it has changed.
+    ///
+    /// - Parameter former: the device as it was read.
+    static func setDue(_ stored: StoredDevice, former: Device, at dueAt: Date?) -> SQL {
+        let device = stored.device
+        var sql: SQL = "UPDATE devices SET due_at = \(dueAt), last_sequence = \(stored.lastEventID)"
+        if device.starts != former.starts {
+            sql += ", start_tokens = \(device.starts.tokens), start_tokens_at = \(device.starts.countedAt)"
+        }
+        if device.pushToStartToken != former.pushToStartToken {
+            sql += """
+                , push_to_start_token = \(device.pushToStartToken?.value),
+                push_to_start_token_origin = \(sql: json(device.pushToStartToken))
+                """
+        }
+        if (device.startAttempts, device.startRetryAt) != (former.startAttempts, former.startRetryAt) {
+            sql += ", start_attempts = \(device.startAttempts), start_retry_at = \(device.startRetryAt)"
+        }
+        if device.urgentPushes != former.urgentPushes {
+            sql += """
+                , urgent_tokens = \(device.urgentPushes?.tokens), urgent_tokens_at = \(device.urgentPushes?.countedAt)
+                """
+        }
+        return sql + " WHERE device_id = \(device.id)"
+    }
+
+    /// Notes that the device's app reported what it sees.
+    static func setReported(_ id: DeviceID, at now: Date) -> SQL {
+        "UPDATE devices SET reported_at = \(now) WHERE device_id = \(id)"
     }
 
     /// What the device's app reported that it may show.

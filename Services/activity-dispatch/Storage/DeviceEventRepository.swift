@@ -8,7 +8,7 @@ enum DeviceEventRepository {
     ///
     /// - Parameter id: the id of the event in the device's stream.
     static func upsert(_ push: Push, delivery: DeliveryID?, on device: DeviceID, id: Int) throws -> SQL {
-        let data = try push.event(push.payload, delivery: delivery)
+        let data = try push.eventText(delivery: delivery)
         let startData =
             push.event == .start ? data : try push.event(push.payloadAsStart, delivery: delivery)
         // A card that is dismissed at once is dismissed when its end is pushed: retention counts from there, and a

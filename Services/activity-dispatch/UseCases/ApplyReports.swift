@@ -17,6 +17,8 @@ struct ApplyReports: Sendable {
     static let reportsMax = 100
     /// Live Activities in one inventory; more than iOS gives any app.
     static let instancesMax = 100
+    /// Domain seconds for which pushes are measured by what the app tells of them: a day, as they are counted.
+    static let measuredFor: TimeInterval = 24 * 3600
 
     /// - Returns: how many were about cards that are known, and what the app is to do with the instances that they
     ///   named; nil when the device is not the customer's.
@@ -38,11 +40,29 @@ struct ApplyReports: Sendable {
             statements += after.cards.dropFirst(before.count).map { ActivityRepository.save(StoredCard($0)) }
             if after.device != stored.device { statements.append(ActivityRepository.saveAbility(of: after.device)) }
             if !statements.isEmpty { statements.append(ActivityRepository.makeDue([id], at: now)) }
+            if stored.device.transport == .apns {
+                statements += try await ledgerChanges(after.observations, now, in: transaction)
+            }
+            if !reports.isEmpty { statements.append(ActivityRepository.setReported(id, at: now)) }
             try await transaction.batch(statements)
             return ReportsTakenBody(taken: after.taken, unknown: after.unknown, instances: after.answers)
         }
         wakeSignals.wake()
         return body
+    }
+
+    /// What the looks prove of pushes that were sent.
+    private func ledgerChanges(
+        _ observations: [CardObservation], _ now: Date, in transaction: PostgresTransaction
+    ) async throws -> [SQL] {
+        guard !observations.isEmpty else { return [] }
+        var pushes = try await ActivityRepository.ledgerPushes(
+            to: Array(Set(observations.map(\.card))), since: now.addingTimeInterval(-Self.measuredFor), in: transaction)
+        return observations.flatMap { observation -> [SQL] in
+            let before = pushes[observation.card] ?? []
+            pushes[observation.card, default: []].apply(observation)
+            return zip(before, pushes[observation.card] ?? []).filter { $0 != $1 }.map { ActivityRepository.save($1) }
+        }
     }
 
     private func apply(

@@ -125,8 +125,13 @@ public struct ActivityTimelineEntryBody: Codable, Hashable, Sendable {
 /// The activities of a delivery, newest episode first.
 public struct ActivitiesBody: Codable, Hashable, Sendable {
     public let activities: [ActivityBody]
+    /// The devices that have or had a card of them, or may have one; nil from a service of an earlier version.
+    public let phones: [CustomerPhoneBody]?
 
-    public init(activities: [ActivityBody]) { self.activities = activities }
+    public init(activities: [ActivityBody], phones: [CustomerPhoneBody]? = nil) {
+        self.activities = activities
+        self.phones = phones
+    }
 }
 
 /// What `POST /v1/activities/{id}/end-card` takes.

@@ -19,6 +19,9 @@ extension Logger {
     static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
 }
 
+/// What a process knows of Apple's refusals.
+typealias Circuits = @Sendable (PushCircuits.Key) -> CustomerPhoneBody.Circuit?
+
 /// The secrets that devices of a test keep.
 final class DeviceSecrets: Sendable {
     private let kept = Mutex<[DeviceID: String]>([:])
@@ -61,6 +64,9 @@ struct DispatchUnderTest: Sendable {
     var overrideCards: OverrideCards { OverrideCards(pool: pool, clock: clock.domain, wakeSignals: wakeSignals) }
     var showWanted: ShowWanted { ShowWanted(pool: pool, transports: transports) }
     var showActivity: ShowActivity { ShowActivity(pool: pool) }
+    func showPhones(circuit: @escaping Circuits = { _ in nil }) -> ShowPhones {
+        ShowPhones(pool: pool, clock: clock.domain, transports: transports, circuit: circuit)
+    }
     /// A replica.
     func dispatcher(
         elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now }

@@ -120,7 +120,7 @@ extension Card {
             if push.event != .start { backOff(result, now, timing) }
             return true
         case .halted: giveBack(push)
-        case .gone(let token, let since):
+        case .gone(let token, let since, _):
             giveBack(push)
             if push.event != .start { recordGone(token, since, result, now, timing) }
         }

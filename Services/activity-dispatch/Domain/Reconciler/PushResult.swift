@@ -15,8 +15,10 @@ enum PushResult: Hashable, Sendable {
     case unknown(String)
     /// The token that it was sent to works no more.
     ///
-    /// - Parameter since: wall time as of which APNs knows; nil where it does not say.
-    case gone(token: String, since: Date? = nil)
+    /// - Parameters:
+    ///   - since: wall time as of which APNs knows; nil where it does not say.
+    ///   - reason: as APNs says it.
+    case gone(token: String, since: Date? = nil, reason: String? = nil)
     /// Nothing can be sent for this app with this key until somebody mends the configuration.
     case halted(reason: String)
 
@@ -40,8 +42,8 @@ extension PushResult {
     init(status: Int, reason: String, id: UUID? = nil, retryAfter: TimeInterval?, since: Date?, token: String) {
         switch (status, reason) {
         case (200, _): self = .taken(id: id)
-        case (_, "BadDeviceToken"), (_, "DeviceTokenNotForTopic"): self = .gone(token: token)
-        case (410, _): self = .gone(token: token, since: since)
+        case (_, "BadDeviceToken"), (_, "DeviceTokenNotForTopic"): self = .gone(token: token, reason: reason)
+        case (410, _): self = .gone(token: token, since: since, reason: reason)
         case (_, "IdleTimeout"), (_, "UnrelatedKeyIdInToken"):
             // Another connection is all that it takes.
             self = .refused(reason: reason, retryAfter: retryAfter)

@@ -24,6 +24,8 @@ struct ReportedCards {
     private(set) var cards: [Card]
     private(set) var taken = 0
     private(set) var unknown = 0
+    /// What the app saw, in the order of its reports.
+    private(set) var observations: [CardObservation] = []
     private var subjects: [(instance: String, subject: Subject)] = []
     private let activities: [ActivityID: Activity]
     private let foreignCards: Set<UUID>
@@ -96,6 +98,7 @@ struct ReportedCards {
     private mutating func change(_ index: Int, _ content: CardReport, _ report: DeviceReport) {
         if cards[index].instance == nil { cards[index].instance = report.instance }
         let before = cards[index]
+        noteObservation(content, report, of: before)
         let isReplaced = cards.contains { $0.replaces == before.id && $0.state == .active }
         if let token = report.updateToken { cards[index].take(token) }
         cards[index].apply(
@@ -104,6 +107,19 @@ struct ReportedCards {
             cards[index].apply(.shown(revision), at: now, losesPushes: limits.losesPushes)
         }
         if cards[index].state == .swiped, before.state != .swiped { removeReplacements(of: before.id) }
+    }
+
+    private mutating func noteObservation(_ content: CardReport, _ report: DeviceReport, of card: Card) {
+        let revision: Revision?
+        switch content {
+        case .shown(let shown): revision = shown ?? report.revision
+        case .started, .stale, .ended: revision = report.revision
+        case .dismissed:
+            guard report.revision != nil else { return }
+            revision = report.revision
+        }
+        observations.append(
+            CardObservation(card: card.id, revision: revision, at: min(report.at ?? now, now), former: card.shown))
     }
 
     /// A card that was swiped away does not come back as the one that was to replace it.
@@ -171,7 +187,7 @@ struct ReportedCards {
     private mutating func applyInventory(_ seen: [DeviceReport.SeenInstance], at seenAt: Date) -> Bool {
         var found: Set<UUID> = []
         for one in seen {
-            guard let index = applySeen(one) else { continue }
+            guard let index = applySeen(one, at: seenAt) else { continue }
             found.insert(cards[index].id)
         }
         for index in cards.indices where !found.contains(cards[index].id) {
@@ -191,7 +207,7 @@ struct ReportedCards {
     }
 
     /// - Returns: the card that it is of.
-    private mutating func applySeen(_ seen: DeviceReport.SeenInstance) -> Int? {
+    private mutating func applySeen(_ seen: DeviceReport.SeenInstance, at seenAt: Date) -> Int? {
         let index: Int
         switch target(seen.card, seen.instance, seen.activity, isStart: true) {
         case .card(let known): index = known
@@ -207,6 +223,8 @@ struct ReportedCards {
         }
         note(seen.instance, .card(cards[index].id))
         if cards[index].instance == nil { cards[index].instance = seen.instance }
+        observations.append(
+            CardObservation(card: cards[index].id, revision: seen.revision, at: seenAt, former: cards[index].shown))
         switch seen.state {
         case .active, .stale, .pending:
             cards[index].applySeenLive(seen.revision, at: now, losesPushes: limits.losesPushes)

@@ -101,8 +101,11 @@ struct APNsTransportTests {
                 .refused(.init(status: 429, reason: .tooManyRequests, retryAfter: .seconds(30))),
                 .refused(reason: "TooManyRequests", retryAfter: 30)
             ),
-            (.refused(.init(status: 410, reason: .unregistered, since: noon)), .gone(token: "ab", since: noon)),
-            (.refused(.init(status: 400, reason: .badDeviceToken)), .gone(token: "ab")),
+            (
+                .refused(.init(status: 410, reason: .unregistered, since: noon)),
+                .gone(token: "ab", since: noon, reason: "Unregistered")
+            ),
+            (.refused(.init(status: 400, reason: .badDeviceToken)), .gone(token: "ab", reason: "BadDeviceToken")),
             (.refused(.init(status: 403, reason: .invalidProviderToken)), .halted(reason: "InvalidProviderToken")),
             (
                 .refused(.init(status: 400, reason: .other("NewReason"))),

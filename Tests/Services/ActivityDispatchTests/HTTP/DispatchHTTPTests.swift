@@ -38,7 +38,7 @@ struct DispatchHTTPTests {
         }
     }
 
-    func server(_ service: DispatchUnderTest) async throws -> Server {
+    func server(_ service: DispatchUnderTest, circuit: @escaping Circuits = { _ in nil }) async throws -> Server {
         let pair = TokenKeyPair.generate(kid: "tests-1")
         let republisher = Republisher(
             pool: service.pool, name: "cards", logger: .silent,
@@ -48,9 +48,9 @@ struct DispatchHTTPTests {
             wakeSignals: service.wakeSignals)
         let routes = DispatchHTTP(
             pool: service.pool, clock: service.clock.domain, registerDevice: service.registerDevice,
-            applyReports: service.applyReports, showActivity: service.showActivity, showWanted: service.showWanted,
-            overrideCards: service.overrideCards,
-            hub: service.hub,
+            applyReports: service.applyReports, showActivity: service.showActivity,
+            showPhones: service.showPhones(circuit: circuit), showWanted: service.showWanted,
+            overrideCards: service.overrideCards, hub: service.hub,
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: service.pool), wakeRelay: {}, resync: { try await resync() }), wall: { noon })
         let http = HTTPService(

@@ -34,6 +34,35 @@ struct LedgerTests {
         return try await service.showActivity(stored, withTimeline: true, withContent: withContent).timeline ?? []
     }
 
+    @Test("What a stream carries is the same text, whether or not its payload was encoded for the check")
+    func eventText() throws {
+        let activity = Activity(step("a1", 3, .packed))
+        for delivery in [delivery, nil] {
+            for decision in [Decision.start(alert: nil), .update(.high, alert: nil)] {
+                var card = Card.any(of: activity, on: .any(), .active, startedAt: noon)
+                let leased = card.lease(decision, activity.wanted, limits: .stream, now: noon)
+                var push = try #require(leased)
+                #expect(push.checkedBytes == nil)
+                let before = try push.eventText(delivery: delivery)
+                try push.check()
+                #expect(push.checkedBytes != nil)
+                #expect(try push.eventText(delivery: delivery) == before)
+                #expect(try push.event(push.payload, delivery: delivery) == before)
+            }
+        }
+    }
+
+    @Test("Looking at a device writes its token only where that has changed")
+    func tokenColumns() throws {
+        let device = Device.any()
+        var changed = device
+        changed.pushToStartToken = nil
+        let same = ActivityRepository.setDue(StoredDevice(device: device, lastEventID: 1), former: device, at: noon)
+        let other = ActivityRepository.setDue(StoredDevice(device: changed, lastEventID: 1), former: device, at: noon)
+        #expect(!"\(same)".contains("push_to_start_token") && !"\(same)".contains("start_tokens"))
+        #expect("\(other)".contains("push_to_start_token") && !"\(other)".contains("start_tokens"))
+    }
+
     @Test("It keeps what each push rendered, so that a phone can be drawn anew, and no link")
     func redrawn() async throws {
         try await DispatchUnderTest.run { service in
