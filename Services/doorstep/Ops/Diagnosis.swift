@@ -15,7 +15,9 @@ struct Diagnosis: Hashable {
 
     /// - Parameter now: domain time.
     init(_ timeline: MergedTimeline, id: String, now: Date, timeZone: TimeZone) {
-        let cards = timeline.activities.body.map { CardsDiagnosis($0, now: now, timeZone: timeZone) }
+        let cards = timeline.activities.body.map {
+            CardsDiagnosis($0, phones: timeline.phones, now: now, timeZone: timeZone)
+        }
         guard let delivery = timeline.orders.body?.delivery else {
             self.init("What is true now is not known, because orders does not answer.", "doorstep admin doctor")
             return

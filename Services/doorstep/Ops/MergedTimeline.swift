@@ -13,6 +13,8 @@ struct MergedTimeline: Sendable {
     let orders: PeerAnswer<Orders>
     let estimate: PeerAnswer<EstimateBody>
     let activities: PeerAnswer<[ActivityBody]>
+    /// The customer's devices; none where `activities` is no body.
+    var phones: [CustomerPhoneBody] = []
 
     /// Reads all three at once, as an operator.
     ///
@@ -29,9 +31,10 @@ struct MergedTimeline: Sendable {
         async let estimate = PeerAnswer.request {
             try await courierETA.get("/v1/estimates/\(delivery)", as: EstimateBody.self)
         }
-        async let activities = PeerAnswer.request { try await dispatch.activities(of: delivery) }
+        async let cards = PeerAnswer.request { try await dispatch.activitiesAndPhones(of: delivery) }
+        let (activities, phones) = (try await cards.map(\.activities), try await cards.body?.phones ?? [])
         let timeline = MergedTimeline(
-            orders: try await known, estimate: try await estimate, activities: try await activities)
+            orders: try await known, estimate: try await estimate, activities: activities, phones: phones)
         if case .notFound = timeline.orders { throw CommandFailure(.notFound, "no delivery \(delivery)") }
         if case .unavailable(let reason) = timeline.orders, case .unavailable = timeline.estimate,
             case .unavailable = timeline.activities
@@ -47,9 +50,13 @@ extension PeerClient {
     ///
     /// - Parameter rendered: whether each push comes with what it rendered.
     func activities(of delivery: String, rendered: Bool = false) async throws -> [ActivityBody] {
+        try await activitiesAndPhones(of: delivery, rendered: rendered).activities
+    }
+
+    /// The same with the customer's devices.
+    fileprivate func activitiesAndPhones(of delivery: String, rendered: Bool = false) async throws -> ActivitiesBody {
         try await get(
             "/v1/activities", query: [("delivery", delivery)] + (rendered ? [("rendered", "true")] : []),
-            as: ActivitiesBody.self
-        ).activities
+            as: ActivitiesBody.self)
     }
 }

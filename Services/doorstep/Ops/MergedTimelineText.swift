@@ -29,6 +29,8 @@ struct MergedTimelineText {
             lines.append("  \(event.at.clock(in: timeZone, withSeconds: true))  \(peer)  \(event.text)")
         }
         lines += Self.cards(timeline, timeZone: timeZone)
+        let phones = PhoneText(timeline.phones, now: now, timeZone: timeZone).lines
+        if !phones.isEmpty { lines += ["", "phones"] + phones }
         let diagnosis = Diagnosis(timeline, id: id, now: now, timeZone: timeZone)
         lines += ["", diagnosis.sentence]
         if let advice = diagnosis.advice { lines.append("→ \(advice)") }

@@ -16,6 +16,14 @@ enum PeerAnswer<Body: Sendable>: Sendable {
         }
     }
 
+    func map<Part: Sendable>(_ part: (Body) -> Part) -> PeerAnswer<Part> {
+        switch self {
+        case .body(let body): .body(part(body))
+        case .notFound: .notFound
+        case .unavailable(let reason): .unavailable(reason: reason)
+        }
+    }
+
     /// Sends a request whose absence of an answer is a result, not an error.
     ///
     /// - Throws: `CommandFailure` only for what is about the caller, such as a token that is not good.

@@ -1,0 +1,195 @@
+import CommandLineTestSupport
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Messages
+import Testing
+
+@testable import Doorstep
+
+/// The phone of `SampleTimeline`'s card.
+enum SamplePhone {
+    static func phone(
+        activitiesEnabled: Bool = true, frequentPushesEnabled: Bool = true, hasStartToken: Bool = true,
+        startFailure: CustomerPhoneBody.StartFailure? = nil, nextStartAt: Date? = nil, refused: String? = nil,
+        push: CustomerPhoneBody.Push? = push(), high: CustomerPhoneBody.Count = .init(sent: 12, shown: 8, missing: 1)
+    ) -> CustomerPhoneBody {
+        let token = CustomerPhoneBody.Token(environment: .production, observedAt: at(-2_900))
+        let none = CustomerPhoneBody.Count(sent: 0, shown: 0, missing: 0)
+        return CustomerPhoneBody(
+            id: "iphone-1", customer: "mette", transport: "apns", activitiesEnabled: activitiesEnabled,
+            frequentPushesEnabled: frequentPushesEnabled, osVersion: "17.2", appVersion: "4.2",
+            bundleID: "shop.nordhavn.app", registeredAt: at(-60), reportedAt: at(5),
+            startToken: hasStartToken ? token : nil, startFailure: startFailure, nextStartAt: nextStartAt,
+            circuits: refused.map {
+                [.init(environment: .production, reason: $0, since: at(2), nextTryAt: at(17))]
+            } ?? [],
+            cards: [
+                .init(
+                    card: "c1", activity: "a", updateToken: .init(environment: .production, observedAt: at(2)),
+                    newestPush: push)
+            ],
+            measured: [
+                .init(hours: 1, starts: .init(sent: 1, shown: 1, missing: 0), high: high, low: none),
+                .init(hours: 24, starts: none, high: high, low: .init(sent: 3, shown: 0, missing: 0)),
+            ])
+    }
+
+    static func push(
+        _ result: String? = "taken", reason: String? = nil, seenAt: Double? = nil, missedAt: Double? = nil
+    ) -> CustomerPhoneBody.Push {
+        .init(
+            at: at(13), event: "update", priority: 10, revision: Revision(version: 7, step: 2), result: result,
+            reason: reason, apnsID: result == "taken" ? "eabeae54-14a8-11e5-b60b-1697f925ec7b" : nil,
+            seenAt: seenAt.map(at), missedAt: missedAt.map(at))
+    }
+
+    private static func at(_ minutes: Double) -> Date { SampleDeliveries.at(minutes) }
+}
+
+@Suite("What is said of a customer's iPhones")
+struct PhoneTextTests {
+    private static func activity(
+        state: String = "active", why: String? = "up_to_date", isBehind: Bool = false, isConfirmed: Bool = false
+    ) -> ActivityBody {
+        let sample = SampleTimeline.activity(isBehind: false)
+        let card = sample.cards[0]
+        return ActivityBody(
+            id: sample.id, customer: sample.customer, delivery: sample.delivery, wanted: sample.wanted,
+            wantedAt: sample.wantedAt,
+            cards: [
+                CardBody(
+                    card: card.card, device: card.device, transport: "apns", state: state,
+                    sent: state == "waiting" ? nil : card.sent, timestamp: nil, answered: card.answered,
+                    assumedShown: card.assumedShown, confirmed: isConfirmed ? card.sent : nil, isConnected: nil,
+                    lastConnectedAt: nil, startedAt: nil, dismissedAt: nil, isBehind: isBehind, why: why)
+            ], timeline: nil)
+    }
+
+    private static func diagnosis(_ activity: ActivityBody, _ phone: CustomerPhoneBody) -> Diagnosis {
+        Diagnosis(
+            MergedTimeline(
+                orders: .body(SampleTimeline.orders(SampleDeliveries.delivery(SampleDeliveries.toEnRoute))),
+                estimate: .body(SampleTimeline.estimate(arriving: 24)), activities: .body([activity]), phones: [phone]),
+            id: MergedTimelineTests.id, now: SampleDeliveries.at(14), timeZone: .gmt)
+    }
+
+    @Test("A key that Apple refuses is said as that, with who can mend it and when it is tried again")
+    func refusedKey() {
+        let found = Self.diagnosis(
+            Self.activity(state: "waiting", why: "halted", isBehind: true),
+            SamplePhone.phone(refused: "InvalidProviderToken"))
+        #expect(
+            found.sentence.contains(
+                "iphone-1 is sent nothing since 17:02: Apple does not accept the key that Doorstep sends with"))
+        #expect(found.sentence.contains("tried again at 17:17"))
+        #expect(found.advice?.contains("apns.key.file") == true && found.advice?.contains("no customer") == true)
+        // Of another replica's circuit the answer to the newest push tells as much.
+        let other = Self.diagnosis(
+            Self.activity(state: "waiting", why: "halted", isBehind: true),
+            SamplePhone.phone(push: SamplePhone.push("halted", reason: "TopicDisallowed")))
+        #expect(other.sentence.contains("does not let this key send to this app (TopicDisallowed)"))
+        #expect(other.advice?.contains("apns.bundle.id") == true)
+    }
+
+    @Test("A token that works no more is said as an app that is gone, and what the customer can do")
+    func gone() {
+        let push = SamplePhone.push("gone", reason: "Unregistered")
+        for activity in [
+            Self.activity(state: "waiting", why: "no_start_token"), Self.activity(state: "lost", why: "over"),
+        ] {
+            let found = Self.diagnosis(activity, SamplePhone.phone(hasStartToken: false, push: push))
+            #expect(
+                found.sentence.contains("the card or the app is not on this phone any more (Unregistered)"),
+                "\(found.sentence)")
+            #expect(found.advice?.contains("tell the customer to install the app") == true)
+        }
+    }
+
+    @Test("A phone that holds pushes back is not said to show the card, unless its app has told so")
+    func throttled() {
+        let high = CustomerPhoneBody.Count(sent: 12, shown: 3, missing: 7)
+        let found = Self.diagnosis(Self.activity(), SamplePhone.phone(frequentPushesEnabled: false, high: high))
+        #expect(
+            found.sentence.contains("sent 12, shown at least 3, 7 had not come when the app looked, 2 not known"))
+        #expect(found.sentence.hasPrefix("Nothing stops it") && found.sentence.contains("its system holds them back"))
+        #expect(found.advice?.contains("allows frequent updates for this app in Settings") == true)
+        let confirmed = Self.diagnosis(Self.activity(isConfirmed: true), SamplePhone.phone(high: high))
+        #expect(confirmed.sentence.hasPrefix("All is well") && confirmed.advice == nil)
+        let few = Self.diagnosis(Self.activity(), SamplePhone.phone(high: .init(sent: 12, shown: 1, missing: 2)))
+        #expect(few.sentence.hasPrefix("All is well"))
+    }
+
+    @Test("What Apple accepted and nobody confirmed is told apart from what the app has told")
+    func assumed() {
+        let accepted = "the one card shows it, as far as is known: Apple accepted it"
+        #expect(Self.diagnosis(Self.activity(), SamplePhone.phone()).sentence.contains(accepted))
+        #expect(
+            !Self.diagnosis(Self.activity(isConfirmed: true), SamplePhone.phone()).sentence.contains(
+                "as far as is known"))
+        let missed = Self.diagnosis(Self.activity(), SamplePhone.phone(push: SamplePhone.push(missedAt: 13.5)))
+        #expect(missed.sentence.contains("did not show it yet when its app looked at 17:13"))
+    }
+
+    @Test("An empty budget says when it has filled, and a refusal by iOS what iOS said")
+    func starts() {
+        let budget = Self.diagnosis(
+            Self.activity(state: "waiting", why: "start_budget", isBehind: true),
+            SamplePhone.phone(nextStartAt: SampleDeliveries.at(30)))
+        #expect(budget.sentence.contains("as many new cards as it may be for now, until 17:30"))
+        let full = Self.diagnosis(
+            Self.activity(state: "waiting", why: "start_failed"),
+            SamplePhone.phone(startFailure: .init(code: "targetMaximumExceeded", until: SampleDeliveries.at(20))))
+        #expect(full.sentence.contains("as many cards of this app as iOS allows"))
+        let off = Self.diagnosis(
+            Self.activity(state: "waiting", why: "switched_off"), SamplePhone.phone(activitiesEnabled: false))
+        #expect(off.sentence.contains("its owner has switched Live Activities off"))
+        #expect(off.advice?.contains("Settings") == true)
+    }
+
+    @Test("A push that Apple did not take says why")
+    func retrying() {
+        let found = Self.diagnosis(
+            Self.activity(why: "retrying", isBehind: true),
+            SamplePhone.phone(push: SamplePhone.push("refused", reason: "TooManyRequests")))
+        #expect(
+            found.sentence.contains("Apple says that this phone is sent too much (TooManyRequests); it is sent again"))
+    }
+
+    static let phones: [String: CustomerPhoneBody] = [
+        "well": SamplePhone.phone(push: SamplePhone.push(seenAt: 13.6)),
+        "refused-key": SamplePhone.phone(
+            refused: "InvalidProviderToken", push: SamplePhone.push("halted", reason: "InvalidProviderToken")),
+        "throttled": SamplePhone.phone(
+            frequentPushesEnabled: false, push: SamplePhone.push(missedAt: 13.5),
+            high: .init(sent: 12, shown: 3, missing: 7)),
+        "token-gone": SamplePhone.phone(hasStartToken: false, push: SamplePhone.push("gone", reason: "Unregistered")),
+        "switched-off": SamplePhone.phone(activitiesEnabled: false, push: nil),
+    ]
+
+    @Test("What is said of each phone is what was reviewed", arguments: phones.keys.sorted())
+    func golden(name: String) throws {
+        let phone = try #require(Self.phones[name])
+        let text = PhoneText([phone], now: SampleDeliveries.at(14), timeZone: .gmt).lines.joined(separator: "\n") + "\n"
+        try expectGolden(text, "ops/phone-\(name).txt")
+    }
+
+    @Test("Every reason of Apple's table has words and something to do")
+    func reasons() throws {
+        let table = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(
+                path: "../../ActivityDispatchTests/Domain/Reconciler/PushResultTests.swift"), encoding: .utf8)
+        let codes = Set(table.matches(of: /\((?:4|5)\d\d, "([A-Za-z]+)"/).map { String($0.output.1) })
+        #expect(codes.count > 25)
+        for code in codes {
+            let reason = PushReason(code, of: "refused")
+            #expect(reason.sentence.contains(code) && !reason.sentence.contains("Apple answers"), "\(code)")
+            #expect(!reason.advice.isEmpty)
+        }
+        #expect(PushReason("Tomorrows", of: "refused").sentence == "Apple answers Tomorrows")
+        let text = "the connection was reset"
+        #expect(PushReason(text, of: "unknown").sentence.contains("no connection to Apple"))
+        #expect(PushReason(text, of: "halted").advice.contains("apns.key.file"))
+        #expect(PushReason(text, of: "refused").advice.contains("fault of Doorstep"))
+    }
+}
