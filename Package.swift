@@ -72,6 +72,7 @@ let domain: [Target] = [
 /// What goes between processes: messages, bodies, and how both are written.
 let contracts: [Target] = [
     library("WireCoding", in: "Contracts"),
+    library("EmulatorAPI", in: "Contracts", dependencies: ["LiveActivity", "PhoneRules"]),
     library("Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "WireCoding"]),
     library("DoorstepAPI", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
 ]
@@ -143,8 +144,9 @@ let serviceDependencies: [Target.Dependency] = [
 
 /// Of `apns-emulator`, which needs neither Postgres nor NATS.
 let emulatorDependencies: [Target.Dependency] = [
-    "LiveActivity", "PhoneRules", "DomainTime", "SeededRandom", "WireCoding", log, lifecycle, signals, hummingbird,
-    httpClient, crypto, x509, asn1, arguments, nioCore, nioPosix, nioHTTP1, nioFoundation, nioHTTP2, nioHPACK,
+    "LiveActivity", "PhoneRules", "EmulatorAPI", "DomainTime", "SeededRandom", "WireCoding", log, lifecycle, signals,
+    hummingbird, httpClient, crypto, x509, asn1, arguments, nioCore, nioPosix, nioHTTP1, nioFoundation, nioHTTP2,
+    nioHPACK,
     nioSSL,
 ]
 
@@ -158,8 +160,8 @@ let executables: [Target] = [
     .executableTarget(
         name: "Doorstep",
         dependencies: [
-            "OrderDomain", "LiveActivity", "PhoneRules", "Messages", "DoorstepAPI", "WireCoding", "DomainTime",
-            "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues", "StackClient",
+            "OrderDomain", "LiveActivity", "PhoneRules", "Messages", "DoorstepAPI", "EmulatorAPI", "WireCoding",
+            "DomainTime", "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues", "StackClient",
             "CourierSimulation", "ModelTraining", arguments, httpClient,
         ],
         path: "Services/doorstep", swiftSettings: strict),
@@ -273,9 +275,9 @@ let executableTests: [Target] = [
     tests(
         of: "Doorstep", in: "Services",
         dependencies: [
-            "LiveActivity", "PhoneRules", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding", "DomainTime",
-            "ArrivalEstimate", "SeededRandom", "CommandOutput", "StackClient", "CommandLineTestSupport", "TestSupport",
-            arguments,
+            "LiveActivity", "PhoneRules", "OrderDomain", "Messages", "DoorstepAPI", "EmulatorAPI", "WireCoding",
+            "DomainTime", "ArrivalEstimate", "SeededRandom", "CommandOutput", "StackClient", "CommandLineTestSupport",
+            "TestSupport", arguments,
         ],
         exclude: ["Golden"]),
     tests(

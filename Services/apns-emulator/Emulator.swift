@@ -22,8 +22,13 @@ struct Emulator: Sendable {
     let services: [any Service]
     private let controlPort: AsyncStream<Int>
 
+    /// - Parameter defaultServiceURL: where the apps of phones register that name no service.
     /// - Throws: an error that names the file that cannot be used.
-    init(files: EmulatorFiles, clock: EmulatorClock, addresses: Addresses = Addresses(), logger: Logger) throws {
+    init(
+        files: EmulatorFiles, clock: EmulatorClock, addresses: Addresses = Addresses(),
+        defaultServiceURL: String? = nil,
+        logger: Logger
+    ) throws {
         let fleet = PhoneFleet(clock: clock)
         let service = PushService(keys: [try files.signingKey()], fleet: fleet, clock: clock)
         provider = try ProviderServer(
@@ -34,7 +39,7 @@ struct Emulator: Sendable {
         var quiet = logger
         quiet.logLevel = .warning
         let control = Application(
-            router: ControlHTTP(service: service, fleet: fleet).router,
+            router: ControlHTTP(service: service, fleet: fleet, defaultServiceURL: defaultServiceURL).router,
             configuration: ApplicationConfiguration(
                 address: .hostname(addresses.controlHost, port: addresses.controlPort), serverName: nil),
             onServerRunning: { channel in

@@ -42,6 +42,9 @@ struct Run: AsyncParsableCommand {
     @Option(help: "When the phones' clock showed --clock-origin, ISO 8601.")
     var clockWallOrigin: String?
 
+    @Option(help: "Base URL of activity-dispatch, where the apps of phones register that name no service.")
+    var serviceURL: String?
+
     func run() async throws {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         let logger = Logger(label: "apns-emulator")
@@ -53,7 +56,7 @@ struct Run: AsyncParsableCommand {
             files: files, clock: clock,
             addresses: Emulator.Addresses(
                 host: host, port: port, sandboxPort: sandboxPort, controlHost: controlHost, controlPort: controlPort),
-            logger: logger)
+            defaultServiceURL: serviceURL, logger: logger)
         let ready = ReadyPorts(emulator: emulator, portsFile: portsFile, logger: logger)
         var group = ServiceGroupConfiguration(
             services: (emulator.services + [ready]).map {
@@ -68,7 +71,7 @@ struct Run: AsyncParsableCommand {
     }
 
     private func epoch(_ text: String?, _ option: String) throws -> Double? {
-        guard let text else { return nil }
+        guard let text, !text.isEmpty else { return nil }
         guard let date = WireJSON.date(from: text) else {
             throw ValidationError("\(option): \(text) is not an ISO 8601 time, such as 2026-11-21T18:24:00Z")
         }

@@ -33,6 +33,7 @@ struct ArchitectureTests {
             ("ArrivalEstimate", ["OrderDomain", "SeededRandom"]), ("LiveActivity", []), ("WireCoding", []),
             ("PhoneRules", ["LiveActivity"]), ("Messages", ["OrderDomain", "LiveActivity", "WireCoding"]),
             ("DoorstepAPI", ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
+            ("EmulatorAPI", ["LiveActivity", "PhoneRules"]),
         ] as [(String, Set<String>)])
     func pureLibraries(library: String, allowed: Set<String>) throws {
         for file in try Project.files(in: [Project.folder(of: library)]) {

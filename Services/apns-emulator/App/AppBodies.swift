@@ -1,5 +1,6 @@
 import Foundation
 import LiveActivity
+import PhoneRules
 
 /// `PUT /v1/devices/{id}` as an app of another vendor writes it: the emulator shares no body with the service, so that a
 /// change of the service's types that breaks apps is seen.
@@ -32,7 +33,7 @@ struct AppReports: Encodable, Sendable {
 /// What an app reports of one card, or of all that it sees.
 struct AppReport: Encodable, Hashable, Sendable {
     enum Kind: String, Encodable, Hashable, Sendable {
-        case started, shown, ended, dismissed, stale, inventory
+        case started, shown, ended, dismissed, stale, failed, inventory
     }
 
     var card: String?
@@ -41,6 +42,8 @@ struct AppReport: Encodable, Hashable, Sendable {
     let kind: Kind
     var revision: Revision?
     var updateToken: AppToken?
+    /// With `failed`: what ActivityKit threw.
+    var code: String?
     var instances: [AppInstance]?
     let at: Date
 }
@@ -62,4 +65,42 @@ struct AppInstruction: Decodable, Sendable {
     }
 
     let instances: [Instance]?
+}
+
+/// The part of `GET /v1/devices/{id}/wanted` that an app starts cards by.
+struct AppWanted: Decodable, Sendable {
+    struct Activity: Decodable, Sendable {
+        let activity: String
+        let card: String?
+        /// Epoch seconds.
+        let startAt: Int
+        let attributes: GroceryDeliveryAttributes
+        let content: GroceryDeliveryAttributes.ContentState
+        /// Epoch seconds.
+        let staleAt: Int
+        let relevance: Double
+    }
+
+    let activities: [Activity]
+}
+
+extension AppWanted.Activity {
+    /// What the app asks ActivityKit for: with the card's id in the attributes, so that the app can name it.
+    var shown: ShownActivity {
+        let named = GroceryDeliveryAttributes(
+            card: attributes.card ?? card, activity: attributes.activity, delivery: attributes.delivery,
+            reference: attributes.reference, store: attributes.store, bag: attributes.bag,
+            itemCount: attributes.itemCount, promise: attributes.promise, timeZone: attributes.timeZone)
+        return ShownActivity(
+            attributes: named, content: content, startAt: startAt, staleAt: staleAt, relevance: relevance,
+            alert: nil)
+    }
+
+    /// Whether a live card shows it already.
+    func isShown(by activities: [AppActivity]) -> Bool {
+        activities.contains { shown in
+            shown.state.isLive
+                && (shown.attributes.activity == activity || (card != nil && shown.attributes.card == card))
+        }
+    }
 }

@@ -75,6 +75,11 @@ struct AppMemory: Sendable {
         }
     }
 
+    /// That ActivityKit started no card of what is wanted.
+    func failure(_ refusal: LocalStartRefusal, of wanted: AppWanted.Activity, at now: Int) -> AppReport {
+        AppReport(card: wanted.card, activity: wanted.activity, kind: .failed, code: refusal.rawValue, at: date(now))
+    }
+
     private mutating func report(
         _ kind: AppReport.Kind, _ instance: String, _ phone: PushedPhone, in environment: APNsEnvironment, at now: Int
     ) -> [AppReport] {

@@ -7,8 +7,8 @@ import NIOHTTP1
 import PhoneRules
 import WireCoding
 
-/// The app on an emulated phone: registers, uploads its tokens, reports what ActivityKit shows it, and ends the cards
-/// that the service does not want.
+/// The app on an emulated phone: registers, uploads its tokens, reports what ActivityKit shows it, ends the cards that
+/// the service does not want, and starts those at its launch that are missing.
 struct EmulatedApp: Sendable {
     /// Tries of one request; then the app waits for what it notices next, and begins with its registration.
     static let triesMax = 5
@@ -50,12 +50,44 @@ struct EmulatedApp: Sendable {
             isLaunch
             ? memory.inventory(of: phone.phone, in: phone.environment, at: now)
             : memory.reports(of: notice, on: phone.phone, in: phone.environment, at: now)
+        try await report(reports)
+        if isLaunch { try await startWanted(memory) }
+    }
+
+    /// Reports, and ends what the answer says is to be ended.
+    private func report(_ reports: [AppReport]) async throws {
         guard !reports.isEmpty else { return }
         let answer = try await send(.POST, "/reports", try WireJSON.encode(AppReports(reports: reports)))
         let instruction = try? WireJSON.decode(AppInstruction.self, from: answer)
         for instance in instruction?.instances ?? [] where instance.action == "end" {
             _ = try fleet.change(start.phone) { $0.endFromApp(instance: instance.instance, at: $1) }
         }
+    }
+
+    /// Starts what is wanted by now and not on the screen, as an app in the foreground may.
+    private func startWanted(_ memory: AppMemory) async throws {
+        guard case .running = try fleet.phone(start.phone).phone.app else { return }
+        let answer: Data
+        do {
+            answer = try await send(.GET, "/wanted", nil)
+        } catch let refused as Refused where refused.status == .notFound {
+            // A service from before this route: pushes start every card.
+            return
+        }
+        let wanted = try WireJSON.decode(AppWanted.self, from: answer)
+        var failures: [AppReport] = []
+        for one in wanted.activities {
+            try fleet.change(start.phone) { phone, now in
+                guard one.startAt <= now, !one.isShown(by: phone.activities) else { return [] }
+                do throws(LocalStartRefusal) {
+                    return try phone.startFromApp(one.shown, at: now)
+                } catch {
+                    failures.append(memory.failure(error, of: one, at: now))
+                    return []
+                }
+            }
+        }
+        try await report(failures)
     }
 
     private func register(_ phone: FleetPhone, _ memory: inout AppMemory, at now: Int) async throws {
@@ -81,10 +113,11 @@ struct EmulatedApp: Sendable {
     /// An answer that is not 2xx.
     struct Refused: Error, CustomStringConvertible {
         let description: String
+        let status: HTTPResponseStatus
         let isFinal: Bool
     }
 
-    private func send(_ method: HTTPMethod, _ path: String, _ body: Data) async throws -> Data {
+    private func send(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
         var tries = 0
         while true {
             do {
@@ -99,18 +132,21 @@ struct EmulatedApp: Sendable {
         }
     }
 
-    private func sendOnce(_ method: HTTPMethod, _ path: String, _ body: Data) async throws -> Data {
+    private func sendOnce(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
         var request = HTTPClientRequest(url: "\(start.service.url)/v1/devices/\(start.service.device)\(path)")
         request.method = method
         request.headers.add(name: "authorization", value: "Bearer \(start.service.token)")
-        request.headers.add(name: "content-type", value: "application/json")
-        request.body = .bytes(ByteBuffer(data: body))
+        if let body {
+            request.headers.add(name: "content-type", value: "application/json")
+            request.body = .bytes(ByteBuffer(data: body))
+        }
         let response = try await client.execute(request, timeout: .seconds(10))
         let answer = Data(buffer: try await response.body.collect(upTo: 1 << 20))
         guard (200..<300).contains(response.status.code) else {
             let detail = String(decoding: answer.prefix(300), as: UTF8.self)
             throw Refused(
                 description: "\(method.rawValue) \(request.url) was answered \(response.status.code): \(detail)",
+                status: response.status,
                 isFinal: (400..<500).contains(response.status.code) && response.status != .tooManyRequests)
         }
         return answer

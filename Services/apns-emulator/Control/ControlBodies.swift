@@ -1,4 +1,5 @@
 import Crypto
+import EmulatorAPI
 import Foundation
 
 struct PhonesBody: Codable, Sendable {
@@ -10,7 +11,7 @@ struct FaultsBody: Codable, Sendable {
 }
 
 /// `POST /connections`: what happens to every connection of providers.
-struct ConnectionsBody: Codable, Sendable {
+struct ConnectionsBody: ControlBody {
     enum Action: String, Codable, Sendable {
         case goAway = "goaway"
         case close
@@ -19,21 +20,25 @@ struct ConnectionsBody: Codable, Sendable {
     let action: Action
     /// With `goaway`.
     var reason: String?
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case action, reason }
 }
 
 /// The phones' time, read and set at `/clock`.
 ///
 /// A script moves it forwards, lets it run at a rate, or stops it with 0.
-struct ClockBody: Codable, Sendable {
+struct ClockBody: ControlBody {
     /// Epoch seconds.
     var now: Int?
     var rate: Double?
     /// Seconds that the time which providers' tokens are checked against is ahead of the wall clock.
     var serviceSkewSeconds: Int?
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case now, rate, serviceSkewSeconds }
 }
 
 /// `POST /keys`: a further key of a provider.
-struct KeyBody: Codable, Sendable {
+struct KeyBody: ControlBody {
     let keyID: String
     let teamID: String
     /// PEM.
@@ -41,6 +46,8 @@ struct KeyBody: Codable, Sendable {
     var environments: [APNsEnvironment]?
     /// Full topics that it is good for; all where it is left out.
     var topics: [String]?
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case keyID, teamID, publicKey, environments, topics }
 
     var key: SigningKey? {
         guard let parsed = try? P256.Signing.PublicKey(pemRepresentation: publicKey) else { return nil }

@@ -1,3 +1,4 @@
+import EmulatorAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -9,18 +10,26 @@ import PhoneRules
 struct ControlHTTP: Sendable {
     static let bodyBytesMax = 1 << 20
 
+    /// After how long a stream without a change sends the same again, so that both sides see that the other is there.
+    static let heartbeat = Duration.seconds(15)
+    /// Pushes that each event of a stream tells of.
+    static let streamedPushes = 8
+
     let service: PushService
     let fleet: PhoneFleet
+    /// Where apps register whose phone names no service.
+    var defaultServiceURL: String?
 
     var router: Router<BasicRequestContext> {
         let router = Router()
         router.add(middleware: ProblemsMiddleware())
         router.get("health/live") { _, _ in try Self.json(["status": "live"]) }
+        router.get("health/ready") { _, _ in try Self.json(["status": "ready"]) }
         router.get("phones") { _, _ in try Self.json(PhonesBody(phones: fleet.ids)) }
         router.post("phones", use: addPhone)
         router.get("phones/{id}") { request, context in
-            let hasLog = request.uri.queryParameters["pushes"] != "false"
-            return try Self.json(body(try fleet.phone(try context.parameters.require("id")), hasLog: hasLog))
+            let log: EmulatedPhoneBody.Log = request.uri.queryParameters["pushes"] == "false" ? .none : .all
+            return try Self.json(body(try fleet.phone(try context.parameters.require("id")), log: log))
         }
         router.delete("phones/{id}") { _, context in
             try fleet.remove(try context.parameters.require("id"))
@@ -29,7 +38,7 @@ struct ControlHTTP: Sendable {
         router.post("phones/{id}/actions") { request, context in
             let action = try await Self.decode(PhoneActionBody.self, request)
             let phone = try fleet.change(try context.parameters.require("id")) { action.apply(to: &$0, at: $1) }
-            return try Self.json(body(phone, hasLog: false))
+            return try Self.json(body(phone, log: .none))
         }
         router.get("phones/{id}/stream") { _, context in try stream(try context.parameters.require("id")) }
         addServiceRoutes(to: router)
@@ -100,36 +109,59 @@ struct ControlHTTP: Sendable {
 
     private var clock: ClockBody { ClockBody(now: fleet.clock.now, rate: fleet.clock.rate) }
 
-    private func body(_ phone: FleetPhone, hasLog: Bool) -> PhoneBody {
-        PhoneBody(phone, at: fleet.clock.now, hasLog: hasLog)
+    private func body(_ phone: FleetPhone, log: EmulatedPhoneBody.Log) -> EmulatedPhoneBody {
+        EmulatedPhoneBody(phone, at: fleet.clock.now, log: log)
     }
 
     @Sendable private func addPhone(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-        let new = try await Self.decode(NewPhoneBody.self, request)
+        let new = try await Self.decode(NewEmulatedPhoneBody.self, request)
         let phone: FleetPhone
-        do { phone = try new.phone(at: fleet.clock.now) } catch { throw ControlProblem(.badRequest, error.message) }
+        do { phone = try new.phone(at: fleet.clock.now, defaultServiceURL: defaultServiceURL) } catch {
+            throw ControlProblem(.badRequest, error.message)
+        }
         switch fleet.add(phone) {
-        case .added: return try Self.json(body(phone, hasLog: false), status: .created)
+        case .added: return try Self.json(body(phone, log: .none), status: .created)
         case .exists: throw ControlProblem(.conflict, "there is a phone \(new.id); delete it first")
         case .full: throw ControlProblem(.conflict, "there are \(PhoneFleet.phonesMax) phones; delete some first")
         }
     }
 
-    /// Each change of a phone as an event `phone`; a comment when nothing changed for a while.
+    /// Each change of a phone as an event `phone`, and the same again when nothing has changed for a while.
     private func stream(_ id: String) throws -> Response {
         let changes = try fleet.changes(of: id)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
-                for await _ in changes {
-                    guard let phone = try? fleet.phone(id) else { break }
-                    let data = try JSONEncoder().encode(body(phone, hasLog: false))
+                try await Self.forEach(changes, atLeastEvery: Self.heartbeat) {
+                    guard let phone = try? fleet.phone(id) else { return }
+                    let data = try JSONEncoder().encode(body(phone, log: .newest(Self.streamedPushes)))
                     try await writer.write(
                         ByteBuffer(string: "event: phone\ndata: \(String(decoding: data, as: UTF8.self))\n\n"))
                 }
                 try await writer.finish(nil)
             })
+    }
+
+    /// Calls `write` at each change, and again when that long has passed; ends with the changes.
+    private static func forEach(
+        _ changes: AsyncStream<Void>, atLeastEvery interval: Duration, write: () async throws -> Void
+    ) async throws {
+        let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in changes { continuation.yield() }
+                continuation.finish()
+            }
+            group.addTask {
+                while true {
+                    try await Task.sleep(for: interval)
+                    continuation.yield()
+                }
+            }
+            defer { group.cancelAll() }
+            for await _ in events { try await write() }
+        }
     }
 
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
@@ -140,9 +172,15 @@ struct ControlHTTP: Sendable {
             body: ResponseBody(byteBuffer: ByteBuffer(data: try encoder.encode(value))))
     }
 
-    private static func decode<Body: Decodable>(_ type: Body.Type, _ request: Request) async throws -> Body {
-        let buffer = try await request.body.collect(upTo: bodyBytesMax)
-        do { return try JSONDecoder().decode(type, from: Data(buffer: buffer)) } catch {
+    private static func decode<Body: ControlBody>(_ type: Body.Type, _ request: Request) async throws -> Body {
+        let data = Data(buffer: try await request.body.collect(upTo: bodyBytesMax))
+        let names = (try? JSONSerialization.jsonObject(with: data) as? [String: Any])?.keys.map(\.self) ?? []
+        if let unknown = names.filter({ !Body.properties.contains($0) }).sorted().first {
+            throw ControlProblem(
+                .badRequest,
+                "\(unknown): is not a known property; there are \(Body.properties.sorted().joined(separator: ", "))")
+        }
+        do { return try JSONDecoder().decode(type, from: data) } catch {
             throw ControlProblem(.badRequest, "the body is not what this route takes: \(error)")
         }
     }

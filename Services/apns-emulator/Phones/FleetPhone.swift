@@ -1,3 +1,4 @@
+import EmulatorAPI
 import Foundation
 import PhoneRules
 
@@ -52,18 +53,4 @@ struct FleetPhone: Sendable {
         if log.count >= Self.logLinesMax * 2 { log.removeFirst(log.count - Self.logLinesMax) }
         log.append(line)
     }
-}
-
-/// One push, and what became of it.
-struct PushLogLine: Codable, Hashable, Sendable {
-    /// Epoch seconds of the phones' time.
-    let at: Int
-    /// `apns-id`.
-    let id: String
-    let outcome: PushOutcome
-    /// Nil where a stored push was settled later, or none could be read.
-    var event: String?
-    var timestamp: Int?
-    var priority: Int?
-    var bytes: Int?
 }

@@ -1,7 +1,8 @@
+import EmulatorAPI
 import SeededRandom
 
 /// A scripted misbehaviour of the service: what happens, to which requests, how often.
-struct Fault: Codable, Hashable, Sendable {
+struct Fault: ControlBody, Hashable {
     enum Kind: String, Codable, CaseIterable, Hashable, Sendable {
         /// Answers `status` and `reason`.
         case answer
@@ -41,6 +42,11 @@ struct Fault: Codable, Hashable, Sendable {
     var times: Int?
     /// Which share of the requests it meets, 0 to 1; all where it is left out.
     var share: Double?
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case kind, status, reason, since, retryAfter, delayMilliseconds, applies, isProcessed, token, phone, event
+        case times, share
+    }
 
     /// A fault that cannot be: what is wrong with it.
     var complaint: String? {

@@ -1,3 +1,4 @@
+import EmulatorAPI
 import LiveActivity
 import PhoneRules
 import Synchronization
@@ -8,10 +9,12 @@ final class PushService: Sendable {
     static let bodyBytesMax = 4096
 
     /// Streams that a connection may have open.
-    struct StreamLimits: Codable, Hashable, Sendable {
+    struct StreamLimits: ControlBody, Hashable {
         /// Until its first request with a good provider token.
         var beforeAuthentication = 1
         var streams = 1000
+
+        enum CodingKeys: String, CodingKey, CaseIterable { case beforeAuthentication, streams }
     }
 
     /// What to do with a request.

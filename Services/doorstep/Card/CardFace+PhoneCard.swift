@@ -123,12 +123,12 @@ private struct Headline {
         phrase =
             silent.map { courier in
                 Phrase(
-                    code: "courier_silent", values: ["courier": courier.name, "since": String(card.timestamp)],
+                    code: "courier_silent", values: ["courier": courier.name, "since": String(card.shownSince)],
                     text: "No news from \(courier.name)")
             } ?? content.headline
         noNews =
             isStale && silent == nil
-            ? CardPhrases(language: words.language).noNews(since: words.clock(card.timestamp, timeZone: zone)) : nil
+            ? CardPhrases(language: words.language).noNews(since: words.clock(card.shownSince, timeZone: zone)) : nil
         isQuestion = content.isWaitingForCustomer && !isStale
         timeZone = zone
         self.words = words

@@ -14,7 +14,7 @@ struct CardSentence {
             switch event.kind {
             case .start, .update, .end: label
             case .stale:
-                phrases.stale(label, since: words.clock(card.timestamp, timeZone: card.attributes.timeZone))
+                phrases.stale(label, since: words.clock(card.shownSince, timeZone: card.attributes.timeZone))
             case .dismissed: phrases.dismissed(label)
             }
         return sentence.safeOnTerminal

@@ -36,7 +36,8 @@ public struct PhoneCard: Codable, Hashable, Sendable, Identifiable {
     public let attributes: GroceryDeliveryAttributes
     public internal(set) var content: GroceryDeliveryAttributes.ContentState
     public internal(set) var state: State
-    /// The timestamp of the newest push that was applied, epoch seconds.
+    /// The timestamp of the newest push that was applied, epoch seconds; 0 on a card that the app started, before its
+    /// first push.
     public internal(set) var timestamp: Int
     /// When the phone showed it, or will, epoch seconds; the eight hours begin here.
     public internal(set) var startedAt: Int
@@ -56,6 +57,32 @@ public struct PhoneCard: Codable, Hashable, Sendable, Identifiable {
     public internal(set) var wasEndedBySystem = false
     /// The newest alert that lit the screen for this card.
     public internal(set) var alert: PhoneAlert?
+
+    /// Since when it shows what it shows, epoch seconds.
+    public var shownSince: Int { timestamp == 0 ? startedAt : timestamp }
+
+    /// A card as its parts say.
+    public init(
+        id: String, attributes: GroceryDeliveryAttributes, content: GroceryDeliveryAttributes.ContentState,
+        state: State, timestamp: Int, startedAt: Int, ordinal: Int, staleAt: Int? = nil, endedAt: Int? = nil,
+        dismissedAt: Int? = nil, relevance: Double, isHiddenInIsland: Bool = false, wasEndedBySystem: Bool = false,
+        alert: PhoneAlert? = nil
+    ) {
+        self.id = id
+        self.attributes = attributes
+        self.content = content
+        self.state = state
+        self.timestamp = timestamp
+        self.startedAt = startedAt
+        self.ordinal = ordinal
+        self.staleAt = staleAt
+        self.endedAt = endedAt
+        self.dismissedAt = dismissedAt
+        self.relevance = relevance
+        self.isHiddenInIsland = isHiddenInIsland
+        self.wasEndedBySystem = wasEndedBySystem
+        self.alert = alert
+    }
 }
 
 /// An alert that came with a push, and when it lit the screen.

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import EmulatorAPI
 import Foundation
 import NIOCore
 import NIOFoundationCompat
@@ -64,7 +65,8 @@ struct ControlTests {
             case .exhaustStartBudget: #expect(budgets?["startsLeft"] == 0)
             case .setClockSkew: #expect(answer.body["clockSkewSeconds"] as? Int == 5)
             case .rotateStartToken: #expect(answer.body["startToken"] as? String != nil)
-            case .launchApp, .goOnline, .swipe, .switchActivitiesOn, .switchFrequentUpdatesOn, .rotateUpdateToken:
+            case .launchApp, .goOnline, .swipe, .switchActivitiesOn, .switchFrequentUpdatesOn, .rotateUpdateToken,
+                .holdIsland, .releaseIsland, .addOtherApp, .removeOtherApp:
                 #expect(answer.body["app"] as? String == "running")
             }
         }
@@ -118,6 +120,53 @@ struct ControlTests {
                 #expect((answer.body["detail"] as? String)?.isEmpty == false, "\(row)")
             }
         }
+    }
+
+    @Test(
+        "A property that a body does not have is refused by its name",
+        arguments: [
+            ("POST", "/faults", #"{"kind":"silence","tiems":1}"#), ("POST", "/clock", #"{"nwo":1}"#),
+            ("POST", "/phones", #"{"id":"q","bundleID":"x","osversion":"17.2"}"#),
+            ("POST", "/phones/p/actions", #"{"action":"swipe","card":"c"}"#),
+            ("POST", "/connections", #"{"action":"close","after":1}"#),
+            ("PUT", "/limits", #"{"streams":1,"beforeAuthentication":1,"max":1}"#),
+            ("POST", "/keys", #"{"keyID":"a","teamID":"b","publicKey":"c","topic":"d"}"#),
+        ])
+    func unknownProperties(method: String, path: String, body: String) async throws {
+        try await RunningEmulator.run { emulator in
+            try emulator.addPhone("p")
+            let answer = try await send(HTTPMethod(rawValue: method), path, body, to: emulator)
+            #expect(answer.status == 400)
+            let detail = answer.body["detail"] as? String ?? ""
+            #expect(detail.contains("is not a known property; there are "), "\(detail)")
+            #expect(emulator.emulator.service.faults.isEmpty)
+        }
+    }
+
+    @Test("Every property of a body that is sent is one that it may have")
+    func properties() {
+        func expect<Body: ControlBody>(_ body: Body) {
+            #expect(Set(Mirror(reflecting: body).children.compactMap(\.label)) == Body.properties, "\(Body.self)")
+        }
+        expect(NewEmulatedPhoneBody(id: "p", bundleID: "x"))
+        expect(PhoneActionBody(.swipe))
+        expect(Fault(kind: .silence))
+        expect(PushService.StreamLimits())
+        expect(ConnectionsBody(action: .close))
+        expect(ClockBody())
+        expect(KeyBody(keyID: "a", teamID: "b", publicKey: "c"))
+    }
+
+    @Test(
+        "Without a service of its own a phone's app registers at the emulator's, and where that has none it is refused")
+    func defaultService() throws {
+        var new = NewEmulatedPhoneBody(id: "p", bundleID: "shop.nordhavn.app")
+        #expect(try new.phone(at: 0, defaultServiceURL: "http://127.0.0.1:1").service == nil, "it has no customer")
+        new.customerToken = "token"
+        #expect(try new.phone(at: 0, defaultServiceURL: "http://127.0.0.1:1/").service?.url == "http://127.0.0.1:1")
+        #expect(throws: NewEmulatedPhoneBody.Invalid.self) { try new.phone(at: 0) }
+        new.serviceURL = "http://127.0.0.1:2"
+        #expect(try new.phone(at: 0, defaultServiceURL: "http://127.0.0.1:1").service?.url == "http://127.0.0.1:2")
     }
 
     @Test("The clock of the phones is moved, and their screens with it")

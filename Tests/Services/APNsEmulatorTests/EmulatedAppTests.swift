@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import EmulatorAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -99,9 +100,12 @@ struct EmulatedAppTests {
     private final class FakeService: Sendable {
         let requests = Mutex<[(method: String, path: String, body: Data, token: String)]>([])
         private let first = Mutex<String?>(nil)
+        /// What `wanted` answers.
+        let wanted = Mutex<[[String: any Sendable]]>([])
 
         func answer(_ request: Request) async throws -> Response {
             let data = Data(buffer: try await request.body.collect(upTo: 1 << 20))
+            if request.method == .get { return try Self.json(["activities": wanted.withLock(\.self)]) }
             let body = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
             let token = request.headers[.authorization] ?? ""
             let line = (request.method.rawValue, request.uri.path, data, token)
@@ -117,7 +121,11 @@ struct EmulatedAppTests {
                     "instances": named.map { ["instance": $0, "action": isFirst($0) ? "keep" : "end"] },
                 ]
             }
-            return Response(
+            return try Self.json(answer)
+        }
+
+        private static func json(_ answer: [String: Any]) throws -> Response {
+            Response(
                 status: .ok, headers: [.contentType: "application/json"],
                 body: .init(byteBuffer: .init(data: try JSONSerialization.data(withJSONObject: answer))))
         }
@@ -130,12 +138,17 @@ struct EmulatedAppTests {
         }
     }
 
-    @Test("An app registers, uploads its tokens, reports, and ends at once what it is to end")
-    func overHTTP() async throws {
-        let service = FakeService()
+    /// Runs a service and an emulator for as long as `body` takes; it is given the service's port.
+    ///
+    /// - Parameter hasWanted: whether the service is new enough to say what is wanted.
+    private func run(
+        _ service: FakeService, hasWanted: Bool,
+        _ body: @escaping @Sendable (RunningEmulator, _ port: Int) async throws -> Void
+    ) async throws {
         let router = Router()
         router.put("v1/devices/{id}") { request, _ in try await service.answer(request) }
         router.post("v1/devices/{id}/reports") { request, _ in try await service.answer(request) }
+        if hasWanted { router.get("v1/devices/{id}/wanted") { request, _ in try await service.answer(request) } }
         let (ports, listens) = AsyncStream.makeStream(of: Int.self)
         var logger = Logger(label: "test")
         logger.logLevel = .error
@@ -146,22 +159,72 @@ struct EmulatedAppTests {
             group.addTask { try await application.run() }
             defer { group.cancelAll() }
             guard let port = await ports.first(where: { _ in true }) else { return }
-            try await RunningEmulator.run { emulator in
-                let start = try emulator.addPhone("p") {
-                    $0.serviceURL = "http://127.0.0.1:\(port)"
-                    $0.customerToken = "customer"
-                    $0.device = "d-1"
-                }
-                let provider = try await emulator.connect()
-                try await provider.send(emulator.headers(start), Pushes.body("start", at: noon), on: 1)
-                try await provider.send(emulator.headers(start), Pushes.body("start", at: noon), on: 3)
-                // Two starts make twins; the service has the second ended.
-                for await _ in try emulator.emulator.fleet.changes(of: "p") {
-                    let phone = try emulator.emulator.fleet.phone("p")
-                    if phone.phone.phone.rememberedCards.count == 2, phone.phone.activities.count == 1 { break }
-                }
-                await provider.close()
+            try await RunningEmulator.run { try await body($0, port) }
+        }
+    }
+
+    @Test("At its launch an app starts what is wanted and missing, and reports what ActivityKit refuses")
+    func wanted() async throws {
+        let service = FakeService()
+        let content = try #require(
+            try JSONSerialization.jsonObject(with: Data(Pushes.body("update", at: noon))) as? [String: Any])
+        let state = try #require((content["aps"] as? [String: Any])?["content-state"])
+        let text = String(decoding: try JSONSerialization.data(withJSONObject: state), as: UTF8.self)
+        for number in 1...7 {
+            // The last one is not to be started yet.
+            let startAt = number == 7 ? 4_000_000_000 : 1
+            let one = """
+                {"activity":"a-\(number)","card":"c-\(number)","startAt":\(startAt),"staleAt":4000000000,
+                "relevance":1,"content":\(text),
+                "attributes":{"activity":"a-\(number)","store":"Nordhavn","itemCount":3,"timeZone":"UTC"}}
+                """
+            let object = try #require(
+                try JSONSerialization.jsonObject(with: Data(one.utf8)) as? [String: any Sendable])
+            service.wanted.withLock { $0.append(object) }
+        }
+        try await run(service, hasWanted: true) { emulator, port in
+            try emulator.addPhone("p") {
+                $0.serviceURL = "http://127.0.0.1:\(port)"
+                $0.customerToken = "customer"
             }
+            for await _ in try emulator.emulator.fleet.changes(of: "p") {
+                let requests = service.requests.withLock(\.self)
+                if requests.contains(where: { String(decoding: $0.body, as: UTF8.self).contains("\"failed\"") }) {
+                    break
+                }
+            }
+            let phone = try emulator.emulator.fleet.phone("p").phone
+            #expect(phone.phone.rememberedCards.compactMap(\.attributes.card) == (1...5).map { "c-\($0)" })
+            #expect(phone.startBudget.left(at: emulator.emulator.fleet.clock.now) == phone.startBudget.size)
+        }
+        let reports = try service.requests.withLock(\.self).flatMap { request in
+            let body = try JSONSerialization.jsonObject(with: request.body) as? [String: Any]
+            return body?["reports"] as? [[String: Any]] ?? []
+        }
+        let failures = reports.filter { $0["kind"] as? String == "failed" }
+        #expect(failures.map { $0["code"] as? String } == ["targetMaximumExceeded"])
+        #expect(failures.first?["card"] as? String == "c-6")
+        #expect(failures.first?["activity"] as? String == "a-6")
+    }
+
+    @Test("An app registers, uploads its tokens, reports, and ends at once what it is to end")
+    func overHTTP() async throws {
+        let service = FakeService()
+        try await run(service, hasWanted: false) { emulator, port in
+            let start = try emulator.addPhone("p") {
+                $0.serviceURL = "http://127.0.0.1:\(port)"
+                $0.customerToken = "customer"
+                $0.device = "d-1"
+            }
+            let provider = try await emulator.connect()
+            try await provider.send(emulator.headers(start), Pushes.body("start", at: noon), on: 1)
+            try await provider.send(emulator.headers(start), Pushes.body("start", at: noon), on: 3)
+            // Two starts make twins; the service has the second ended.
+            for await _ in try emulator.emulator.fleet.changes(of: "p") {
+                let phone = try emulator.emulator.fleet.phone("p")
+                if phone.phone.phone.rememberedCards.count == 2, phone.phone.activities.count == 1 { break }
+            }
+            await provider.close()
         }
         let requests = service.requests.withLock(\.self)
         #expect(requests.first?.method == "PUT")

@@ -1,4 +1,6 @@
+import EmulatorAPI
 import Foundation
+import LiveActivity
 import NIOCore
 import NIOHPACK
 import NIOHTTP2

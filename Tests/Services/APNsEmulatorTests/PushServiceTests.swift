@@ -1,3 +1,4 @@
+import EmulatorAPI
 import NIOHPACK
 import PhoneRules
 import Testing
@@ -16,7 +17,7 @@ struct PushServiceTests {
     init() throws {
         fleet = PhoneFleet(clock: clock)
         service = PushService(keys: [key.signingKey], fleet: fleet, clock: clock)
-        var new = NewPhoneBody(id: "p", bundleID: "shop.nordhavn.app")
+        var new = NewEmulatedPhoneBody(id: "p", bundleID: "shop.nordhavn.app")
         new.endedTokenSeconds = 60
         #expect(fleet.add(try new.phone(at: noon)) == .added)
     }

@@ -1,4 +1,5 @@
 import Crypto
+import EmulatorAPI
 import Foundation
 import Logging
 import NIOHPACK
@@ -51,8 +52,8 @@ struct RunningEmulator: Sendable {
 
     /// A phone of the app of the tests; answers its token that starts cards.
     @discardableResult
-    func addPhone(_ id: String, change: (inout NewPhoneBody) -> Void = { _ in }) throws -> String {
-        var body = NewPhoneBody(id: id, bundleID: "shop.nordhavn.app")
+    func addPhone(_ id: String, change: (inout NewEmulatedPhoneBody) -> Void = { _ in }) throws -> String {
+        var body = NewEmulatedPhoneBody(id: id, bundleID: "shop.nordhavn.app")
         change(&body)
         guard emulator.fleet.add(try body.phone(at: emulator.fleet.clock.now)) == .added else { return "" }
         return try emulator.fleet.phone(id).phone.startToken ?? ""

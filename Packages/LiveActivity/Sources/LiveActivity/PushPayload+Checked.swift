@@ -26,3 +26,8 @@ extension GroceryDeliveryAttributes {
     /// How many bytes they take on the device.
     public var encodedBytes: Int { (try? PushPayload.data(self).count) ?? 0 }
 }
+
+extension GroceryDeliveryAttributes.ContentState {
+    /// How many bytes it takes on the device.
+    public var encodedBytes: Int { (try? PushPayload.data(self).count) ?? 0 }
+}

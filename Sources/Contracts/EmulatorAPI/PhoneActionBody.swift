@@ -1,0 +1,40 @@
+/// `POST /phones/{id}/actions` of `apns-emulator`: what happens to a phone.
+package struct PhoneActionBody: ControlBody {
+    package enum Action: String, Codable, CaseIterable, Sendable {
+        case killApp = "kill-app"
+        case launchApp = "launch-app"
+        case goOffline = "go-offline"
+        case goOnline = "go-online"
+        case swipe
+        case switchActivitiesOff = "switch-activities-off"
+        case switchActivitiesOn = "switch-activities-on"
+        case switchFrequentUpdatesOff = "switch-frequent-updates-off"
+        case switchFrequentUpdatesOn = "switch-frequent-updates-on"
+        /// The person holds the island open, or lets it go.
+        case holdIsland = "hold-island"
+        case releaseIsland = "release-island"
+        /// Another app's activity comes beside ours in the island, which makes ours minimal, or leaves it.
+        case addOtherApp = "add-other-app"
+        case removeOtherApp = "remove-other-app"
+        case rotateStartToken = "rotate-start-token"
+        case rotateUpdateToken = "rotate-update-token"
+        case exhaustBudget = "exhaust-budget"
+        case exhaustStartBudget = "exhaust-start-budget"
+        case setClockSkew = "set-clock-skew"
+    }
+
+    package let action: Action
+    /// With `swipe` and `rotate-update-token`: which card, by its `Activity.id`; every live one where it is left out.
+    package var instance: String?
+    /// With a rotation: whether the former token is still answered 200 while nothing happens.
+    package var deaf: Bool?
+    /// With `set-clock-skew`.
+    package var seconds: Int?
+
+    package enum CodingKeys: String, CodingKey, CaseIterable { case action, instance, deaf, seconds }
+
+    package init(_ action: Action, instance: String? = nil) {
+        self.action = action
+        self.instance = instance
+    }
+}
