@@ -69,7 +69,10 @@ struct SettingsReferenceTests {
     /// Scripts, Dockerfiles and Compose files: everything in `Infra` and `.ci`, and what lies in the project's folder.
     private func scripts() throws -> [String] {
         let files = FileManager.default
-        let named = [".ci/run", "Makefile", "Benchmarks/run", "docker-compose.yml", "docker-compose.scale.yml"]
+        let named = [
+            ".ci/run", "Makefile", "Benchmarks/run", "docker-compose.yml", "docker-compose.scale.yml",
+            "docker-compose.phones.yml",
+        ]
         let infra = files.enumerator(atPath: Project.root.appending(path: "Infra").path)?.compactMap { $0 as? String }
         return try (named + (infra ?? []).map { "Infra/\($0)" }).filter { path in
             var isFolder: ObjCBool = false

@@ -6,6 +6,8 @@ struct IslandDrawing {
 
     let face: CardFace
     var answer: String?
+    /// Whether the buttons carry their digits.
+    var hasDigits = true
 
     /// Held open: leading, trailing, centre and bottom.
     var expanded: Drawing {
@@ -29,7 +31,7 @@ struct IslandDrawing {
         if let answer {
             rows += answer.wrapped(to: inner, linesMax: 2).map { Line($0, .strongKeyline) }
         } else if !face.buttons.isEmpty {
-            rows.append(ButtonRow(buttons: face.buttons, hasDigits: true, columns: inner).line)
+            rows.append(ButtonRow(buttons: face.buttons, hasDigits: hasDigits, columns: inner).line)
         }
         return .framed(rows, tint: face.tint, columns: Self.columns)
     }

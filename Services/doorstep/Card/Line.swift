@@ -36,6 +36,18 @@ struct Line: Hashable, Sendable {
 
     static func spaces(_ count: Int) -> Line { Line(String(repeating: " ", count: max(0, count))) }
 
+    /// The row in the terminal's own colours, as rows outside of cards are.
+    func rendered(hasColors: Bool) -> String {
+        guard hasColors else { return text }
+        return spans.map { span in
+            switch span.style {
+            case .plain, .keyline: span.text
+            case .strong, .strongKeyline: "\u{1B}[1m\(span.text)\u{1B}[0m"
+            case .quiet: "\u{1B}[2m\(span.text)\u{1B}[0m"
+            }
+        }.joined()
+    }
+
     /// The row with blanks at its end up to `columns`.
     func padded(to columns: Int) -> Line { self + .spaces(columns - self.columns) }
 

@@ -2,8 +2,10 @@
 ///
 /// - Source: WHATWG HTML, "Server-sent events", parsing an event stream.
 struct EventStreamParser {
-    /// Bytes of one line at most; a push is 4,096 and its wrapping little more.
+    /// Bytes of one line of a device's stream at most; a push is 4,096 and its wrapping little more.
     static let lineBytesMax = 65_536
+
+    private let lineBytesMax: Int
 
     struct Event: Hashable, Sendable {
         /// The id that a reader resumes after; it stays until another takes its place.
@@ -22,10 +24,13 @@ struct EventStreamParser {
     private var name = ""
     private var data: [String] = []
 
+    /// - Parameter lineBytesMax: of one line; a longer one ends the reading.
+    init(lineBytesMax: Int = Self.lineBytesMax) { self.lineBytesMax = lineBytesMax }
+
     /// Takes in more bytes.
     ///
     /// - Returns: the events that they complete, in order; comments and empty events complete none.
-    /// - Throws: `LineTooLong` past ``lineBytesMax``.
+    /// - Throws: `LineTooLong` past the limit.
     mutating func read(_ bytes: some Sequence<UInt8>) throws(LineTooLong) -> [Event] {
         var events: [Event] = []
         for byte in bytes {
@@ -35,7 +40,7 @@ struct EventStreamParser {
             if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
                 if let event = endLine() { events.append(event) }
             } else {
-                guard line.count < Self.lineBytesMax else { throw LineTooLong() }
+                guard line.count < lineBytesMax else { throw LineTooLong() }
                 line.append(byte)
             }
         }

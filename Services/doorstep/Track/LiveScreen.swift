@@ -1,10 +1,17 @@
 import LiveActivity
 import PhoneRules
+import Synchronization
 
-/// The live screen on a real terminal.
-final class LiveScreen: TrackOutput {
-    private let screen: Screen
+/// The live screen on a real terminal: this device's cards, an emulated phone's, or both.
+final class LiveScreen: TrackOutput, EmulatedPhoneOutput {
+    private struct Shown {
+        var state: ScreenState?
+        var view: EmulatedPhoneView?
+    }
+
+    private let screen: PairedScreen
     private let terminal: ScreenTerminal
+    private let shown = Mutex(Shown())
 
     var keys: AsyncStream<Key> { terminal.keys }
 
@@ -12,13 +19,23 @@ final class LiveScreen: TrackOutput {
     init?(words: Words) {
         guard let terminal = ScreenTerminal() else { return nil }
         self.terminal = terminal
-        screen = Screen(words: words, hasColors: OutputStyle.ofOutput(isPlain: false).hasColors)
+        screen = PairedScreen(words: words, hasColors: OutputStyle.ofOutput(isPlain: false).hasColors)
     }
 
     /// Takes the terminal over for as long as `body` runs, and gives it back as it was.
     func use(_ body: () async throws -> Void) async throws { try await terminal.use(body) }
 
     func changed(_ event: CardEvent) {}
+    func changed(_ view: EmulatedPhoneView, from former: EmulatedPhoneView) {}
 
-    func show(_ state: ScreenState) { terminal.draw { screen.rows(state, size: $0) } }
+    func show(_ state: ScreenState) { draw { $0.state = state } }
+    func show(_ view: EmulatedPhoneView) { draw { $0.view = view } }
+
+    private func draw(_ change: (inout Shown) -> Void) {
+        let shown = shown.withLock { shown in
+            change(&shown)
+            return shown
+        }
+        terminal.draw { screen.rows(shown.state, shown.view, size: $0) }
+    }
 }

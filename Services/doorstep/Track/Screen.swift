@@ -151,7 +151,7 @@ struct Screen {
     }
 
     /// Puts as many keys in a row as fit whole.
-    private static func rows(of keys: [String], columns: Int) -> [String] {
+    static func rows(of keys: [String], columns: Int) -> [String] {
         keys.reduce(into: []) { rows, key in
             let longer = rows.last.map { "\($0) · \(key)" }
             if let longer, longer.columns <= columns { rows[rows.count - 1] = longer } else { rows.append(key) }
@@ -163,16 +163,7 @@ struct Screen {
     }
 
     /// Rows outside of cards are in the terminal's own colours.
-    private func render(_ line: Line) -> String {
-        guard hasColors else { return line.text }
-        return line.spans.map { span in
-            switch span.style {
-            case .plain, .keyline: span.text
-            case .strong, .strongKeyline: "\u{1B}[1m\(span.text)\u{1B}[0m"
-            case .quiet: "\u{1B}[2m\(span.text)\u{1B}[0m"
-            }
-        }.joined()
-    }
+    private func render(_ line: Line) -> String { line.rendered(hasColors: hasColors) }
 
     private func narrowRows(_ state: ScreenState, size: TerminalSize) -> [String] {
         var texts: [String] = []

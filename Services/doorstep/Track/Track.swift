@@ -47,7 +47,21 @@ struct Track: AsyncParsableCommand {
     @Flag(help: "Leave when there were cards and all of them have left the screen.")
     var untilEnded = false
 
+    @Flag(help: "Show what is there now, and leave; with --emulated-phone.")
+    var once = false
+
+    @Option(
+        help: "Show this phone of apns-emulator, which gets its cards by push; it is added for you if it is not there.")
+    var emulatedPhone: String?
+
+    @Option(help: "Where apns-emulator's control side is. Without it: the address in DOORSTEP_PHONES_URL.")
+    var phonesURL: String?
+
+    @Flag(help: "Show this device beside the emulated phone.")
+    var beside = false
+
     func validate() throws {
+        try validateEmulatedPhone()
         guard phone == .island || (presentation == .lockScreen && !besideAnotherApp) else {
             throw ValidationError("A plain phone has no island; leave out --presentation and --beside-another-app.")
         }
@@ -60,6 +74,12 @@ struct Track: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let emulatedPhone, !beside { return try await followEmulatedPhone(emulatedPhone) }
+        try await followDevice()
+    }
+
+    /// Follows this device, with the emulated phone beside it where that was asked for.
+    private func followDevice() async throws {
         let settings = try customer.settings()
         _ = try settings.token()
         let url = try settings.url("DOORSTEP_ACTIVITY_DISPATCH_URL")
@@ -97,7 +117,7 @@ struct Track: AsyncParsableCommand {
             let feed = DeviceStream(
                 client: client, api: api, permission: permission, registration: saved.registration,
                 jitter: { Double.random(in: 0...1) })
-            try await follow(feed, from: saved) { output in
+            try await follow(feed, beside: try emulatedPhoneFeed(client), from: saved) { output in
                 TrackSession(
                     saved, clock: clock, words: words, presentation: presentation, output: output, actions: actions)
             }
@@ -106,22 +126,18 @@ struct Track: AsyncParsableCommand {
 
     /// Chooses where to show it, and gives a terminal back however it ends.
     private func follow(
-        _ feed: some CardFeed, from saved: DeviceState, session: (any TrackOutput) -> TrackSession
+        _ feed: some CardFeed, beside phone: EmulatedPhoneFeed?, from saved: DeviceState,
+        session: (any TrackOutput) -> TrackSession
     ) async throws {
-        let abilities = TerminalAbilities()
-        let write: @Sendable (String) -> Void = { text in
-            FileHandle.standardOutput.write(Data(((json ? text : abilities.text(text)) + "\n").utf8))
-        }
         let words = Words(locale: locale)
-        let columns = TerminalSize.ofOutput()?.columns ?? 0
-        if !json, !plain, abilities.hasPictures, columns >= LockScreenDrawing.columns,
-            let screen = LiveScreen(words: words)
-        {
+        if let screen = liveScreen(words: words) {
             let live = session(screen)
             do {
                 try await screen.use {
-                    try await TrackRun(session: live, untilEnded: untilEnded).run(
-                        feed, after: saved.lastSequence, keys: screen.keys)
+                    try await Self.run(beside: phone, output: screen) {
+                        try await TrackRun(session: live, untilEnded: untilEnded).run(
+                            feed, after: saved.lastSequence, keys: screen.keys)
+                    }
                 }
             } catch {
                 for sentence in await live.sentencesOnLeaving { CommandFailure.complain(sentence) }
@@ -129,9 +145,29 @@ struct Track: AsyncParsableCommand {
             }
             for sentence in await live.sentencesOnLeaving { CommandFailure.complain(sentence) }
         } else {
+            let write = writer
             let output: any TrackOutput = json ? JSONLines(write: write) : SentenceLines(words: words, write: write)
-            try await TrackRun(session: session(output), untilEnded: untilEnded).run(
-                feed, after: saved.lastSequence, keys: nil)
+            let sentences = EmulatedPhoneSentences(words: words, prefix: "\(emulatedPhone ?? ""): ", write: write)
+            try await Self.run(beside: phone, output: sentences) {
+                try await TrackRun(session: session(output), untilEnded: untilEnded).run(
+                    feed, after: saved.lastSequence, keys: nil)
+            }
         }
+    }
+
+    /// Writes a line to standard output, as it can show it.
+    var writer: @Sendable (String) -> Void {
+        let abilities = TerminalAbilities()
+        let isJSON = json
+        return { text in
+            FileHandle.standardOutput.write(Data(((isJSON ? text : abilities.text(text)) + "\n").utf8))
+        }
+    }
+
+    /// The terminal, taken over for pictures; nil where sentences or JSON are wanted, or pictures do not fit.
+    func liveScreen(words: Words) -> LiveScreen? {
+        let columns = TerminalSize.ofOutput()?.columns ?? 0
+        guard !json, !plain, TerminalAbilities().hasPictures, columns >= LockScreenDrawing.columns else { return nil }
+        return LiveScreen(words: words)
     }
 }

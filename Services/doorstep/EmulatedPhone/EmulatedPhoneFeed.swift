@@ -1,0 +1,138 @@
+import AsyncHTTPClient
+import CommandOutput
+import EmulatorAPI
+import FlowControl
+import Foundation
+import NIOCore
+import NIOHTTP1
+import StackClient
+import WireCoding
+
+/// What the emulator tells of one phone.
+enum EmulatedPhoneEvent: Sendable {
+    /// Seconds of the phones' time in one of the wall clock.
+    case rate(Double)
+    case phone(EmulatedPhoneBody)
+    /// The stream is closed and will be opened again.
+    case lost
+}
+
+/// Follows a phone of `apns-emulator`, makes it where it is not there, and does things to it.
+struct EmulatedPhoneFeed: Sendable {
+    static let firstTriesMax = 5
+    static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(10), jitterShare: 0.5)
+    /// Bytes of one event: a phone remembers 64 cards.
+    static let eventBytesMax = 4 << 20
+
+    /// A phone to be made where there is none of this name.
+    struct New: Sendable {
+        let hasIsland: Bool
+        let language: String
+        let allowsActivities: Bool
+    }
+
+    let client: HTTPClient
+    /// Base URL of the emulator's control side, without a slash at its end.
+    let url: String
+    let id: String
+    let new: New
+    /// The customer whose phone is made; nil where no token is at hand.
+    let customer: CustomerSettings?
+
+    private var api: APIClient { APIClient(client) }
+
+    /// The phone as it is now; made where there was none, and then registered by its app as the customer's.
+    func phone(withPushes hasPushes: Bool = false) async throws -> EmulatedPhoneBody {
+        let answer = try await api.send(.GET, "\(url)/phones/\(id)\(hasPushes ? "" : "?pushes=false")", token: nil)
+        if answer.status != 404 { return try answer.decode(EmulatedPhoneBody.self) }
+        guard let customer else {
+            throw CommandFailure(
+                .notFound,
+                "There is no emulated phone \(id). To add it, name its customer's token with --token-file or "
+                    + "DOORSTEP_CUSTOMER_TOKEN_FILE.")
+        }
+        var body = NewEmulatedPhoneBody(id: id, bundleID: "shop.nordhavn.app")
+        body.customerToken = try customer.token()
+        body.island = new.hasIsland
+        body.language = new.language
+        body.activities = new.allowsActivities
+        return try await api.send(.POST, "\(url)/phones", token: nil, json: try WireJSON.encode(body))
+            .decode(EmulatedPhoneBody.self)
+    }
+
+    func act(_ action: PhoneActionBody.Action) async throws {
+        let body = try WireJSON.encode(PhoneActionBody(action))
+        _ = try await api.send(.POST, "\(url)/phones/\(id)/actions", token: nil, json: body)
+            .decode(EmulatedPhoneBody.self)
+    }
+
+    /// Follows the phone until it is cancelled, connecting again whenever that is needed.
+    ///
+    /// - Throws: `CommandFailure` when a retry would not help, or the emulator never answers.
+    func run(deliver: @escaping @Sendable (EmulatedPhoneEvent) async throws -> Void) async throws {
+        var failures = 0
+        var hasBeenOpen = false
+        while true {
+            do {
+                try await readOnce { event in
+                    hasBeenOpen = true
+                    failures = 0
+                    try await deliver(event)
+                }
+            } catch let failure as CommandFailure where failure.kind != .unavailable {
+                throw failure
+            } catch let cancellation as CancellationError {
+                throw cancellation
+            } catch let undeliverable as Undeliverable {
+                throw undeliverable.underlying
+            } catch {
+                if !hasBeenOpen, failures >= Self.firstTriesMax {
+                    throw (error as? CommandFailure)
+                        ?? CommandFailure(.unavailable, "\(APIClient.origin(of: url)) does not answer: \(error)")
+                }
+            }
+            failures += 1
+            try await deliver(.lost)
+            try await Task.sleep(for: Self.backOff.delay(failures: failures, jitter: Double.random(in: 0...1)))
+        }
+    }
+
+    /// The consumer of events failed, not the connection.
+    private struct Undeliverable: Error {
+        let underlying: any Error
+    }
+
+    private struct Clock: Decodable {
+        let rate: Double
+    }
+
+    /// Reads one connection to its end.
+    private func readOnce(deliver: (EmulatedPhoneEvent) async throws -> Void) async throws {
+        _ = try await phone()
+        let clock = try await api.send(.GET, "\(url)/clock", token: nil).decode(Clock.self)
+        try await Self.forward(.rate(clock.rate), to: deliver)
+        var request = HTTPClientRequest(url: "\(url)/phones/\(id)/stream")
+        request.headers.add(name: "Accept", value: "text/event-stream")
+        let response = try await client.execute(request, deadline: .distantFuture)
+        guard response.status == .ok else {
+            throw CommandFailure(.unavailable, "The phone's stream answered \(response.status.code).")
+        }
+        var parser = EventStreamParser(lineBytesMax: Self.eventBytesMax)
+        for try await buffer in response.body {
+            for event in try parser.read(buffer.readableBytesView) where event.name == "phone" {
+                let phone = try JSONDecoder().decode(EmulatedPhoneBody.self, from: Data(event.data.utf8))
+                try await Self.forward(.phone(phone), to: deliver)
+            }
+        }
+    }
+
+    private static func forward(
+        _ event: EmulatedPhoneEvent, to deliver: (EmulatedPhoneEvent) async throws -> Void
+    ) async throws {
+        do {
+            try await deliver(event)
+        } catch {
+            throw Undeliverable(underlying: error)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import CommandOutput
+import EmulatorAPI
+
+/// Feeds a session from the emulator, the clock and the keyboard until the person leaves or everything has ended.
+struct EmulatedPhoneRun {
+    let session: EmulatedPhoneSession
+    let feed: EmulatedPhoneFeed
+    /// Whether to leave when all cards have left the screen.
+    let untilEnded: Bool
+
+    /// Returns when the person leaves, or when it is over and that was asked for.
+    ///
+    /// - Parameter keys: nil off a terminal, and where they are for something else.
+    func run(keys: AsyncStream<Key>?) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await feed.run { event in
+                    try await session.receive(event)
+                    if untilEnded, await session.view.isOver { throw Leaving() }
+                }
+            }
+            group.addTask {
+                while true {
+                    try await Task.sleep(for: TrackRun.tick)
+                    await session.tick()
+                }
+            }
+            if let keys {
+                group.addTask {
+                    for await key in keys where try await !press(key) { throw Leaving() }
+                    throw CommandFailure(.interrupted, "")
+                }
+            }
+            defer { group.cancelAll() }
+            do {
+                try await group.next()
+            } catch is Leaving {
+                return
+            }
+        }
+    }
+
+    /// The person left, or everything has ended.
+    private struct Leaving: Error {}
+
+    /// - Returns: false when the person wants to leave.
+    private func press(_ key: Key) async throws -> Bool {
+        if key == .interrupt { throw CommandFailure(.interrupted, "") }
+        guard case .character(let character) = key else { return true }
+        if character == "q" { return false }
+        guard let phone = await session.view.phone, let action = Self.action(of: character, on: phone) else {
+            return true
+        }
+        // What came of it is on the screen; an emulator that does not answer is seen by the stream.
+        try? await feed.act(action)
+        return true
+    }
+
+    /// What a key does to the phone as it is now.
+    static func action(of key: Character, on phone: EmulatedPhoneBody) -> PhoneActionBody.Action? {
+        switch key {
+        case "n": phone.online ? .goOffline : .goOnline
+        case "k": phone.app == .running ? .killApp : .launchApp
+        case "s": phone.activitiesEnabled ? .switchActivitiesOff : .switchActivitiesOn
+        case "e" where phone.hasIsland: phone.island.form == .expanded ? .releaseIsland : .holdIsland
+        case "o" where phone.hasIsland: phone.island.form == .minimal ? .removeOtherApp : .addOtherApp
+        default: nil
+        }
+    }
+}
