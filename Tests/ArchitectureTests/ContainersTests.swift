@@ -11,12 +11,13 @@ struct ContainersTests {
 
     // MARK: Compose
 
-    @Test("Only the three services are reached from outside, and only from this machine")
+    @Test("Only the three services are reached from outside, and the emulated phones, and only from this machine")
     func published() throws {
         let services = try compose()["services"]
         for name in services.keys {
             let ports = services[name]["ports"].texts
-            #expect(ports.isEmpty != Self.services.contains(name), "\(name) publishes \(ports)")
+            let isReached = Self.services.contains(name) || name == "apns-emulator"
+            #expect(ports.isEmpty != isReached, "\(name) publishes \(ports)")
             for port in ports { #expect(port.hasPrefix("127.0.0.1:"), "\(name): \(port)") }
         }
         let replicas = try scale()["services"]
@@ -43,6 +44,7 @@ struct ContainersTests {
         let given = Set(try compose()["services"][service]["secrets"].texts)
         var wanted: Set = [service, "nats-\(service)", "keys"]
         if service == "orders" { wanted.formUnion(["link-keys", "orders-signing-key"]) }
+        if service == "activity-dispatch" { wanted.insert("apns-key") }
         #expect(given == wanted)
     }
 
@@ -77,9 +79,21 @@ struct ContainersTests {
         #expect(second["networks"].texts == first["networks"].texts)
     }
 
+    @Test("Emulated phones are there only where they are asked for, and activity-dispatch then pushes to them alone")
+    func phones() throws {
+        #expect(try compose()["services"]["apns-emulator"]["profiles"].texts == ["phones"])
+        let service = try YAML.document("docker-compose.phones.yml")["services"]["activity-dispatch"]
+        let files = service["environment"].keys.filter { $0.hasSuffix("_FILE") }
+        for key in files { #expect(service["environment"][key].text?.hasPrefix("/run/apns/") == true, "\(key)") }
+        for key in ["APNS_PRODUCTION_URL", "APNS_SANDBOX_URL"] {
+            #expect(service["environment"][key].text?.hasPrefix("https://apns-emulator:") == true)
+        }
+        #expect(service["volumes"].texts == ["${DOORSTEP_SECRETS}/apns:/run/apns:ro"])
+    }
+
     @Test("Compose 1.29.2 understands it: nothing that came later")
     func olderCompose() throws {
-        for path in ["docker-compose.yml", "docker-compose.scale.yml"] {
+        for path in ["docker-compose.yml", "docker-compose.scale.yml", "docker-compose.phones.yml"] {
             let file = try YAML.document(path)
             #expect(file.keys.isDisjoint(with: ["name", "include", "configs", "version"]), "\(path)")
             for name in file["services"].keys {
