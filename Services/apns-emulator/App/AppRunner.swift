@@ -25,7 +25,10 @@ struct AppRunner: Service, CustomStringConvertible {
                 }
                 for await start in fleet.apps {
                     group.addTask {
-                        await EmulatedApp(start: start, fleet: fleet, client: client, logger: logger).run()
+                        let app = EmulatedApp(
+                            phone: start.phone, fleet: fleet,
+                            service: HTTPAppExchange(service: start.service, client: client), logger: logger)
+                        await app.run(start.notices)
                     }
                 }
                 group.cancelAll()

@@ -1,8 +1,5 @@
-import AsyncHTTPClient
 import Foundation
 import Logging
-import NIOCore
-import NIOFoundationCompat
 import NIOHTTP1
 import PhoneRules
 import WireCoding
@@ -10,37 +7,34 @@ import WireCoding
 /// The app on an emulated phone: registers, uploads its tokens, reports what ActivityKit shows it, ends the cards that
 /// the service does not want, and starts those at its launch that are missing.
 struct EmulatedApp: Sendable {
-    /// Tries of one request; then the app waits for what it notices next, and begins with its registration.
-    static let triesMax = 5
-
-    let start: PhoneFleet.AppStart
+    let phone: String
     let fleet: PhoneFleet
-    let client: HTTPClient
+    let service: any AppExchange
     let logger: Logger
 
     /// Runs until the phone is deleted or the task is cancelled.
-    func run() async {
+    func run(_ notices: AsyncStream<AppNotice>) async {
         var memory = AppMemory()
-        for await notice in start.notices {
+        for await notice in notices {
             do {
                 try await handle(notice, &memory)
-                fleet.setAppError(nil, of: start.phone)
+                fleet.setAppError(nil, of: phone)
             } catch is CancellationError {
                 return
             } catch is PhoneFleet.NoSuchPhone {
                 return
             } catch {
                 memory.isRegistered = false
-                fleet.setAppError("\(error)", of: start.phone)
-                logger.warning(
-                    "an app's request failed", metadata: ["phone": "\(start.phone)", "reason": "\(error)"])
+                fleet.setAppError("\(error)", of: phone)
+                logger.warning("an app's request failed", metadata: ["phone": "\(phone)", "reason": "\(error)"])
             }
         }
     }
 
-    private func handle(_ notice: AppNotice, _ memory: inout AppMemory) async throws {
+    /// Does what one notice is worth: registers, reports, and ends what the service does not want.
+    func handle(_ notice: AppNotice, _ memory: inout AppMemory) async throws {
         let now = fleet.clock.now
-        let phone = try fleet.phone(start.phone)
+        let phone = try fleet.phone(self.phone)
         guard phone.phone.isAppRunning(at: now), phone.phone.isOnline else { return }
         let isLaunch = notice == .launched || !memory.isRegistered
         if isLaunch || notice == .registrationChanged {
@@ -57,27 +51,27 @@ struct EmulatedApp: Sendable {
     /// Reports, and ends what the answer says is to be ended.
     private func report(_ reports: [AppReport]) async throws {
         guard !reports.isEmpty else { return }
-        let answer = try await send(.POST, "/reports", try WireJSON.encode(AppReports(reports: reports)))
+        let answer = try await service.send(.POST, "/reports", try WireJSON.encode(AppReports(reports: reports)))
         let instruction = try? WireJSON.decode(AppInstruction.self, from: answer)
         for instance in instruction?.instances ?? [] where instance.action == "end" {
-            _ = try fleet.change(start.phone) { $0.endFromApp(instance: instance.instance, at: $1) }
+            _ = try fleet.change(self.phone) { $0.endFromApp(instance: instance.instance, at: $1) }
         }
     }
 
     /// Starts what is wanted by now and not on the screen, as an app in the foreground may.
     private func startWanted(_ memory: AppMemory) async throws {
-        guard case .running = try fleet.phone(start.phone).phone.app else { return }
+        guard case .running = try fleet.phone(phone).phone.app else { return }
         let answer: Data
         do {
-            answer = try await send(.GET, "/wanted", nil)
-        } catch let refused as Refused where refused.status == .notFound {
+            answer = try await service.send(.GET, "/wanted", nil)
+        } catch let refused as HTTPAppExchange.Refused where refused.status == .notFound {
             // A service from before this route: pushes start every card.
             return
         }
         let wanted = try WireJSON.decode(AppWanted.self, from: answer)
         var failures: [AppReport] = []
         for one in wanted.activities {
-            try fleet.change(start.phone) { phone, now in
+            try fleet.change(phone) { phone, now in
                 guard one.startAt <= now, !one.isShown(by: phone.activities) else { return [] }
                 do throws(LocalStartRefusal) {
                     return try phone.startFromApp(one.shown, at: now)
@@ -99,56 +93,12 @@ struct EmulatedApp: Sendable {
             frequentPushesEnabled: phone.phone.allowsFrequentUpdates,
             osVersion: phone.phone.settings.osVersion.description, bundleID: phone.phone.settings.bundleID,
             pushToStartToken: token, secret: memory.secret)
-        let answer = try await send(.PUT, "", try WireJSON.encode(body))
+        let answer = try await service.send(.PUT, "", try WireJSON.encode(body))
         if let secret = (try? WireJSON.decode(Registered.self, from: answer))?.secret { memory.secret = secret }
         memory.isRegistered = true
     }
 
     private struct Registered: Decodable {
         let secret: String?
-    }
-
-    // MARK: - Requests
-
-    /// An answer that is not 2xx.
-    struct Refused: Error, CustomStringConvertible {
-        let description: String
-        let status: HTTPResponseStatus
-        let isFinal: Bool
-    }
-
-    private func send(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
-        var tries = 0
-        while true {
-            do {
-                return try await sendOnce(method, path, body)
-            } catch let refused as Refused where refused.isFinal {
-                throw refused
-            } catch {
-                tries += 1
-                guard tries < Self.triesMax, !Task.isCancelled else { throw error }
-                try await Task.sleep(for: .milliseconds(200 << tries))
-            }
-        }
-    }
-
-    private func sendOnce(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
-        var request = HTTPClientRequest(url: "\(start.service.url)/v1/devices/\(start.service.device)\(path)")
-        request.method = method
-        request.headers.add(name: "authorization", value: "Bearer \(start.service.token)")
-        if let body {
-            request.headers.add(name: "content-type", value: "application/json")
-            request.body = .bytes(ByteBuffer(data: body))
-        }
-        let response = try await client.execute(request, timeout: .seconds(10))
-        let answer = Data(buffer: try await response.body.collect(upTo: 1 << 20))
-        guard (200..<300).contains(response.status.code) else {
-            let detail = String(decoding: answer.prefix(300), as: UTF8.self)
-            throw Refused(
-                description: "\(method.rawValue) \(request.url) was answered \(response.status.code): \(detail)",
-                status: response.status,
-                isFinal: (400..<500).contains(response.status.code) && response.status != .tooManyRequests)
-        }
-        return answer
     }
 }
