@@ -166,7 +166,7 @@ extension Limits {
     /// | `budgets.cardHour` | whole number; pushes of priority 10 to one card in an hour | 15 | no |
     /// | `budgets.cardHourInfrequent` | the same with frequent updates switched off | 4 | no |
     /// | `budgets.deviceHour` | whole number; pushes of priority 10 to one device in an hour | 30 | no |
-    /// | `budgets.deviceHourInfrequent` | the same with frequent updates switched off | 8 | no |
+    /// | `budgets.deviceHourInfrequent` | the same with frequent updates switched off | 6 | no |
     /// | `budgets.starts` | whole number; starts on one device at once | 8 | no |
     /// | `budgets.startInterval` | whole number; seconds until one more start | 1800 | no |
     static func apns(reading settings: ConfigReader) throws -> Limits {
@@ -180,7 +180,7 @@ extension Limits {
         limits.urgentPushes = try hourly("budgets.cardHour", default: 15)
         limits.infrequentUrgentPushes = try hourly("budgets.cardHourInfrequent", default: 4)
         limits.deviceUrgentPushes = try hourly("budgets.deviceHour", default: 30)
-        limits.infrequentDeviceUrgentPushes = try hourly("budgets.deviceHourInfrequent", default: 8)
+        limits.infrequentDeviceUrgentPushes = try hourly("budgets.deviceHourInfrequent", default: 6)
         limits.starts = TokenBucket.Size(
             capacity: Double(try settings.integer("budgets.starts", in: 1...100, default: 8)),
             secondsPerToken: Double(try settings.integer("budgets.startInterval", in: 1...86_400, default: 1800)))

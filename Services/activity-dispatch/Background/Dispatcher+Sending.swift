@@ -69,7 +69,7 @@ extension Dispatcher {
         let key = PushCircuits.Key(queued.push, on: queued.device)
         switch result {
         case .halted(let reason):
-            guard circuits.withLock({ $0.halt(key, reason: reason, at: wall()) }) else { break }
+            guard circuits.withLock({ $0.halt(key, reason: reason, at: wall(), jitter: random()) }) else { break }
             logger.error(
                 """
                 Apple refuses the key or the topic; nothing is sent for this app until that is mended: check \
@@ -88,15 +88,19 @@ extension Dispatcher {
         DispatchMetrics.circuitsOpen.gauge().record(circuits.withLock(\.count))
     }
 
-    /// Records a result, also after the database was away; what cannot be recorded is unknown when its lease expires.
+    /// Records a result, however long the database is away: nobody else knows that a refused start made no card.
+    ///
+    /// What a process could not record when it stopped is unknown.
     private func recordRetrying(_ push: Push, _ result: PushResult, on id: DeviceID) async {
-        for _ in 0..<configuration.recordAttemptsMax {
+        var attemptsLeft = configuration.lastRecordAttemptsMax
+        while true {
             do {
                 return try await record(push, result, on: id)
             } catch let error where FailureKind(error) == .ours {
                 return reportFault(error, of: id)
             } catch {
-                if sender.isClosed { return }
+                if sender.isClosed { attemptsLeft -= 1 }
+                if attemptsLeft <= 0 { return }
                 try? await Task.sleep(for: configuration.outagePause)
             }
         }
@@ -105,7 +109,7 @@ extension Dispatcher {
     /// The second transaction of a push: its result, if no newer one was leased since.
     private func record(_ push: Push, _ result: PushResult, on id: DeviceID) async throws {
         let now = clock.now
-        let timing = RetryTiming(clockRate: clock.rate, jitter: Double.random(in: 0...1))
+        let timing = RetryTiming(clockRate: clock.rate, jitter: random())
         try await pool.withTransaction { transaction in
             guard var stored = try await ActivityRepository.lockDevice(id, in: transaction) else { return }
             let cards = try await ActivityRepository.cards(on: id, of: [push.activity], in: transaction)

@@ -40,8 +40,8 @@ final class Dispatcher: Service {
         var recordingTime: TimeInterval = 5
         /// How long sends may go on after shutdown began; then they are given up.
         var drainTimeout = Duration.seconds(5)
-        /// Attempts to record a result while the database is away.
-        var recordAttemptsMax = 20
+        /// Attempts to record a result once shutdown began; before that there is no limit.
+        var lastRecordAttemptsMax = 10
         /// How long devices wait for whose transport no more may be leased; wall seconds.
         var fullPause: TimeInterval = 1
         var sender = PushSender.Configuration()
@@ -58,6 +58,7 @@ final class Dispatcher: Service {
     private let newID: @Sendable () -> UUID
     let wall: @Sendable () -> Date
     let elapsed: @Sendable () -> ContinuousClock.Instant
+    let random: @Sendable () -> Double
     let circuits = Mutex(PushCircuits())
     /// For pushes that are no writes.
     let sender: PushSender
@@ -66,11 +67,13 @@ final class Dispatcher: Service {
     ///   - wakeSignals: raised by each commit that makes a device due.
     ///   - wakeRelay: called after a commit that enqueued a message.
     ///   - elapsed: what `decidingMax` is measured by.
+    ///   - random: from 0 to 1, the jitter of what is tried again.
     init(
         pool: PostgresPool, clock: DomainClock, transports: Transports, configuration: Configuration = .init(),
         hub: StreamHub, wakeSignals: WakeSignalGroup, wakeRelay: @escaping @Sendable () -> Void, logger: Logger,
         newID: @escaping @Sendable () -> UUID = { UUID() }, wall: @escaping @Sendable () -> Date = { Date() },
-        elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.pool = pool
         self.clock = clock
@@ -83,6 +86,7 @@ final class Dispatcher: Service {
         self.newID = newID
         self.wall = wall
         self.elapsed = elapsed
+        self.random = random
         sender = PushSender(configuration: configuration.sender)
     }
 

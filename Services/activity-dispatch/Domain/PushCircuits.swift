@@ -23,7 +23,7 @@ struct PushCircuits: Sendable {
         fileprivate let failures: Int
     }
 
-    private static let backOff = BackOff(first: .seconds(30), longest: .seconds(15 * 60), jitterShare: 0)
+    private static let backOff = BackOff(first: .seconds(30), longest: .seconds(15 * 60))
 
     private var open: [Key: Refusal] = [:]
 
@@ -36,14 +36,16 @@ struct PushCircuits: Sendable {
     /// Nil where nothing was refused, or something was taken since; a refusal lasts beyond the time of the next try.
     func refusal(_ key: Key) -> Refusal? { open[key] }
 
+    /// - Parameter jitter: from 0 to 1, at random, so that replicas that were refused together do not try together.
     /// - Returns: whether the circuit was closed before.
-    mutating func halt(_ key: Key, reason: String, at wall: Date) -> Bool {
+    mutating func halt(_ key: Key, reason: String, at wall: Date, jitter: Double = 0) -> Bool {
         let failures = (open[key]?.failures ?? 0) + 1
         // Sends that were on their way when it opened are no further failures.
         if openUntil(key, at: wall) != nil { return false }
+        let wait = Self.backOff.delay(failures: failures, jitter: jitter)
         open[key] = Refusal(
-            since: open[key]?.since ?? wall, reason: reason,
-            until: wall.addingTimeInterval(Self.backOff.delay(failures: failures) / .seconds(1)), failures: failures)
+            since: open[key]?.since ?? wall, reason: reason, until: wall.addingTimeInterval(wait / .seconds(1)),
+            failures: failures)
         return failures == 1
     }
 

@@ -84,7 +84,9 @@ extension Card {
                     at: now.epochSeconds, endsAt: startedAt.addingTimeInterval(Limits.systemActiveMax).epochSeconds)
             }
         case .end(let date, let state, let due):
-            (event, priority, alert, dismissal, becomes) = (.end, .high, due, date, state)
+            // The second time it costs no budget, and is the last.
+            (event, priority, alert, dismissal, becomes) = (.end, self.state == .ended ? .low : .high, due, date, state)
+            if self.state == .ended { refreshed = wanted.content.revision }
         case .rollOver, .takeBack, .close, .wait, .nothing: return nil
         }
         fencingToken += 1

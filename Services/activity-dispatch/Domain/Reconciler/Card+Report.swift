@@ -33,12 +33,11 @@ extension Card {
     ) {
         switch report {
         case .started(let token):
-            let isNews = token.map { take($0) } ?? false
+            if let token { take(token) }
             switch state {
             case .waiting, .starting:
                 if state == .waiting { startedAt = Self.plausibleStart(happenedAt, now) }
                 state = .active
-            case .lost where isNews: state = .active
             case .active, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost: break
             }
         case .shown(let revision): applyShown(revision, now, losesPushes: losesPushes)
@@ -46,6 +45,9 @@ extension Card {
             if state.isOnScreen {
                 state = .ended
                 dismissedAt = now.addingTimeInterval(TimeInterval(Dismissal.keptSecondsMax))
+            } else if state == .ended {
+                // The end has arrived.
+                refreshed = sent?.content.revision
             }
         case .dismissed: applyDismissed(isReplaced: isReplaced)
         case .stale: break
@@ -106,7 +108,7 @@ extension Card {
     mutating func applyMissing(seenAt: Date) -> Bool {
         let begun = max(startedAt ?? .distantPast, lastPushAt ?? .distantPast)
         switch state {
-        case .starting where inFlight == nil && seenAt >= begun.addingTimeInterval(Self.startArrivalMax):
+        case .starting where seenAt >= begun.addingTimeInterval(Self.startArrivalMax):
             state = .lost
             return true
         case .active where seenAt >= (startedAt ?? .distantPast).addingTimeInterval(Self.deliveryGrace):
@@ -122,6 +124,14 @@ extension Card {
             return false
         case .waiting, .starting, .active, .dismissed, .swiped, .replaced, .signedOut, .lost: return false
         }
+    }
+
+    /// A card that counted as lost is on the screen after all, and its app has uploaded the token that updates it.
+    ///
+    /// What it shows is not known.
+    mutating func find() {
+        (state, sent, inFlight) = (.active, nil, nil)
+        startedAt = startedAt ?? lastPushAt
     }
 
     private mutating func sendEndAgain() {

@@ -82,7 +82,7 @@ struct Card: Hashable, Sendable {
     var attempts = 0
     /// Earliest next try after a failure.
     var retryAt: Date?
-    /// The revision that was sent a second time before it went stale.
+    /// The revision that was sent a second time before it went stale, or as an end that needs no third.
     var refreshed: Revision?
     var urgentPushes: TokenBucket
     /// Of the attributes that it was started with, which the phone keeps beside its content; nil where not known.

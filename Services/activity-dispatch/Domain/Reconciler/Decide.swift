@@ -27,14 +27,22 @@ func decide(
     case .active where limits.needsUpdateToken && card.updateToken == nil:
         decideWithoutToken(decideActive(activity, card, device, neighbours, limits, now), card, limits, now)
     case .active: decideActive(activity, card, device, neighbours, limits, now)
-    case .ended:
-        if let dismissedAt = card.dismissedAt, now < dismissedAt {
-            .wait(until: dismissedAt, .ended)
-        } else {
-            .close(.dismissed)
-        }
+    case .ended: decideEnded(activity, card, limits, now)
     case .dismissed, .swiped, .replaced, .signedOut, .lost: .nothing(.over)
     }
+}
+
+/// A card whose end was sent: the end is sent once more where nobody has said that it arrived, since a phone drops what
+/// its budget has no room for, and what came while it was offline.
+private func decideEnded(_ activity: Activity, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
+    guard let dismissedAt = card.dismissedAt, now < dismissedAt else { return .close(.dismissed) }
+    guard let repeatedAfter = limits.endRepeatedAfter, case .ended(let ended) = activity.wanted, let sent = card.sent,
+        sent.isEnd, card.refreshed != sent.content.revision, card.updateToken != nil, let lastPushAt = card.lastPushAt
+    else { return .wait(until: dismissedAt, .ended) }
+    let due = lastPushAt.addingTimeInterval(repeatedAfter)
+    if now < due { return .wait(until: min(due, dismissedAt), .ended) }
+    return .end(
+        dismissal: ended.dismissal.date(endedAt: ended.endedAt, now: now.epochSeconds), becomes: .ended, alert: nil)
 }
 
 /// - Parameter leavingOut: a card whose slot counts as free.

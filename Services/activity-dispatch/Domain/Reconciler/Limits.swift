@@ -27,6 +27,8 @@ struct Limits: Hashable, Sendable {
     var staleLead: TimeInterval?
     /// Seconds before it goes stale that a card is sent the later stale date of what is still true.
     var heartbeatLead: TimeInterval
+    /// Seconds after which an end that no app has seen is sent a second time; nil where no push is ever lost.
+    var endRepeatedAfter: TimeInterval?
     /// Seconds that a card is active before it is replaced; the system ends it at eight hours.
     var replacedAfter: TimeInterval = 7.5 * 3600
     /// Seconds after which the system ends a card (ActivityKit).
@@ -69,7 +71,7 @@ struct Limits: Hashable, Sendable {
         driftInterval: 15, infrequentDriftInterval: 120, urgentPushes: .init(capacity: 15, secondsPerToken: 240),
         infrequentUrgentPushes: .init(capacity: 4, secondsPerToken: 900),
         deviceUrgentPushes: .init(capacity: 30, secondsPerToken: 120),
-        infrequentDeviceUrgentPushes: .init(capacity: 8, secondsPerToken: 450),
-        starts: .init(capacity: 8, secondsPerToken: 1800), staleLead: 60, heartbeatLead: 180,
+        infrequentDeviceUrgentPushes: .init(capacity: 6, secondsPerToken: 600),
+        starts: .init(capacity: 8, secondsPerToken: 1800), staleLead: 60, heartbeatLead: 180, endRepeatedAfter: 120,
         isStartCertain: false)
 }

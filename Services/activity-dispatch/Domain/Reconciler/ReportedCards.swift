@@ -101,12 +101,13 @@ struct ReportedCards {
         noteObservation(content, report, of: before)
         let isReplaced = cards.contains { $0.replaces == before.id && $0.state == .active }
         if let token = report.updateToken { cards[index].take(token) }
+        if content.showsTokenOf(report) { find(index) }
         cards[index].apply(
             content, at: now, happenedAt: report.at, isReplaced: isReplaced, losesPushes: limits.losesPushes)
         if let revision = report.revision, report.isStart {
             cards[index].apply(.shown(revision), at: now, losesPushes: limits.losesPushes)
         }
-        if cards[index].state == .swiped, before.state != .swiped { removeReplacements(of: before.id) }
+        if cards[index].state == .swiped, before.state != .swiped { removeOthers(of: before.activity) }
     }
 
     private mutating func noteObservation(_ content: CardReport, _ report: DeviceReport, of card: Card) {
@@ -122,15 +123,33 @@ struct ReportedCards {
             CardObservation(card: card.id, revision: revision, at: min(report.at ?? now, now), former: card.shown))
     }
 
-    /// A card that was swiped away does not come back as the one that was to replace it.
-    private mutating func removeReplacements(of card: UUID) {
-        for index in cards.indices where cards[index].replaces == card {
+    /// A card that was swiped away does not come back as the one that was to take its place.
+    private mutating func removeOthers(of activity: ActivityID) {
+        for index in cards.indices where cards[index].activity == activity {
             switch cards[index].state {
             case .waiting: cards[index].state = .swiped
             case .starting: cards[index].mustEnd = true
             case .active, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost: break
             }
         }
+    }
+
+    /// Takes a card back that counted as lost, unless another of its activity is on the screen; one that was to start in
+    /// its place does not.
+    private mutating func find(_ index: Int) {
+        let card = cards[index]
+        guard card.state == .lost, !hasActiveTwin(card) else { return }
+        cards[index].find()
+        for other in cards.indices where other != index && cards[other].activity == card.activity {
+            switch cards[other].state {
+            case .waiting, .starting: cards[other].state = .lost
+            case .active, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost: break
+            }
+        }
+    }
+
+    private func hasActiveTwin(_ card: Card) -> Bool {
+        cards.contains { $0.id != card.id && $0.activity == card.activity && $0.state == .active }
     }
 
     private enum Target {
@@ -252,7 +271,8 @@ struct ReportedCards {
             }
             guard device.mayShow(activity), !card.mustEnd else { return .end }
             switch card.state {
-            case .waiting, .starting, .active, .lost: return isOver(activity) ? .end : .keep
+            case .waiting, .starting, .active: return isOver(activity) ? .end : .keep
+            case .lost: return isOver(activity) || hasActiveTwin(card) ? .end : .keep
             case .ended: return card.dismissedAt.map { $0 <= now } ?? false ? .end : .keep
             case .dismissed, .swiped, .replaced, .signedOut: return .end
             }
@@ -263,5 +283,16 @@ struct ReportedCards {
     private func isOver(_ activity: Activity) -> Bool {
         guard case .ended(let ended) = activity.wanted else { return false }
         return ended.dismissal.date(endedAt: ended.endedAt, now: ended.endedAt) <= now.epochSeconds
+    }
+}
+
+extension CardReport {
+    /// Whether the card is on the screen, and can be updated with a token that came with the report.
+    fileprivate func showsTokenOf(_ report: DeviceReport) -> Bool {
+        switch self {
+        case .started(let token): token != nil
+        case .shown, .stale: report.updateToken != nil
+        case .ended, .dismissed: false
+        }
     }
 }
