@@ -299,6 +299,14 @@ let systemTests: [Target] = [
         ],
         path: "Tests/System/WholePathTests", swiftSettings: strict),
     .testTarget(
+        name: "PhoneStoryTests",
+        dependencies: [
+            "ActivityDispatch", "APNsEmulator", "APNsClient", "DomainTime", "DoorstepAPI", "LiveActivity", "Messages",
+            "OrderDomain", "PhoneRules", "PostgresClient", "SeededRandom", "ServiceRuntime", "TestSupport",
+            "WireCoding", lifecycle, log, nioHTTP1,
+        ],
+        path: "Tests/System/PhoneStoryTests", swiftSettings: strict),
+    .testTarget(
         name: "SystemTests",
         dependencies: [
             "TestSupport", "SimulationSupport", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules",

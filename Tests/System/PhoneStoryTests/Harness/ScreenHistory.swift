@@ -1,0 +1,171 @@
+import Foundation
+import LiveActivity
+import Messages
+import PhoneRules
+import WireCoding
+
+@testable import APNsEmulator
+
+/// What one phone showed so far, and where it broke what must always hold.
+struct ScreenHistory: Sendable {
+    /// Domain seconds for which two cards of one delivery may be on a screen: a roll-over shows two until the first is
+    /// ended, and a start whose answer got lost until the app has said so.
+    static let twinsMax: TimeInterval = 15 * 60
+
+    private struct Seen: Sendable {
+        var revision: Revision
+        var rank: Int
+    }
+
+    private let phone: String
+    private var instances: [String: Seen] = [:]
+    /// Of each activity, the newest revision that any of its cards showed.
+    private var newest: [String: Revision] = [:]
+    private var live: [String: Set<String>] = [:]
+    private var twinsSince: [String: Date] = [:]
+    /// Activities whose end was on the screen.
+    private var ended: Set<String> = []
+    /// Activities that the phone's owner took off, as the app has said.
+    private var swiped: Set<String> = []
+    /// Those of which the app could not say it, so that they may be started again.
+    private var swipedUnseen: Set<String> = []
+    private var excused: Set<String> { swiped.union(swipedUnseen) }
+    private var exhaustedCounts: [PushOutcome: Int] = [:]
+    private(set) var violations: [String] = []
+
+    init(phone: String) { self.phone = phone }
+
+    mutating func excuse(_ activities: Set<String>, isReported: Bool) {
+        if isReported { swiped.formUnion(activities) } else { swipedUnseen.formUnion(activities) }
+    }
+
+    private mutating func violate(_ text: String, _ now: Date) {
+        violations.append("\(phone) at \(Int(now.timeIntervalSince(Story.start))) s: \(text)")
+    }
+
+    /// Whether two cards of one delivery are on the screen.
+    var hasTwins: Bool { !twinsSince.isEmpty }
+
+    // MARK: - At every moment
+
+    mutating func look(at fleetPhone: FleetPhone, orders: [StoryOrder], now: Date) {
+        let cards = fleetPhone.phone.phone.rememberedCards
+        var liveNow: [String: Set<String>] = [:]
+        for card in cards {
+            let activity = card.attributes.activity
+            compare(card, now)
+            if card.state.isLive { liveNow[activity, default: []].insert(card.id) }
+            if card.state == .ended, !card.wasEndedBySystem, card.content.phase == .ended { ended.insert(activity) }
+        }
+        compareTwins(liveNow, now)
+        compareTaken(liveNow, cards, orders, now)
+        live = liveNow
+        checkPushes(fleetPhone, now)
+    }
+
+    private mutating func compare(_ card: PhoneCard, _ now: Date) {
+        let rank =
+            switch card.state {
+            case .pending, .active, .stale: 0
+            case .ended: 1
+            case .dismissed: 2
+            }
+        let activity = card.attributes.activity
+        let revision = card.content.revision
+        if let before = instances[card.id] {
+            if revision < before.revision { violate("\(activity) went back from \(before.revision)", now) }
+            if rank < before.rank { violate("\(activity) came back after its end", now) }
+        } else {
+            if let newest = newest[activity], revision < newest { violate("a new card of \(activity) is older", now) }
+            if ended.contains(activity) { violate("another card of \(activity) came after its end", now) }
+            if swiped.contains(activity) { violate("\(activity) came back after its owner took it off", now) }
+        }
+        instances[card.id] = Seen(revision: revision, rank: rank)
+        newest[activity] = max(revision, newest[activity] ?? revision)
+    }
+
+    private mutating func compareTwins(_ liveNow: [String: Set<String>], _ now: Date) {
+        for (activity, cards) in liveNow where cards.count > 1 {
+            let since = twinsSince[activity] ?? now
+            twinsSince[activity] = since
+            if now.timeIntervalSince(since) > Self.twinsMax {
+                violate("\(cards.count) cards of \(activity) for \(Int(now.timeIntervalSince(since))) s", now)
+                twinsSince[activity] = now
+            }
+        }
+        twinsSince = twinsSince.filter { liveNow[$0.key, default: []].count > 1 }
+    }
+
+    /// A card of an open order goes only by its owner's hand, by its successor, or by the system.
+    private mutating func compareTaken(
+        _ liveNow: [String: Set<String>], _ cards: [PhoneCard], _ orders: [StoryOrder], _ now: Date
+    ) {
+        let byID = Dictionary(uniqueKeysWithValues: cards.map { ($0.id, $0) })
+        for (activity, before) in live where liveNow[activity, default: []].isEmpty {
+            guard !excused.contains(activity), let order = orders.first(where: { $0.activity.rawValue == activity }),
+                !order.isOver
+            else { continue }
+            let isSystems = before.contains { byID[$0]?.wasEndedBySystem ?? true }
+            if !isSystems { violate("\(activity) was taken off, though its order is open", now) }
+        }
+    }
+
+    // MARK: - Pushes
+
+    /// Budgets that a script used up, until when.
+    var exhaustedUntil = Date.distantPast
+
+    private mutating func checkPushes(_ fleetPhone: FleetPhone, _ now: Date) {
+        for (outcome, count) in fleetPhone.counts {
+            guard let outcome = PushOutcome(rawValue: outcome), count > 0 else { continue }
+            switch outcome {
+            case .applied, .stored, .replaced, .expired, .notStored, .older, .repeated, .alreadyEnded, .denied,
+                .deafToken, .targetMaximumExceeded:
+                continue
+            case .budgetExhausted, .startBudgetExhausted:
+                let isNew = count > exhaustedCounts[outcome, default: 0]
+                if isNew, now > exhaustedUntil { violate("a push was \(outcome.rawValue)", now) }
+                exhaustedCounts[outcome] = count
+            case .unreadable, .otherToken, .otherAttributesType, .undecodable, .tooLarge, .channelUnsupported,
+                .startWithoutAlert, .startWithoutAttributes:
+                violate("a push was \(outcome.rawValue)", now)
+            }
+        }
+    }
+
+    // MARK: - At the end
+
+    /// Where the screen does not show now what its orders are.
+    func untruths(on fleetPhone: FleetPhone, orders: [StoryOrder]) -> [String] {
+        let cards = fleetPhone.phone.phone.rememberedCards
+        var found: [String] = []
+        for order in orders {
+            guard let written = order.written else { continue }
+            let activity = order.activity.rawValue
+            let mine = cards.filter { $0.attributes.activity == activity }
+            let liveCards = mine.filter(\.state.isLive)
+            switch written {
+            case .show:
+                let isAllowed = excused.contains(activity) ? liveCards.count <= 1 : liveCards.count == 1
+                if !isAllowed {
+                    found.append("\(activity) is open and has \(liveCards.count) cards: \(mine.map(\.state))")
+                }
+                for card in liveCards where card.content.revision != written.content.revision {
+                    found.append("\(activity) shows \(card.content.revision), not \(written.content.revision)")
+                }
+                for card in liveCards where card.state == .stale { found.append("\(activity) is stale") }
+            case .ended(let ended):
+                if !liveCards.isEmpty { found.append("\(activity) is over and has \(liveCards.count) live cards") }
+                for card in mine where card.state == .ended && !card.wasEndedBySystem {
+                    if card.content != ended.content, card.content.phase != .ended {
+                        found.append("\(activity) ended with \(card.content.revision)")
+                    }
+                    if let dismissedAt = card.dismissedAt, dismissedAt > (card.endedAt ?? 0) + 16 * 60 {
+                        found.append("\(activity) stays until \(dismissedAt)")
+                    }
+                }
+            }
+        }
+        return found.map { "\(phone): \($0)" }
+    }
+}

@@ -1,0 +1,382 @@
+import APNsClient
+import DomainTime
+import Foundation
+import LiveActivity
+import Logging
+import Messages
+import OrderDomain
+import PhoneRules
+import PostgresClient
+import SeededRandom
+import ServiceLifecycle
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import WireCoding
+
+@testable import APNsEmulator
+@testable import ActivityDispatch
+
+/// The path from an intent to the screens of phones: the service on Postgres, `APNsClient` over TLS, and the stand-in
+/// for Apple's service with the phones behind it, on one clock that the test moves.
+actor Story {
+    /// 2026-11-21T12:00:00Z, where every story begins.
+    static let start = Date(timeIntervalSince1970: 1_795_262_400)
+
+    let clock: ManualClock
+    let service: StoryService
+    private let transport: InterruptedTransport
+    private let database: PostgresConfiguration
+    let apple: PushService
+    let phones: StoryPhones
+    /// Drawn from the seed alone.
+    var random: SeededGenerator
+    private(set) var orders: [StoryOrder] = []
+    private(set) var screens: [String: ScreenHistory] = [:]
+    private(set) var customers: [String: CustomerID] = [:]
+    /// The process that works now; another takes its place when it is killed.
+    private(set) var dispatcher: Dispatcher
+    private var killed = Killed.no
+    /// Phones that something was done to, beside pushes.
+    private var touched: Set<String> = []
+    /// When time alone changes a phone next, epoch seconds.
+    private var changesAt: [String: Int] = [:]
+
+    /// What the process does not live to do.
+    enum Killed: Sendable {
+        case no
+        /// What it leases now it never sends.
+        case beforeSending
+        /// What it sends now it never records.
+        case beforeRecording
+    }
+
+    private init(
+        seed: UInt64, clock: ManualClock, service: StoryService, transport: InterruptedTransport, apple: PushService,
+        phones: StoryPhones, database: PostgresConfiguration
+    ) {
+        self.transport = transport
+        self.database = database
+        self.clock = clock
+        self.service = service
+        self.apple = apple
+        self.phones = phones
+        random = SeededGenerator(seed: seed)
+        dispatcher = service.dispatcher()
+    }
+
+    var fleet: PhoneFleet { phones.fleet }
+
+    // MARK: - Running
+
+    /// Runs a story on fresh tables, and prints its seed where it fails.
+    static func run(seed: UInt64 = 1, _ body: @escaping @Sendable (Story) async throws -> Void) async throws {
+        let clock = ManualClock(start)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "phone-story-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = EmulatorFiles(directory: folder)
+        try files.make(names: ["localhost"], keyID: "EMULATORK1", teamID: "EMULATORT1")
+        let emulator = try Emulator(
+            files: files, clock: EmulatorClock(wall: { clock.now.timeIntervalSince1970 }), logger: .silent)
+        let provider = emulator.provider
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            let servers = ServiceGroup(services: [provider], logger: .silent)
+            tasks.addTask { try await servers.run() }
+            for await ports in provider.listening {
+                let client = try client(of: files, port: ports.production, clock)
+                let clients = ServiceGroup(services: [client], logger: .silent)
+                tasks.addTask { try await clients.run() }
+                var database = TestPostgres.current
+                database.applicationName = "story-\(UUID().uuidString.prefix(8))"
+                let pool = PostgresPool(database, logger: .silent)
+                let result: Result<Void, any Error>
+                do {
+                    try await migrate(
+                        ActivityDispatch.process.migrations, schema: TestPostgres.current.schema ?? "", on: pool)
+                    let ids = Mutex(SeededGenerator(seed: ~seed))
+                    let transport = InterruptedTransport(
+                        APNsTransport(
+                            client, bundleID: try BundleID("shop.nordhavn.app"), limits: .apns,
+                            newID: { ids.withLock { $0.uuid() } }))
+                    let service = StoryService(
+                        pool: pool, clock: clock,
+                        transports: Transports(stream: StreamTransport(limits: .stream), apns: transport),
+                        hub: StreamHub(pool: pool, logger: .silent), newID: { ids.withLock { $0.uuid() } },
+                        random: { ids.withLock { Double.random(in: 0...1, using: &$0) } })
+                    let story = Story(
+                        seed: seed, clock: clock, service: service, transport: transport, apple: emulator.service,
+                        phones: StoryPhones(fleet: emulator.fleet), database: database)
+                    result = .success(try await body(story))
+                } catch {
+                    result = .failure(error)
+                }
+                await pool.shutDown()
+                await clients.triggerGracefulShutdown()
+                await servers.triggerGracefulShutdown()
+                try result.get()
+            }
+            try await tasks.waitForAll()
+        }
+    }
+
+    private static func client(of files: EmulatorFiles, port: Int, _ clock: ManualClock) throws -> APNsClient {
+        var configuration = APNsConfiguration(
+            key: try ProviderKey(
+                file: files.providerKey("EMULATORK1").path(), keyID: "EMULATORK1", teamID: "EMULATORT1"))
+        configuration.productionURL = "https://localhost:\(port)"
+        configuration.trustRootsFile = files.caCertificate.path()
+        // Wall time, which passes apart from the story's.
+        configuration.requestTimeout = .milliseconds(500)
+        configuration.reconnectWait = .milliseconds(1)
+        configuration.reconnectWaitMax = .milliseconds(20)
+        configuration.drainTimeout = .seconds(1)
+        return try APNsClient(configuration, now: { clock.now }, logger: .silent)
+    }
+
+    // MARK: - Who there is
+
+    func addPhone(
+        _ id: String, of customer: String = "mira", change: @escaping @Sendable (inout NewPhoneBody) -> Void = { _ in }
+    ) async throws {
+        guard let device = DeviceID(rawValue: id), let owner = CustomerID(rawValue: customer) else { return }
+        customers[id] = owner
+        touched.insert(id)
+        screens[id] = ScreenHistory(phone: id)
+        try await phones.add(
+            id, exchange: DirectExchange(service: service, device: device, customer: owner), change: change)
+        try await work()
+    }
+
+    func add(_ order: StoryOrder) { orders.append(order) }
+
+    /// Places an order that goes on only when the test says so.
+    ///
+    /// - Returns: its number.
+    @discardableResult
+    func place(for customer: String = "mira", _ phase: LiveActivity.Phase = .picking) async throws -> Int {
+        guard let owner = CustomerID(rawValue: customer) else { return 0 }
+        orders.append(StoryOrder(DeliveryID(random.uuid()), of: owner, arrival: clock.now + 3600))
+        try await tell(.phase(phase, isAlert: false), of: orders.count - 1)
+        return orders.count - 1
+    }
+
+    /// Writes what happens to an order, and does what follows.
+    func tell(_ chapter: StoryOrder.Chapter, of order: Int) async throws {
+        if let intent = orders[order].write(chapter, at: clock.now) { try await service.apply([intent]) }
+        try await work()
+    }
+
+    // MARK: - Time
+
+    /// Lets domain time pass, from one thing that is due to the next.
+    ///
+    /// - Parameter stepMin: seconds that pass at least from one look to the next.
+    func pass(_ seconds: TimeInterval, stepMin: TimeInterval = 1) async throws {
+        let end = clock.now + seconds
+        while clock.now < end {
+            let due =
+                [
+                    try await service.nextDue(), orders.compactMap(\.nextAt).min(),
+                    changesAt.values.min().map { Date(timeIntervalSince1970: TimeInterval($0)) },
+                    clock.now + 60,
+                ].compactMap(\.self).min() ?? end
+            clock.advance(by: min(end.timeIntervalSince(clock.now), max(stepMin, due.timeIntervalSince(clock.now))))
+            try await work()
+        }
+    }
+
+    /// Does everything that is due now, until nothing is.
+    func work() async throws {
+        fleet.tick()
+        var intents: [Intent] = []
+        for index in orders.indices where orders[index].nextAt.map({ $0 <= clock.now }) ?? false {
+            if let intent = orders[index].write(at: clock.now) { intents.append(intent) }
+        }
+        try await service.apply(intents)
+        let time = clock.now.epochSeconds
+        var changed = touched.union(changesAt.filter { $0.value <= time }.keys)
+        touched = []
+        var noticed = try await phones.runApps(changed)
+        for _ in 0..<Self.roundsMax {
+            let reconciled = try await dispatcher.reconcileDueDevices()
+            let sent = try await send()
+            let pushed = transport.takeDevices()
+            changed.formUnion(pushed)
+            noticed = try await phones.runApps(noticed > 0 ? changed : pushed)
+            if reconciled == 0 || sent == 0, noticed == 0 { return try look(at: changed) }
+        }
+        throw Restless()
+    }
+
+    /// Rounds in which the service and the apps answer each other at one moment, at most.
+    private static let roundsMax = 50
+
+    /// The service and the apps do not come to rest.
+    struct Restless: Error {}
+
+    private func send() async throws -> Int {
+        switch killed {
+        case .no: return await dispatcher.sendQueued()
+        case .beforeSending:
+            killed = .no
+            dispatcher = service.dispatcher()
+            return 0
+        case .beforeRecording:
+            let count = await dispatcher.sendQueued()
+            guard dispatcher.sender.isClosed else { return count }
+            killed = .no
+            dispatcher = service.dispatcher()
+            return count
+        }
+    }
+
+    /// Kills the process in the midst of its next pushes; another goes on.
+    func kill(_ moment: Killed) {
+        killed = moment
+        guard case .beforeRecording = moment else { return }
+        let pool = PostgresPool(database, logger: .silent)
+        let dying = service.dispatcher(on: pool)
+        dispatcher = dying
+        transport.interrupt {
+            dying.sender.close()
+            await pool.shutDown()
+        }
+    }
+
+    /// Has the service lose every connection to its database while the next pushes are on their way.
+    func loseDatabase(sends: Int = 1) {
+        var database = database
+        let name = database.applicationName
+        database.applicationName = "story-administrator"
+        database.connectionsMax = 1
+        let administrator = database
+        transport.interrupt(sends) {
+            let pool = PostgresPool(administrator, logger: .silent)
+            _ = try? await pool.query(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = \(name)")
+            await pool.shutDown()
+        }
+    }
+
+    func add(_ fault: Fault) { _ = apple.add(fault) }
+
+    /// Ends every fault that Apple's service was given.
+    func endFaults() { apple.removeFaults() }
+
+    // MARK: - What the people do
+
+    func setOnline(_ phone: String, _ isOnline: Bool) throws {
+        try change(phone) { $0.setOnline(isOnline, at: $1) }
+    }
+
+    func killApp(_ phone: String) async throws {
+        touched.insert(phone)
+        try await phones.kill(phone)
+    }
+
+    /// Opens an app, and does what follows.
+    func launchApp(_ phone: String) async throws {
+        try change(phone) { $0.launchApp(at: $1) }
+        try await work()
+    }
+
+    /// Swipes a phone's cards of an order away.
+    func swipe(_ phone: String, _ order: Int) throws {
+        try swipe(phone, activity: orders[order].activity.rawValue)
+    }
+
+    func swipe(_ phone: String, activity: String) throws {
+        let now = clock.now.epochSeconds
+        let before = try fleetPhone(phone).phone
+        // An app that does not run, or has no network, cannot tell a swipe from a card that the system dropped.
+        screens[phone]?.excuse([activity], isReported: before.isAppRunning(at: now) && before.isOnline)
+        for card in before.phone.liveCards where card.attributes.activity == activity {
+            try change(phone) { $0.swipe(instance: card.id, at: $1) }
+        }
+    }
+
+    func switchActivities(_ phone: String, on isOn: Bool) throws {
+        let shown = try fleetPhone(phone).phone.phone.liveCards.map(\.attributes.activity)
+        if !isOn { screens[phone]?.excuse(Set(shown), isReported: false) }
+        try change(phone) { $0.switchLiveActivities(on: isOn, at: $1) }
+    }
+
+    func switchFrequentUpdates(_ phone: String, on isOn: Bool) throws {
+        // What was pushed before counts against the smaller budget.
+        screens[phone]?.exhaustedUntil = clock.now + 3600
+        try change(phone) { $0.switchFrequentUpdates(on: isOn, at: $1) }
+    }
+
+    func exhaust(_ phone: String, updates: Bool, starts: Bool) throws {
+        screens[phone]?.exhaustedUntil = clock.now + 3600
+        try change(phone) { phone, now in
+            phone.exhaustBudgets(updates: updates, starts: starts, at: now)
+            return []
+        }
+    }
+
+    func rotateStartToken(_ phone: String) throws {
+        try change(phone) { $0.rotate(.start, at: $1) }
+    }
+
+    /// Gives every card on a phone another update token.
+    func rotateUpdateTokens(_ phone: String) throws {
+        for card in try fleetPhone(phone).phone.phone.liveCards {
+            try change(phone) { $0.rotate(.update(instance: card.id), at: $1) }
+        }
+    }
+
+    // MARK: - What the phones show
+
+    private func look(at changed: Set<String>) throws {
+        for id in changed.sorted() {
+            let phone = try fleet.phone(id)
+            screens[id]?.look(at: phone, orders: orders, now: clock.now)
+            let next = phone.nextChangeAt
+            changesAt[id] = screens[id]?.hasTwins ?? false ? min(next ?? .max, clock.now.epochSeconds + 60) : next
+        }
+    }
+
+    /// Does something to a phone that its app may notice.
+    private func change(_ phone: String, _ body: (inout PushedPhone, Int) -> [PhoneEffect]) throws {
+        touched.insert(phone)
+        try fleet.change(phone, body)
+    }
+
+    /// What was seen on any screen that must not be.
+    var violations: [String] { screens.keys.sorted().flatMap { screens[$0]?.violations ?? [] } }
+
+    /// Where a screen does not show now what its orders are, and what the service knows of that.
+    func untruths() async throws -> [String] {
+        var found: [String] = []
+        for id in screens.keys.sorted() {
+            let phone = try fleet.phone(id)
+            let mine = orders.filter { $0.customer == customers[id] }
+            let before = found.count
+            found += screens[id]?.untruths(on: phone, orders: mine) ?? []
+            for card in phone.phone.phone.liveCards where card.attributes.delivery == nil && card.state.isLive {
+                guard let summary = ActivityID(rawValue: card.attributes.activity) else { continue }
+                let wanted = try await service.wanted(summary)
+                if wanted?.isEnd ?? true || wanted?.content.revision != card.content.revision {
+                    found.append("\(id): \(summary) shows \(card.content.revision)")
+                }
+            }
+            if found.count > before { found.append("\(id): \(try await service.description(of: id))") }
+        }
+        return found
+    }
+
+    /// How often each outcome of a push was met, on all phones together.
+    var outcomes: [String: Int] {
+        get throws {
+            try screens.keys.reduce(into: [:]) { sums, id in
+                for (outcome, count) in try fleet.phone(id).counts { sums[outcome, default: 0] += count }
+            }
+        }
+    }
+}
+
+extension Story {
+    /// A phone as it is now.
+    nonisolated func fleetPhone(_ id: String) throws -> FleetPhone { try phones.fleet.phone(id) }
+}

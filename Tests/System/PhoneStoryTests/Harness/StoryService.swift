@@ -1,0 +1,128 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Logging
+import Messages
+import NIOHTTP1
+import OrderDomain
+import PostgresClient
+import SeededRandom
+import Synchronization
+import TestSupport
+import WireCoding
+
+@testable import APNsEmulator
+@testable import ActivityDispatch
+
+/// `activity-dispatch` on a schema of the test's own, on a clock that the test moves.
+struct StoryService: Sendable {
+    let pool: PostgresPool
+    let clock: ManualClock
+    let transports: Transports
+    let hub: StreamHub
+    let wakeSignals = WakeSignalGroup()
+    let newID: @Sendable () -> UUID
+    let random: @Sendable () -> Double
+
+    private var fanOut: WantedStateFanOut { WantedStateFanOut(transports: transports, newID: newID) }
+
+    private var wall: @Sendable () -> Date {
+        let clock = clock
+        return { clock.now }
+    }
+
+    /// A replica.
+    ///
+    /// - Parameter pool: where it is another than the service's.
+    func dispatcher(on pool: PostgresPool? = nil) -> Dispatcher {
+        var configuration = Dispatcher.Configuration()
+        configuration.outagePause = .milliseconds(5)
+        configuration.lastRecordAttemptsMax = 1
+        return Dispatcher(
+            pool: pool ?? self.pool, clock: clock.domain, transports: transports, configuration: configuration,
+            hub: hub, wakeSignals: wakeSignals, wakeRelay: {}, logger: .silent, newID: newID, wall: wall,
+            random: random)
+    }
+
+    func apply(_ intents: [Intent]) async throws {
+        guard !intents.isEmpty else { return }
+        let apply = ApplyIntent(pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals)
+        try await apply(intents.map { (intent: $0, traceparent: nil) })
+    }
+
+    fileprivate func register(
+        _ device: DeviceID, _ body: RegisterDeviceBody, for customer: CustomerID
+    ) async throws -> String? {
+        let register = RegisterDevice(
+            pool: pool, clock: clock.domain, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals, wall: wall)
+        return try await register(device, body, for: customer).newSecret?.text
+    }
+
+    fileprivate func report(
+        _ body: ReportsBody, from device: DeviceID, of customer: CustomerID
+    ) async throws -> ReportsTakenBody? {
+        let now = clock.now
+        let reports = try body.reports.enumerated().map {
+            try DeviceReport($1, at: "reports[\($0)]", now: now, wall: now)
+        }
+        let apply = ApplyReports(pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals)
+        return try await apply(reports, from: device, of: customer)
+    }
+
+    /// When a device is next due.
+    func nextDue() async throws -> Date? { try await ActivityRepository.nextDue(on: pool) }
+
+    /// What the service knows of a device's cards, and what became of their pushes, oldest first.
+    func description(of device: String) async throws -> String {
+        let pushes = try await pool.query(
+            """
+            SELECT card_id, event || ' ' || extract(epoch FROM leased_at - \(Story.start))::int || ' s '
+                || coalesce(result, '-') AS text
+            FROM pushes WHERE device_id = \(device) ORDER BY leased_at
+            """
+        ).map { (try $0.decode("card_id", as: UUID.self), try $0.decode("text", as: String.self)) }
+        guard let id = DeviceID(rawValue: device) else { return "" }
+        return try await ActivityRepository.cards(on: id, in: pool).map { stored in
+            let card = stored.card
+            let results = pushes.filter { $0.0 == card.id }.map(\.1)
+            return """
+                \(card.activity) is \(card.state) (\(stored.reason ?? "-")), \
+                token \(card.updateToken == nil ? "none" : "known"), \(results.suffix(6))
+                """
+        }.joined(separator: "; ")
+    }
+
+    /// What is wanted of every activity of a customer's, or of one.
+    func wanted(_ activity: ActivityID) async throws -> ActivityStep? {
+        try await ActivityRepository.activity(activity, on: pool)?.activity.wanted
+    }
+}
+
+extension Logger {
+    /// Logs nothing.
+    static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+/// An app's way to the service without a network between: the bodies are those of the wire.
+struct DirectExchange: AppExchange {
+    let service: StoryService
+    let device: DeviceID
+    let customer: CustomerID
+
+    /// The service answered as it would with 4xx.
+    struct Refused: Error {}
+
+    func send(_ method: HTTPMethod, _ path: String, _ body: Data) async throws -> Data {
+        switch (method, path) {
+        case (.PUT, ""):
+            let body = try WireJSON.decode(RegisterDeviceBody.self, from: body)
+            return try WireJSON.encode(["secret": await service.register(device, body, for: customer)])
+        case (.POST, "/reports"):
+            let body = try WireJSON.decode(ReportsBody.self, from: body)
+            guard let taken = try await service.report(body, from: device, of: customer) else { throw Refused() }
+            return try WireJSON.encode(taken)
+        default: throw Refused()
+        }
+    }
+}
