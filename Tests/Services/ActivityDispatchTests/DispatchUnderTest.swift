@@ -69,11 +69,13 @@ struct DispatchUnderTest: Sendable {
     }
     /// A replica.
     func dispatcher(
+        _ configuration: Dispatcher.Configuration = .init(),
         elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) -> Dispatcher {
         Dispatcher(
-            pool: pool, clock: clock.domain, transports: transports, hub: hub, wakeSignals: wakeSignals, wakeRelay: {},
-            logger: .silent, wall: { clock.now }, elapsed: elapsed)
+            pool: pool, clock: clock.domain, transports: transports, configuration: configuration, hub: hub,
+            wakeSignals: wakeSignals, wakeRelay: {}, logger: .silent, wall: { clock.now }, elapsed: elapsed,
+            random: { 0 })
     }
 
     /// Runs the body on fresh tables.

@@ -14,7 +14,7 @@ import WireCoding
 struct TenHoursTests {
     static let phonesCount = 50
     static let ordersPerCustomer = 4
-    static let faultsCount = 700
+    static let faultsCount = 480
 
     /// Seeds of the runs: `DOORSTEP_STORY_SEED` in place of the one that always runs.
     static let seeds: [UInt64] = [ProcessInfo.processInfo.environment["DOORSTEP_STORY_SEED"].flatMap(UInt64.init) ?? 10]
@@ -26,7 +26,7 @@ struct TenHoursTests {
             let faults = await story.drawFaults(Self.faultsCount, until: 9.2 * 3600)
             for (at, phone, fault) in faults {
                 let wait = at - story.clock.now.timeIntervalSince(Story.start)
-                if wait > 0 { try await story.pass(wait, stepMin: 20) }
+                if wait > 0 { try await story.pass(wait, stepMin: 30) }
                 try await story.happen(fault, to: phone)
             }
             try await story.recover()
@@ -139,7 +139,7 @@ extension Story {
         // The hour of the budgets that were used up.
         for minutes in [12.0, 25, 25, 12, 6] {
             for phone in screens.keys.sorted() { try await launchApp(phone) }
-            try await pass(minutes * 60, stepMin: 20)
+            try await pass(minutes * 60, stepMin: 30)
         }
     }
 }

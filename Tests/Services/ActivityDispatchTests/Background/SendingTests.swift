@@ -6,6 +6,8 @@ import LiveActivity
 import Messages
 import OrderDomain
 import PostgresClient
+import ServiceLifecycle
+import ServiceRuntime
 import Synchronization
 import TestSupport
 import Testing
@@ -29,6 +31,36 @@ private final class SilentTransport: Transport {
             end.finish()
         }
         return .unknown("cancelled")
+    }
+}
+
+/// A transport that answers when the test lets it.
+private final class GatedTransport: Transport {
+    private let sent = Mutex(0)
+    private let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+    let limits = Limits.apns
+    let isTransactional = false
+
+    var count: Int { sent.withLock { $0 } }
+
+    func open() { opening.finish() }
+
+    func send(_ push: Push, to card: Card, on device: Device) async -> PushResult {
+        sent.withLock { $0 += 1 }
+        for await _ in gate {}
+        return Task.isCancelled ? .unknown("cancelled") : .taken()
+    }
+}
+
+/// A transport whose server refuses while the database goes away.
+private struct RefusingTransport: Transport {
+    let database: PrivatePostgres
+    let limits = Limits.apns
+    let isTransactional = false
+
+    func send(_ push: Push, to card: Card, on device: Device) async -> PushResult {
+        try? await database.stopImmediately()
+        return .refused(reason: "ServiceUnavailable")
     }
 }
 
@@ -114,6 +146,108 @@ struct SendingTests {
             await dispatcher.sendQueued()
             #expect(transport.pushes.count == 2)
             #expect(try await service.cards(of: delivery).map(\.state) == ["starting"])
+        }
+    }
+
+    @Test("A send without an answer is given up before its lease expires, and what became of it is unknown")
+    func timeOut() async throws {
+        let transport = SilentTransport()
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            var configuration = Dispatcher.Configuration()
+            configuration.leaseDuration = configuration.recordingTime + 0.05
+            let dispatcher = service.dispatcher(configuration)
+            try await dispatcher.reconcileDueDevices()
+            await dispatcher.sendQueued()
+            #expect(transport.count == 1)
+            let card = try #require(try await service.cards(of: delivery).first)
+            #expect(card.state == "starting" && card.answered == "unknown")
+        }
+    }
+
+    @Test("On shutdown what is on its way may finish, and what waits for its turn goes back at once")
+    func shutdown() async throws {
+        let transport = GatedTransport()
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.register(Self.tablet, transport: "apns")
+            try await service.show(1, of: delivery)
+            var configuration = Dispatcher.Configuration()
+            configuration.sender.inFlightMax = 1
+            let dispatcher = service.dispatcher(configuration)
+            let services = ServiceGroup(services: [dispatcher], logger: .silent)
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await services.run() }
+                while transport.count < 1 { await Task.yield() }
+                await services.triggerGracefulShutdown()
+                while !dispatcher.sender.isClosed { await Task.yield() }
+                transport.open()
+                try await group.waitForAll()
+            }
+            #expect(transport.count == 1)
+            let cards = try await service.cards(of: delivery)
+            #expect(cards.map(\.state).sorted() == ["starting", "waiting"])
+            #expect(cards.compactMap(\.answered).sorted() == ["not_sent", "taken"])
+        }
+    }
+
+    @Test("A refusal that was answered while the database went away is recorded when it is back")
+    func databaseAway() async throws {
+        let database = try await PrivatePostgres.start()
+        var settings = database.configuration
+        settings.schema = "public"
+        let pool = PostgresPool(settings, logger: .silent)
+        let service = DispatchUnderTest(
+            pool: pool, hub: StreamHub(pool: pool, logger: .silent),
+            transports: Transports(
+                stream: StreamTransport(limits: .stream), apns: RefusingTransport(database: database)))
+        try await migrate(ActivityDispatch.process.migrations, schema: "public", on: pool)
+        try await service.register(transport: "apns")
+        try await service.show(1, of: delivery)
+        var configuration = Dispatcher.Configuration()
+        configuration.outagePause = .milliseconds(1)
+        let dispatcher = service.dispatcher(configuration)
+        try await dispatcher.reconcileDueDevices()
+        async let sent = dispatcher.sendQueued()
+        while try await !pool.isAway() { await Task.yield() }
+        try await database.restart()
+        #expect(await sent == 1)
+        #expect(try await service.cards(of: delivery).map(\.state) == ["waiting"])
+        await pool.shutDown()
+        try await database.stop()
+    }
+
+    @Test("While as many pushes wait as may, nothing more is leased")
+    func noRoom() async throws {
+        let transport = FakeTransport([])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.register(Self.tablet, transport: "apns")
+            try await service.show(1, of: delivery)
+            var configuration = Dispatcher.Configuration()
+            configuration.devicesPerBatchMax = 1
+            configuration.sender.queuedMax = 1
+            let dispatcher = service.dispatcher(configuration)
+            try await dispatcher.reconcileDueDevices()
+            #expect(try await service.cards(of: delivery).map(\.state).sorted() == ["starting", "waiting"])
+            await dispatcher.sendQueued()
+            service.clock.advance(by: configuration.fullPause)
+            try await dispatcher.reconcileDueDevices()
+            await dispatcher.sendQueued()
+            #expect(transport.pushes.count == 2)
+        }
+    }
+}
+
+extension PostgresPool {
+    /// Whether the server takes no statement.
+    fileprivate func isAway() async throws -> Bool {
+        do {
+            try await execute("SELECT 1")
+            return false
+        } catch let error as PostgresError where error.isOutage {
+            return true
         }
     }
 }

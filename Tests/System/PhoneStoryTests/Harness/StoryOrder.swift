@@ -127,7 +127,7 @@ extension StoryOrder {
         chapters.append((at, .phase(.packed, isAlert: random.once(in: 2))))
         wait(2...15)
         chapters.append((at, .phase(.onTheWay, isAlert: true)))
-        for _ in 0..<Int.random(in: 2...7, using: &random) {
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
             wait(1...4)
             chapters.append((at, .estimate(seconds: Int.random(in: -400...600, using: &random))))
         }

@@ -29,7 +29,7 @@ struct BudgetTests {
         #expect(limits.urgentPushes.capacity < Limits.apns.urgentPushes.capacity)
         #expect(limits.urgentPushes.secondsPerToken > Limits.apns.urgentPushes.secondsPerToken)
         #expect(due(1, on: device).cards[0].card.urgentPushes.tokens == 3)
-        #expect(due(1, on: device).device.urgentPushes?.tokens == 7)
+        #expect(due(1, on: device).device.urgentPushes?.tokens == 5)
     }
 
     @Test("A device's cards share its budget; what is beyond it goes at priority 5, and is counted")

@@ -143,6 +143,92 @@ struct ReportedCardsTests {
         #expect(after.cards.map(\.updateToken) == ["cd"] && after.cards.map(\.instance) == ["A"])
     }
 
+    @Test("An instance that is named again gets one answer, and one of a card that is over is no twin")
+    func noTwins() {
+        var card = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon)
+        card.instance = "A"
+        let stale = DeviceReport(card: card.id, instance: "B", content: .card(.stale))
+        #expect(reported([card], stale, stale).answers == [.init(instance: "B", action: .end)])
+        // What only says that it is there may be the card's own, of which the start was never reported.
+        let unknown = DeviceReport(instance: "C", activity: activity.id, content: .card(.stale))
+        #expect(reported([card], unknown).answers.map(\.action) == [.keep])
+        card.state = .ended
+        card.dismissedAt = later + 60
+        let start = DeviceReport(instance: "C", activity: activity.id, content: .card(.started(updateToken: "cc")))
+        #expect(reported([card], start).answers.map(\.action) == [.keep])
+    }
+
+    // MARK: What counted as lost
+
+    @Test("A lost card whose app uploads a token for it is taken back, and none starts in its place")
+    func found() {
+        var lost = Card.any(of: activity, on: .any(), .lost, sent: activity.wanted, startedAt: noon)
+        lost.updateToken = "cd"
+        let next = Card.any(of: activity, on: .any(), .waiting)
+        for content: CardReport in [.started(updateToken: "cd"), .shown(.init(version: 3, step: 0)), .stale] {
+            var report = DeviceReport(card: lost.id, instance: "A", content: .card(content))
+            if !report.isStart { report.updateToken = "cd" }
+            let after = reported([lost, next], report)
+            #expect(after.cards.map(\.state) == [.active, .lost])
+            #expect(after.answers.map(\.action) == [.keep])
+        }
+        let without = DeviceReport(card: lost.id, instance: "A", content: .card(.stale))
+        #expect(reported([lost], without).cards.map(\.state) == [.lost])
+    }
+
+    @Test("A lost card that is there beside another of its activity is to end")
+    func foundTwin() {
+        let lost = Card.any(of: activity, on: .any(), .lost, sent: activity.wanted, startedAt: noon)
+        let other = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: later)
+        let report = DeviceReport(
+            card: lost.id, instance: "A", content: .card(.shown(.init(version: 3, step: 0))), updateToken: "ef")
+        let after = reported([lost, other], report)
+        #expect(after.cards.map(\.state) == [.lost, .active])
+        #expect(after.answers.map(\.action) == [.end])
+    }
+
+    @Test("A start whose answer got lost starts again once the app has said that nothing is there")
+    func unknownStart() {
+        var card = Card.any(of: activity, on: .any())
+        let push = card.lease(.start(alert: nil), activity.wanted, limits: .apns, now: later - 600)
+        let isNewest = push.map { card.record($0, .unknown("reset"), now: later - 600) } ?? false
+        #expect(isNewest && card.state == .starting)
+        let after = reported([card], DeviceReport(content: .inventory([]), at: later))
+        #expect(after.cards.map(\.state) == [.lost, .waiting])
+    }
+
+    @Test("A card that was swiped away does not come back as another that waits for its place")
+    func swipedTwin() {
+        let card = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon)
+        let waiting = Card.any(of: activity, on: .any(), .waiting)
+        let after = reported([card, waiting], .init(card: card.id, content: .card(.dismissed)))
+        #expect(after.cards.map(\.state) == [.swiped, .swiped])
+    }
+
+    // MARK: What is over
+
+    @Test("An end is sent once more, at priority 5, unless the app has said that it arrived or the stream keeps it")
+    func repeatedEnd() {
+        let over = Activity(.ends(4, at: later))
+        var card = Card.any(
+            of: over, on: .any(), .ended, sent: over.wanted, startedAt: noon, lastPushAt: later)
+        card.updateToken = "cd"
+        card.dismissedAt = later + 900
+        func decided(_ card: Card, _ limits: Limits, after seconds: TimeInterval) -> Decision {
+            decide(over, card, on: .any(), others: [], limits: limits, now: later + seconds)
+        }
+        #expect(decided(card, .apns, after: 119) == .wait(until: later + 120, .ended))
+        let again = Decision.end(dismissal: Int((later + 900).timeIntervalSince1970), becomes: .ended, alert: nil)
+        #expect(decided(card, .apns, after: 120) == again)
+        #expect(decided(card, .stream, after: 120) == .wait(until: later + 900, .ended))
+        let seen = reported([card], of: [over], .init(card: card.id, content: .card(.ended))).cards[0]
+        #expect(decided(seen, .apns, after: 120) == .wait(until: later + 900, .ended))
+        var sentTwice = card
+        let push = sentTwice.lease(again, over.wanted, limits: .apns, now: later + 120)
+        #expect(push?.priority == .low)
+        #expect(decided(sentTwice, .apns, after: 600) == .wait(until: later + 900, .ended))
+    }
+
     @Test(
         "What is over on the phone is to end, by the state of its card",
         arguments: zip(
@@ -193,7 +279,7 @@ struct ReportedCardsTests {
     }
 
     @Test("An inventory finds cards by their ids, claims what the app started, and has twins end")
-    func found() {
+    func foundByInventory() {
         let card = Card.any(
             of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon, lastPushAt: noon)
         let after = reported(
