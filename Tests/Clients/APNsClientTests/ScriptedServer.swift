@@ -49,27 +49,32 @@ final class ScriptedServer: Sendable {
     final class State: Sendable {
         let reaction: @Sendable (Request) -> Reaction
         let settings: HTTP2Settings
+        let waitsForBodies: Bool
         let sink: AsyncStream<Event>.Continuation
         let channels = Mutex<[any Channel]>([])
         /// The most streams that were open at once, on any connection.
         let openMax = Mutex(0)
 
         init(
-            reaction: @escaping @Sendable (Request) -> Reaction, settings: HTTP2Settings,
+            reaction: @escaping @Sendable (Request) -> Reaction, settings: HTTP2Settings, waitsForBodies: Bool,
             sink: AsyncStream<Event>.Continuation
         ) {
             self.reaction = reaction
             self.settings = settings
+            self.waitsForBodies = waitsForBodies
             self.sink = sink
         }
     }
 
     /// - Parameters:
     ///   - streamsMax: what its settings say; nil for settings that do not speak of it.
+    ///   - bodyWindow: bytes of a body that it takes, and never more; without, bodies do not concern it.
+    ///   - waitsForBodies: false for a server that answers when it has a request's headers.
     ///   - protocols: what it offers by ALPN; without `h2` it does nothing more.
     ///   - isSilent: it reads and never writes, from the TLS handshake on.
     static func start(
-        streamsMax: Int? = 100, protocols: [String] = ["h2"], isSilent: Bool = false,
+        streamsMax: Int? = 100, bodyWindow: Int? = nil, waitsForBodies: Bool = true, protocols: [String] = ["h2"],
+        isSilent: Bool = false,
         host: String = "127.0.0.1", port: Int = 0, certificate: TestCertificate? = nil,
         reaction: @escaping @Sendable (Request) -> Reaction = { _ in .hold }
     ) async throws -> ScriptedServer {
@@ -80,8 +85,12 @@ final class ScriptedServer: Sendable {
         tls.applicationProtocols = protocols
         let context = try NIOSSLContext(configuration: tls)
         let (events, sink) = AsyncStream.makeStream(of: Event.self)
-        let settings = streamsMax.map { [HTTP2Setting(parameter: .maxConcurrentStreams, value: $0)] } ?? []
-        let state = State(reaction: reaction, settings: settings, sink: sink)
+        let settings =
+            [
+                streamsMax.map { HTTP2Setting(parameter: .maxConcurrentStreams, value: $0) },
+                bodyWindow.map { HTTP2Setting(parameter: .initialWindowSize, value: $0) },
+            ].compactMap(\.self)
+        let state = State(reaction: reaction, settings: settings, waitsForBodies: waitsForBodies, sink: sink)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -146,8 +155,12 @@ final class ScriptedServer: Sendable {
     func reset(_ request: Request, _ code: HTTP2ErrorCode) { send(.rstStream(code), on: request) }
 
     func goAway(_ connection: Int, last: HTTP2StreamID, reason: String?) {
-        let debug = reason.map { ByteBuffer(string: #"{"reason":"\#($0)"}"#) }
-        send(.goAway(lastStreamID: last, errorCode: .noError, opaqueData: debug), .rootStream, connection)
+        goAway(connection, last: last, debug: reason.map { #"{"reason":"\#($0)"}"# })
+    }
+
+    func goAway(_ connection: Int, last: HTTP2StreamID, debug: String?) {
+        let data = debug.map { ByteBuffer(string: $0) }
+        send(.goAway(lastStreamID: last, errorCode: .noError, opaqueData: data), .rootStream, connection)
     }
 
     func settings(_ connection: Int, streamsMax: Int) {
@@ -230,7 +243,7 @@ private final class ServerConnection: ChannelInboundHandler {
         switch frame.payload {
         case .headers(let payload):
             open[frame.streamID] = (payload.headers, [])
-            if payload.endStream { finish(frame.streamID, context) }
+            if payload.endStream || !state.waitsForBodies { finish(frame.streamID, context) }
         case .data(let payload):
             guard case .byteBuffer(let bytes) = payload.data else { return }
             open[frame.streamID]?.body.append(contentsOf: bytes.readableBytesView)

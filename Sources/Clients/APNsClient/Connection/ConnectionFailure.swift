@@ -2,8 +2,27 @@ internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL
 
-/// Why a connection failed, for results and logs.
+/// What an error of a channel means for its connection.
 enum ConnectionFailure {
+    /// Whether it is the fault of one answer, which HTTP/2 forbids: the connection goes on.
+    ///
+    /// The HTTP/2 handler resets such a stream, and passes most of these errors on without its number.
+    /// - Source: RFC 9113, section 8.1.1: a malformed message is a stream error.
+    static func isOfStream(_ error: any Error) -> Bool {
+        switch error {
+        case is NIOHTTP2Errors.StreamError, is NIOHTTP2Errors.TrailersWithoutEndStream,
+            is NIOHTTP2Errors.ContentLengthViolated, is NIOHTTP2Errors.ContentLengthHeadersMismatch,
+            is NIOHTTP2Errors.ContentLengthHeaderMalformedValue, is NIOHTTP2Errors.ContentLengthHeaderNegative,
+            is NIOHTTP2Errors.ForbiddenHeaderField, is NIOHTTP2Errors.InvalidHTTP2HeaderFieldName,
+            is NIOHTTP2Errors.InvalidPseudoHeaders, is NIOHTTP2Errors.DuplicatePseudoHeader,
+            is NIOHTTP2Errors.UnknownPseudoHeader, is NIOHTTP2Errors.UnsupportedPseudoHeader,
+            is NIOHTTP2Errors.PseudoHeaderAfterRegularHeader, is NIOHTTP2Errors.InvalidStatusValue:
+            true
+        default: false
+        }
+    }
+
+    /// Why a connection failed, for results and logs.
     static func text(of error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:

@@ -30,6 +30,8 @@ final class PushConnection: ChannelInboundHandler {
     private var exchanges: [Int32: Exchange] = [:]
     private var context: ChannelHandlerContext?
     private var failure: String?
+    /// A stream whose answer has just ended, until the HTTP/2 handler says that it is closed.
+    private var answered: Int32?
     private var bytesToReturn = 0
     private var lastRead = NIODeadline.now()
     private var pingTimer: Scheduled<Void>?
@@ -94,10 +96,11 @@ final class PushConnection: ChannelInboundHandler {
         closeIfFinished()
     }
 
-    /// Closes now; what is in flight is lost.
+    /// Gives it up now: what is in flight is lost, however long TLS takes to say farewell.
     func close(because reason: String) {
         if failure == nil { failure = reason }
-        if let context { context.close(promise: nil) } else { lose() }
+        lose()
+        context?.close(promise: nil)
     }
 
     // MARK: What the channel tells
@@ -117,7 +120,9 @@ final class PushConnection: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case let closed as StreamClosedEvent: streamClosed(closed)
+        case let closed as StreamClosedEvent:
+            answered = nil
+            streamClosed(closed)
         case TLSUserEvent.handshakeCompleted(let negotiated): handshakeCompleted(negotiated, context)
         default: break
         }
@@ -125,6 +130,9 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // What comes after it was given up counts no more; without HTTP/2 it would be no frame either.
+        if isClosed { return }
+        leaveAnswered(context)
         let frame = unwrapInboundIn(data)
         switch frame.payload {
         case .headers(let payload): take(payload, stream: frame.streamID)
@@ -138,6 +146,7 @@ final class PushConnection: ChannelInboundHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         lastRead = .now()
+        leaveAnswered(context)
         if bytesToReturn >= Self.windowUpdateBytes {
             let update = HTTP2Frame(
                 streamID: .rootStream, payload: .windowUpdate(windowSizeIncrement: bytesToReturn))
@@ -149,8 +158,8 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A wrong frame of one stream: the HTTP/2 handler has reset it, and tells so.
-        if error is NIOHTTP2Errors.StreamError { return }
+        // The HTTP/2 handler has reset the stream, and tells so.
+        if ConnectionFailure.isOfStream(error) { return }
         close(because: ConnectionFailure.text(of: error))
     }
 
@@ -185,6 +194,8 @@ final class PushConnection: ChannelInboundHandler {
         ]
         // Answers to requests that were given up in numbers, as after a silence, are no fault of the connection.
         configuration.maximumRecentlyResetStreams = 4_096
+        // Some servers write a body, or its end, in frames without data.
+        configuration.maximumSequentialEmptyDataFrames = 16
         return configuration
     }()
 
@@ -227,8 +238,17 @@ final class PushConnection: ChannelInboundHandler {
 
     private func finish(_ id: Int32) {
         guard let exchange = remove(id) else { return }
+        answered = id
         settle(exchange, otherwise: .unknown(.unreadableAnswer("it has no status")))
         closeIfFinished()
+    }
+
+    /// Resets a stream that was answered before its request was sent whole: it would stay open on both sides.
+    private func leaveAnswered(_ context: ChannelHandlerContext) {
+        guard let id = answered else { return }
+        answered = nil
+        let reset = HTTP2Frame(streamID: HTTP2StreamID(Int(id)), payload: .rstStream(.cancel))
+        context.write(wrapOutboundOut(reset), promise: nil)
     }
 
     private func streamClosed(_ event: StreamClosedEvent) {
@@ -278,11 +298,15 @@ final class PushConnection: ChannelInboundHandler {
         closeIfFinished()
     }
 
-    /// The `reason` of a GOAWAY's debug data, which is JSON like the body of a refusal.
+    /// The `reason` of a GOAWAY's debug data, which is JSON like the body of a refusal; other text as it is.
     private static func reason(_ debug: ByteBuffer) -> String? {
         struct Debug: Decodable { let reason: String }
-        guard debug.readableBytes <= Answer.bodyBytesMax else { return nil }
-        return try? JSONDecoder().decode(Debug.self, from: Data(debug.readableBytesView)).reason
+        guard (1...Answer.bodyBytesMax).contains(debug.readableBytes) else { return nil }
+        if let debug = try? JSONDecoder().decode(Debug.self, from: Data(debug.readableBytesView)) {
+            return debug.reason
+        }
+        let isText = debug.readableBytesView.allSatisfy { (0x20...0x7e).contains($0) }
+        return isText ? String(buffer: debug) : nil
     }
 
     private func closeIfFinished() {

@@ -1,0 +1,183 @@
+import APNsClient
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import NIOTLS
+import Testing
+
+/// What servers do that are not Apple's, and what Apple's may do by the protocol.
+@Suite("Answers of other servers", .timeLimit(.minutes(1)))
+struct ForeignServerTests {
+    @Test("A server that does not choose HTTP/2 and speaks first is named, and nothing of it is read")
+    func greets() async throws {
+        let certificate = try TestCertificate()
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(try NIOSSLCertificate(bytes: Array(certificate.pem.utf8), format: .pem))],
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.keyPEM.utf8), format: .pem)))
+        tls.applicationProtocols = []
+        let context = try NIOSSLContext(configuration: tls)
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([
+                        NIOSSLServerHandler(context: context), Greeter(),
+                    ])
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        var configuration = APNsConfiguration(key: try Fixture.key())
+        configuration.productionURL = "https://127.0.0.1:\(server.localAddress?.port ?? 0)"
+        configuration.trustRootsFile = certificate.file
+        let client = try APNsClient(configuration, logger: LoggedLines().logger)
+        let result = await client.send(Fixture.request())
+        guard case .notSent(.noConnection(let reason)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(reason.contains("HTTP/2"))
+        try await server.close()
+    }
+
+    @Test(
+        "An answer that HTTP/2 forbids is unknown, and the other requests of its connection are answered",
+        arguments: [
+            HPACKHeaders([(":status", "200"), ("connection", "keep-alive")]),
+            HPACKHeaders([(":status", "200"), ("transfer-encoding", "chunked")]),
+            HPACKHeaders([(":status", "200"), ("content-length", "5")]),
+            HPACKHeaders([(":status", "200"), (":status", "400")]), HPACKHeaders([("apns-id", "x")]),
+        ])
+    func malformed(headers: HPACKHeaders) async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let opening = send(1, by: client)
+        server.answer(try await server.request(), 200)
+        #expect(await opening[0].value.isAccepted)
+        let first = send(1, by: client)
+        let malformed = try await server.request()
+        let second = send(1, by: client)
+        let other = try await server.request()
+        server.headers(headers, on: malformed, ends: true)
+        #expect(await first[0].value == .unknown(.streamReset(code: 1)))
+        server.answer(other, 200)
+        #expect(await second[0].value.isAccepted)
+        let third = send(1, by: client)
+        let next = try await server.request()
+        #expect(next.connection == 0)
+        server.answer(next, 200)
+        #expect(await third[0].value.isAccepted)
+    }
+
+    @Test("An answer that comes before the body could be sent gives its stream back")
+    func earlyAnswer() async throws {
+        let server = try await ScriptedServer.start(streamsMax: 1, bodyWindow: 0, waitsForBodies: false) { _ in
+            .answer(413, body: #"{"reason":"PayloadTooLarge"}"#)
+        }
+        let client = try Fixture.client(server)
+        for number in 0..<3 {
+            #expect(await client.send(Fixture.request(number)).refusal?.reason == .payloadTooLarge)
+        }
+        for _ in 0..<3 { _ = try await server.next { if case .reset(0, _) = $0 { true } else { nil } } }
+    }
+
+    @Test("A body waits for the server's window, and is sent as far as that goes")
+    func smallWindow() async throws {
+        let server = try await ScriptedServer.start(bodyWindow: 7) { _ in .answer(200) }
+        let client = try Fixture.client(server)
+        #expect(await client.send(Fixture.request(body: #"{"a":1}"#)).isAccepted)
+        // No update of the window comes for the ten bytes.
+        #expect(await client.send(Fixture.request(), timeout: .seconds(1)) == .unknown(.timedOut))
+        #expect(await client.send(Fixture.request(body: #"{"a":2}"#)).isAccepted)
+    }
+
+    @Test("A connection that is given up gets no request more, though its server does not close it")
+    func givenUp() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server) {
+            $0.pingAfterSilence = .milliseconds(100)
+            $0.pingTimeout = .milliseconds(1_500)
+        }
+        let opening = send(1, by: client)
+        server.answer(try await server.request(), 200)
+        #expect(await opening[0].value.isAccepted)
+        let lost = send(1, by: client)
+        _ = try await server.request()
+        try await server.stopReading(0)
+        // TLS waits five seconds more for a peer that says no farewell.
+        let result = await client.send(Fixture.request(), timeout: .seconds(5))
+        guard case .unknown(.connectionLost) = result, case .unknown(.connectionLost) = await lost[0].value else {
+            Issue.record("\(result)")
+            return
+        }
+        let next = send(1, by: client)
+        let request = try await server.request()
+        #expect(request.connection == 1)
+        server.answer(request, 200)
+        #expect(await next[0].value.isAccepted)
+    }
+
+    @Test("A server that ends gracefully says so twice: what is in flight is answered up to the second last")
+    func gracefulEnd() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let opening = send(1, by: client)
+        server.answer(try await server.request(), 200)
+        #expect(await opening[0].value.isAccepted)
+        let first = send(1, by: client)
+        let counted = try await server.request()
+        let second = send(1, by: client)
+        _ = try await server.request()
+        server.goAway(0, last: .maxID, reason: nil)
+        // Its answer comes once the client knows of the end too.
+        server.settings(0, streamsMax: 100)
+        _ = try await server.next { if case .settingsTaken(0) = $0 { true } else { nil } }
+        let later = send(1, by: client)
+        let onNew = try await server.request()
+        #expect(onNew.connection == 1)
+        server.goAway(0, last: counted.stream, reason: nil)
+        #expect(await second[0].value == .notSent(.connectionClosing(reason: nil)))
+        server.answer(counted, 200)
+        server.answer(onNew, 200)
+        #expect(await first[0].value.isAccepted)
+        #expect(await later[0].value.isAccepted)
+    }
+
+    @Test(
+        "What a GOAWAY says is kept as it is where it is not JSON",
+        arguments: [
+            ("Maximum active streams violated", "Maximum active streams violated"),
+            (#"{"reason":"Shutdown","x":1}"#, "Shutdown"), ("\u{7}\n", nil), ("", nil),
+        ])
+    func goAwayText(debug: String, reason: String?) async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let result = send(1, by: client)
+        _ = try await server.request()
+        server.goAway(0, last: 0, debug: debug)
+        #expect(await result[0].value == .notSent(.connectionClosing(reason: reason)))
+    }
+
+    @Test("Frames without data before the last one do not end the connection")
+    func emptyFrames() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let result = send(1, by: client)
+        let request = try await server.request()
+        server.headers(HPACKHeaders([(":status", "400")]), on: request, ends: false)
+        for _ in 0..<3 { server.data("", on: request, ends: false) }
+        server.data(#"{"reason":"BadTopic"}"#, on: request, ends: true)
+        #expect(await result[0].value.refusal?.reason == .badTopic)
+    }
+}
+
+/// Says a line as soon as TLS is there, as an SMTP server does.
+private final class Greeter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case TLSUserEvent.handshakeCompleted = event else { return }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "220 ready\r\n")), promise: nil)
+    }
+}
