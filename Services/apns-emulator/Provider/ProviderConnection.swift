@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
+import NIOTLS
 
 /// One connection of a provider: reads requests from frames and writes answers as frames.
 ///
@@ -26,6 +27,8 @@ final class ProviderConnection: ChannelInboundHandler {
     private var streams: [HTTP2StreamID: Stream] = [:]
     /// Streams whose requests are complete and not yet answered.
     private var openAnswers = 0
+    /// Of these, those that never will be.
+    private var silent: Set<HTTP2StreamID> = []
     private var authentication = ConnectionAuthentication()
     private var lastStreamID = HTTP2StreamID.rootStream
     private var unacknowledgedBytes = 0
@@ -91,10 +94,34 @@ final class ProviderConnection: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // Apple's service speaks HTTP/2 with those only who ask for it.
+        if case TLSUserEvent.handshakeCompleted(let negotiated) = event, negotiated != "h2" {
+            context.close(promise: nil)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A stream's error has reset that stream already; any other leaves nothing to talk about.
-        if error is NIOHTTP2Errors.StreamError { return }
+        if Self.isOfStream(error) { return }
         context.close(promise: nil)
+    }
+
+    /// Whether it is the fault of one request, which HTTP/2 forbids; most of these errors do not name their stream.
+    private static func isOfStream(_ error: any Error) -> Bool {
+        switch error {
+        case is NIOHTTP2Errors.StreamError, is NIOHTTP2Errors.TrailersWithoutEndStream,
+            is NIOHTTP2Errors.ContentLengthViolated, is NIOHTTP2Errors.ContentLengthHeadersMismatch,
+            is NIOHTTP2Errors.ContentLengthHeaderMalformedValue, is NIOHTTP2Errors.ContentLengthHeaderNegative,
+            is NIOHTTP2Errors.ForbiddenHeaderField, is NIOHTTP2Errors.InvalidHTTP2HeaderFieldName,
+            is NIOHTTP2Errors.InvalidPseudoHeaders, is NIOHTTP2Errors.InvalidPseudoHeaderValue,
+            is NIOHTTP2Errors.DuplicatePseudoHeader, is NIOHTTP2Errors.UnknownPseudoHeader,
+            is NIOHTTP2Errors.UnsupportedPseudoHeader, is NIOHTTP2Errors.PseudoHeaderAfterRegularHeader,
+            is NIOHTTP2Errors.EmptyPathHeader:
+            true
+        default: false
+        }
     }
 
     private func sendLimits(_ context: ChannelHandlerContext) {
@@ -134,7 +161,10 @@ final class ProviderConnection: ChannelInboundHandler {
             if headers.endStream { complete(frame.streamID, context) }
         case .data(let data):
             receive(data, on: frame.streamID, context)
-        case .rstStream: streams[frame.streamID] = nil
+        case .rstStream:
+            streams[frame.streamID] = nil
+            if silent.remove(frame.streamID) != nil { openAnswers -= 1 }
+            closeIfDone(context)
         case .goAway:
             isClosing = true
             closeIfDone(context)
@@ -161,7 +191,11 @@ final class ProviderConnection: ChannelInboundHandler {
             streams[id]?.isTooLarge = true
             // The rest is neither waited for nor kept.
             complete(id, context)
-            if !data.endStream { write(.rstStream(.noError), on: id, context) }
+            if !data.endStream {
+                // Flushed by itself: a reset drops what of the answer waits to be written.
+                context.flush()
+                write(.rstStream(.noError), on: id, context)
+            }
             return
         }
         streams[id]?.body.append(contentsOf: buffer.readableBytesView)
@@ -205,6 +239,7 @@ final class ProviderConnection: ChannelInboundHandler {
             write(.data(.init(data: .byteBuffer(ByteBuffer(string: text + "}")), endStream: true)), on: stream, context)
         case .silence:
             // The stream stays open, and the connection with it, until the provider gives up.
+            silent.insert(stream)
             return
         case .resetStream: write(.rstStream(.internalError), on: stream, context)
         case .closeConnection:

@@ -93,7 +93,10 @@ final class ProviderServer: Service, CustomStringConvertible {
         connection.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.beforeAuthentication),
             HTTP2Setting(parameter: .maxHeaderListSize, value: 8000),
+            // A body in frames of one byte, each with all the padding there is.
+            HTTP2Setting(parameter: .initialWindowSize, value: 257 * (PushService.bodyBytesMax + 1)),
         ]
+        connection.maximumSequentialEmptyDataFrames = 16
         connection.controlFrameRateLimit.maximumCount = 10_000
         var stream = NIOHTTP2Handler.StreamConfiguration()
         stream.streamResetFrameRateLimit.maximumCount = 10_000

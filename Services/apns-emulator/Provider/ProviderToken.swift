@@ -47,6 +47,20 @@ struct ProviderToken: Hashable, Sendable {
     private struct Claims: Decodable {
         let iss: String
         let iat: Int
+
+        /// Takes the time as clients in the field write it: as a number, with a fraction too, or as text.
+        init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            iss = try values.decode(String.self, forKey: .iss)
+            let number = try? values.decode(Double.self, forKey: .iat)
+            let seconds = try number ?? Double(values.decode(String.self, forKey: .iat))
+            guard let seconds, let whole = Int(exactly: seconds.rounded(.down)) else {
+                throw DecodingError.dataCorruptedError(forKey: .iat, in: values, debugDescription: "no time")
+            }
+            iat = whole
+        }
+
+        private enum CodingKeys: CodingKey { case iss, iat }
     }
 
     private static func decode<Value: Decodable>(_ type: Value.Type, _ part: Substring) -> Value? {

@@ -24,8 +24,17 @@ struct ProviderKey: Sendable {
     func bearer(
         issuedAt: Int, isDER: Bool = false, algorithm: String = "ES256", keyID: String? = nil, teamID: String? = nil
     ) throws -> String {
+        try bearer(
+            issuedAtClaim: "\(issuedAt)", isDER: isDER, algorithm: algorithm, keyID: keyID, teamID: teamID)
+    }
+
+    /// - Parameter issuedAtClaim: the JSON of `iat`.
+    func bearer(
+        issuedAtClaim: String, isDER: Bool = false, algorithm: String = "ES256", keyID: String? = nil,
+        teamID: String? = nil
+    ) throws -> String {
         let header = #"{"alg":"\#(algorithm)","kid":"\#(keyID ?? self.keyID)"}"#
-        let claims = #"{"iss":"\#(teamID ?? self.teamID)","iat":\#(issuedAt)}"#
+        let claims = #"{"iss":"\#(teamID ?? self.teamID)","iat":\#(issuedAtClaim)}"#
         let input = Self.base64URL(Data(header.utf8)) + "." + Self.base64URL(Data(claims.utf8))
         let signature = try privateKey.signature(for: Data(input.utf8))
         return "bearer \(input).\(Self.base64URL(isDER ? signature.derRepresentation : signature.rawRepresentation))"

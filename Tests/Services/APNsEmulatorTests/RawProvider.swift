@@ -9,9 +9,14 @@ struct RawProvider: Sendable {
     let channel: any Channel
     let frames: AsyncStream<HTTP2Frame>
 
-    static func connect(port: Int, trusting ca: String) async throws -> RawProvider {
+    /// - Parameters:
+    ///   - protocols: what it offers by ALPN.
+    ///   - validates: false for one that also sends what HTTP/2 forbids.
+    static func connect(
+        port: Int, trusting ca: String, offering protocols: [String] = ["h2"], validates: Bool = true
+    ) async throws -> RawProvider {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.applicationProtocols = ["h2"]
+        configuration.applicationProtocols = protocols
         configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(ca))
         let tls = try NIOSSLContext(configuration: configuration)
         let (frames, continuation) = AsyncStream.makeStream(of: HTTP2Frame.self)
@@ -20,7 +25,10 @@ struct RawProvider: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(try NIOSSLClientHandler(context: tls, serverHostname: "localhost"))
-                    try pipeline.addHandler(NIOHTTP2Handler(mode: .client))
+                    let validation = validates ? NIOHTTP2Handler.ValidationState.enabled : .disabled
+                    try pipeline.addHandler(
+                        NIOHTTP2Handler(
+                            mode: .client, headerBlockValidation: validation, contentLengthValidation: validation))
                     try pipeline.addHandler(Collector(frames: continuation))
                 }
             }
@@ -36,6 +44,29 @@ struct RawProvider: Sendable {
             HTTP2Frame(
                 streamID: id,
                 payload: .data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true))))
+    }
+
+    /// Sends a part of a body.
+    func send(body: [UInt8], on stream: Int, ends: Bool) async throws {
+        let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: ends)
+        try await channel.writeAndFlush(HTTP2Frame(streamID: HTTP2StreamID(stream), payload: .data(data)))
+    }
+
+    /// Waits until the service has read all that was sent; what comes meanwhile is passed over.
+    func ping() async throws {
+        try await channel.writeAndFlush(
+            HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(withInteger: 1), ack: false)))
+        _ = await first { if case .ping(_, ack: true) = $0.payload { true } else { nil } }
+    }
+
+    /// Writes bytes that its own HTTP/2 would not.
+    func raw(_ bytes: [UInt8]) async throws {
+        try await channel.eventLoop.flatSubmit { [channel] in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.context(handlerType: NIOHTTP2Handler.self)
+                    .writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
+            }
+        }.get()
     }
 
     struct Response: Sendable {

@@ -45,9 +45,12 @@ struct RunningEmulator: Sendable {
         }
     }
 
-    func connect(sandbox: Bool = false) async throws -> RawProvider {
+    func connect(
+        sandbox: Bool = false, offering protocols: [String] = ["h2"], validates: Bool = true
+    ) async throws -> RawProvider {
         try await RawProvider.connect(
-            port: sandbox ? ports.sandbox : ports.production, trusting: files.caCertificate.path())
+            port: sandbox ? ports.sandbox : ports.production, trusting: files.caCertificate.path(),
+            offering: protocols, validates: validates)
     }
 
     /// A phone of the app of the tests; answers its token that starts cards.
