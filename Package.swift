@@ -145,7 +145,8 @@ let serviceDependencies: [Target.Dependency] = [
 /// Of `apns-emulator`, which needs neither Postgres nor NATS.
 let emulatorDependencies: [Target.Dependency] = [
     "LiveActivity", "PhoneRules", "EmulatorAPI", "DomainTime", "SeededRandom", "WireCoding", log, lifecycle, signals,
-    hummingbird, httpClient, crypto, x509, asn1, arguments, nioCore, nioPosix, nioTLS, nioHTTP1, nioFoundation, nioHTTP2,
+    hummingbird, httpClient, crypto, x509, asn1, arguments, nioCore, nioPosix, nioTLS, nioHTTP1, nioFoundation,
+    nioHTTP2,
     nioHPACK,
     nioSSL,
 ]

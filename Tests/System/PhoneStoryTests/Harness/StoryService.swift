@@ -70,6 +70,11 @@ struct StoryService: Sendable {
         return try await apply(reports, from: device, of: customer)
     }
 
+    /// What a device should show.
+    fileprivate func wanted(on device: DeviceID, of customer: CustomerID) async throws -> WantedBody? {
+        try await ShowWanted(pool: pool, transports: transports)(device, of: customer)
+    }
+
     /// When a device is next due.
     func nextDue() async throws -> Date? { try await ActivityRepository.nextDue(on: pool) }
 
@@ -113,13 +118,16 @@ struct DirectExchange: AppExchange {
     /// The service answered as it would with 4xx.
     struct Refused: Error {}
 
-    func send(_ method: HTTPMethod, _ path: String, _ body: Data) async throws -> Data {
+    func send(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
         switch (method, path) {
+        case (.GET, "/wanted"):
+            guard let wanted = try await service.wanted(on: device, of: customer) else { throw Refused() }
+            return try WireJSON.encode(wanted)
         case (.PUT, ""):
-            let body = try WireJSON.decode(RegisterDeviceBody.self, from: body)
+            let body = try WireJSON.decode(RegisterDeviceBody.self, from: body ?? Data())
             return try WireJSON.encode(["secret": await service.register(device, body, for: customer)])
         case (.POST, "/reports"):
-            let body = try WireJSON.decode(ReportsBody.self, from: body)
+            let body = try WireJSON.decode(ReportsBody.self, from: body ?? Data())
             guard let taken = try await service.report(body, from: device, of: customer) else { throw Refused() }
             return try WireJSON.encode(taken)
         default: throw Refused()
