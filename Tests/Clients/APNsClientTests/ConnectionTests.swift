@@ -232,6 +232,32 @@ struct ConnectionTests {
         }
     }
 
+    @Test("Bodies that come after their callers gave up do not use up the connection's window either")
+    func windowOfStreamsGivenUp() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try Fixture.client(server)
+        let bytes = 4_000
+        // A DATA frame (RFC 9113, section 6.1) of a stream that the client has reset.
+        func late(_ stream: Int) -> [UInt8] {
+            [0, UInt8(bytes >> 8), UInt8(bytes & 0xff), 0, 0]
+                + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: stream >> $0) } + Array(repeating: 0x20, count: bytes)
+        }
+        // 80 kB, of a window of 65,535 bytes.
+        for _ in 0..<20 {
+            let givenUp = send(1, by: client)
+            let request = try await server.request()
+            givenUp[0].cancel()
+            #expect(await givenUp[0].value == .unknown(.cancelled))
+            _ = try await server.next { if case .reset(_, request.stream) = $0 { true } else { nil } }
+            server.raw(late(Int(request.stream)), connection: request.connection)
+            let next = send(1, by: client)
+            let answered = try await server.request()
+            #expect(answered.connection == 0)
+            server.answer(answered, 200)
+            #expect(await next[0].value.isAccepted)
+        }
+    }
+
     @Test(
         "An answer without a status, or with one that is none, is unknown",
         arguments: [HPACKHeaders([("apns-id", "x")]), HPACKHeaders([(":status", "ok")])])

@@ -18,7 +18,9 @@ final class PushConnection: ChannelInboundHandler {
         var answer = Answer()
     }
 
-    /// Bytes of answers after which APNs is given back as much of the connection's window, which has 65,535.
+    /// Bytes that APNs may send ahead on all streams together (RFC 9113, section 6.9.2).
+    private static let windowBytes = 65_535
+    /// Bytes used of that window after which they are given back.
     private static let windowUpdateBytes = 16_384
 
     /// The pool's place for it.
@@ -32,7 +34,8 @@ final class PushConnection: ChannelInboundHandler {
     private var failure: String?
     /// A stream whose answer has just ended, until the HTTP/2 handler says that it is closed.
     private var answered: Int32?
-    private var bytesToReturn = 0
+    /// What is left of the window, bodies of streams that were given up taken off too.
+    private var windowLeft = windowBytes
     private var lastRead = NIODeadline.now()
     private var pingTimer: Scheduled<Void>?
     private var answerTimer: Scheduled<Void>?
@@ -123,6 +126,8 @@ final class PushConnection: ChannelInboundHandler {
         case let closed as StreamClosedEvent:
             answered = nil
             streamClosed(closed)
+        case let window as NIOHTTP2WindowUpdatedEvent:
+            if window.streamID == .rootStream, let size = window.inboundWindowSize { windowLeft = size }
         case TLSUserEvent.handshakeCompleted(let negotiated): handshakeCompleted(negotiated, context)
         default: break
         }
@@ -147,10 +152,10 @@ final class PushConnection: ChannelInboundHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         lastRead = .now()
         leaveAnswered(context)
-        if bytesToReturn >= Self.windowUpdateBytes {
+        if Self.windowBytes - windowLeft >= Self.windowUpdateBytes {
             let update = HTTP2Frame(
-                streamID: .rootStream, payload: .windowUpdate(windowSizeIncrement: bytesToReturn))
-            bytesToReturn = 0
+                streamID: .rootStream,
+                payload: .windowUpdate(windowSizeIncrement: Self.windowBytes - windowLeft))
             context.write(wrapOutboundOut(update), promise: nil)
         }
         pool.hasRead(self)
@@ -227,7 +232,6 @@ final class PushConnection: ChannelInboundHandler {
 
     private func take(_ payload: HTTP2Frame.FramePayload.Data, stream: HTTP2StreamID) {
         guard case .byteBuffer(let bytes) = payload.data else { return }
-        bytesToReturn += bytes.readableBytes + (payload.paddingBytes.map { $0 + 1 } ?? 0)
         let id = Int32(Int(stream))
         guard exchanges[id] != nil else { return }
         guard exchanges[id]?.answer.take(bytes) == true else {
