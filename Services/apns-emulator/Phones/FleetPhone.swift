@@ -1,5 +1,6 @@
 import EmulatorAPI
 import Foundation
+import LiveActivity
 import PhoneRules
 
 /// One phone of the emulator: its rules, its place in Apple's service, and what is remembered of its pushes.
@@ -46,8 +47,57 @@ struct FleetPhone: Sendable {
         self.phone = phone
     }
 
+    /// Takes a push that came for one of its tokens, in one access: a copy of a phone costs more than a push.
+    ///
+    /// - Returns: what Apple's service answers in place of 200, and whether its tokens are others now.
+    mutating func take(
+        _ push: PendingPush, envelope: PushEnvelope, topic: String, environment: APNsEnvironment, at now: Int
+    ) -> (refusal: Refusal?, hasOtherTokens: Bool) {
+        guard self.environment == environment else { return (Refusal(.badDeviceToken), false) }
+        guard self.topic == topic else { return (Refusal(.deviceTokenNotForTopic), false) }
+        switch phone.status(of: push.token, at: now) {
+        case .valid: break
+        case .expired(let since): return (Refusal(.expiredToken, since: since), false)
+        case .unregistered(let since): return (Refusal(.unregistered, since: since), false)
+        case nil: return (Refusal(.badDeviceToken), false)
+        }
+        let effects = phone.deliver(push, envelope: envelope, at: now)
+        return (nil, settle(effects, push: push, envelope, at: now))
+    }
+
+    /// Writes down what happened, and passes on to the app and to observers what is theirs.
+    ///
+    /// - Parameter push: the one that was just delivered; without, observers hear that something was done to the phone.
+    /// - Returns: whether its tokens are others now.
+    mutating func settle(
+        _ effects: [PhoneEffect], push: PendingPush? = nil, _ envelope: PushEnvelope? = nil, at now: Int
+    ) -> Bool {
+        var hasChanged = push == nil
+        for effect in effects {
+            switch effect {
+            case .screen: hasChanged = true
+            case .app(let notice): inbox?.yield(notice)
+            case .settled(let pushID, let outcome):
+                hasChanged = true
+                var line = PushLogLine(at: now, id: pushID, outcome: outcome)
+                if let push, push.id == pushID {
+                    line.event = envelope?.event?.rawValue
+                    line.timestamp = envelope?.timestamp
+                    line.priority = push.priority
+                    line.bytes = push.bytes.count
+                }
+                record(line)
+            }
+        }
+        let hasOtherTokens = indexedTokensVersion != phone.tokensVersion
+        indexedTokensVersion = phone.tokensVersion
+        nextChangeAt = phone.nextChange(after: now)
+        if hasChanged || hasOtherTokens { for observer in observers.values { observer.yield() } }
+        return hasOtherTokens
+    }
+
     /// Writes down a push, or that a stored one was settled.
-    mutating func record(_ line: PushLogLine) {
+    private mutating func record(_ line: PushLogLine) {
         counts[line.outcome.rawValue, default: 0] += 1
         // Cut by halves, so that a flood of pushes does not move the log at each.
         if log.count >= Self.logLinesMax * 2 { log.removeFirst(log.count - Self.logLinesMax) }

@@ -178,24 +178,17 @@ final class PhoneFleet: Sendable {
     ) throws(Refusal) {
         let now = clock.now
         let refusal: Refusal? = state.withLock { state in
-            guard let id = state.owners[push.token], let owner = state.phones[id] else {
+            guard let id = state.owners[push.token], let place = state.phones.index(forKey: id) else {
                 guard let deleted = state.deleted[push.token], deleted.environment == environment else {
                     return Refusal(.badDeviceToken)
                 }
                 guard deleted.topic == topic else { return Refusal(.deviceTokenNotForTopic) }
                 return Refusal(.unregistered, since: deleted.since)
             }
-            guard owner.environment == environment else { return Refusal(.badDeviceToken) }
-            guard owner.topic == topic else { return Refusal(.deviceTokenNotForTopic) }
-            switch owner.phone.status(of: push.token, at: now) {
-            case .valid: break
-            case .expired(let since): return Refusal(.expiredToken, since: since)
-            case .unregistered(let since): return Refusal(.unregistered, since: since)
-            case nil: return Refusal(.badDeviceToken)
-            }
-            let effects = state.phones[id]!.phone.deliver(push, envelope: envelope, at: now)
-            Self.settle(effects, of: id, push: push, envelope, in: &state, at: now)
-            return nil
+            let (refusal, hasOtherTokens) = state.phones.values[place].take(
+                push, envelope: envelope, topic: topic, environment: environment, at: now)
+            if hasOtherTokens { Self.indexTokens(of: id, in: &state, at: now) }
+            return refusal
         }
         if let refusal { throw refusal }
     }
@@ -203,38 +196,17 @@ final class PhoneFleet: Sendable {
     // MARK: - Effects
 
     /// Writes down what happened, and passes on to the app and to observers what is theirs.
-    private static func settle(
-        _ effects: [PhoneEffect], of id: String, push: PendingPush? = nil, _ envelope: PushEnvelope? = nil,
-        in state: inout State, at now: Int
-    ) {
-        var hasChanged = false
-        for effect in effects {
-            switch effect {
-            case .screen: hasChanged = true
-            case .app(let notice): state.phones[id]?.inbox?.yield(notice)
-            case .settled(let pushID, let outcome):
-                hasChanged = true
-                var line = PushLogLine(at: now, id: pushID, outcome: outcome)
-                if let push, push.id == pushID {
-                    line.event = envelope?.event?.rawValue
-                    line.timestamp = envelope?.timestamp
-                    line.priority = push.priority
-                    line.bytes = push.bytes.count
-                }
-                state.phones[id]?.record(line)
-            }
+    private static func settle(_ effects: [PhoneEffect], of id: String, in state: inout State, at now: Int) {
+        guard let place = state.phones.index(forKey: id) else { return }
+        if state.phones.values[place].settle(effects, at: now) { indexTokens(of: id, in: &state, at: now) }
+    }
+
+    /// Has the tokens of a phone found as its own, and no others.
+    private static func indexTokens(of id: String, in state: inout State, at now: Int) {
+        guard let phone = state.phones[id]?.phone else { return }
+        for (token, owner) in state.owners where owner == id && phone.status(of: token, at: now) == nil {
+            state.owners[token] = nil
         }
-        if let phone = state.phones[id], phone.indexedTokensVersion != phone.phone.tokensVersion {
-            for (token, owner) in state.owners where owner == id && phone.phone.status(of: token, at: now) == nil {
-                state.owners[token] = nil
-            }
-            for token in phone.phone.knownTokens { state.owners[token] = id }
-            state.phones[id]?.indexedTokensVersion = phone.phone.tokensVersion
-            hasChanged = true
-        }
-        let nextChangeAt = state.phones[id]?.phone.nextChange(after: now)
-        state.phones[id]?.nextChangeAt = nextChangeAt
-        guard hasChanged || push == nil, let observers = state.phones[id]?.observers, !observers.isEmpty else { return }
-        for observer in observers.values { observer.yield() }
+        for token in phone.knownTokens { state.owners[token] = id }
     }
 }

@@ -9,6 +9,8 @@ import ServiceLifecycle
 final class ProviderServer: Service, CustomStringConvertible {
     /// Connections that are open at once; more are closed unanswered.
     static let connectionsMax = 1000
+    /// How long what was begun may take at the end.
+    private static let drainTime = Duration.seconds(5)
 
     struct Ports: Hashable, Sendable {
         let production: Int
@@ -59,7 +61,12 @@ final class ProviderServer: Service, CustomStringConvertible {
         try? await gracefulShutdown()
         for channel in [production, sandbox] { try? await channel.close() }
         service.drain()
-        for _ in 0..<50 where service.connectionsCount > 0 { try? await Task.sleep(for: .milliseconds(100)) }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [service] in for await _ in service.drained {} }
+            group.addTask { try? await Task.sleep(for: Self.drainTime) }
+            await group.next()
+            group.cancelAll()
+        }
         service.closeConnections()
         try await group.shutdownGracefully()
     }

@@ -55,12 +55,16 @@ final class PushService: Sendable {
     private let state: Mutex<State>
     let fleet: PhoneFleet
     let clock: EmulatorClock
+    /// Ends when the service takes no connection more and the last has closed; for one reader.
+    let drained: AsyncStream<Never>
+    private let isDrained: AsyncStream<Never>.Continuation
 
     init(keys: [SigningKey], fleet: PhoneFleet, clock: EmulatorClock, seed: UInt64 = 1) {
         let byID = Dictionary(keys.map { ($0.keyID, $0) }) { $1 }
         state = Mutex(State(keys: byID, script: FaultScript(seed: seed)))
         self.fleet = fleet
         self.clock = clock
+        (drained, isDrained) = AsyncStream.makeStream(of: Never.self)
     }
 
     // MARK: - Requests
@@ -196,7 +200,11 @@ final class PushService: Sendable {
     }
 
     func closed(_ connection: ProviderConnection.Control) {
-        state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
+        let isLast = state.withLock { state in
+            state.connections[ObjectIdentifier(connection)] = nil
+            return state.isDraining && state.connections.isEmpty
+        }
+        if isLast { isDrained.finish() }
     }
 
     var connectionsCount: Int { state.withLock(\.connections.count) }
@@ -213,7 +221,11 @@ final class PushService: Sendable {
 
     /// Takes no connection more.
     func drain() {
-        state.withLock { $0.isDraining = true }
+        let isEmpty = state.withLock { state in
+            state.isDraining = true
+            return state.connections.isEmpty
+        }
+        if isEmpty { isDrained.finish() }
         goAway(reason: RefusalReason.shutdown.rawValue)
     }
 }
