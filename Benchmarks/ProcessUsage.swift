@@ -64,14 +64,17 @@ struct ProcessUsage {
         return text[text.index(after: end)...].split(separator: " ")
     }
 
-    private static func cpu(of id: Int32, withReaped: Bool) -> Double {
+    /// Seconds of processor time of one process.
+    ///
+    /// - Parameter withReaped: whether those of its children that have ended are in it.
+    static func cpu(of id: Int32, withReaped: Bool) -> Double {
         let fields = fields(of: id)
         guard fields.count > 14 else { return 0 }
         let ticks = fields[11...(withReaped ? 14 : 12)].compactMap { Double($0) }.reduce(0, +)
         return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    private static func children(of parent: Int32) -> [Int32] {
+    static func children(of parent: Int32) -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { Int32($0) }.filter { id in
             let fields = fields(of: id)

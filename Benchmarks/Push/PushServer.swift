@@ -1,30 +1,67 @@
+import APNsClient
+import AsyncHTTPClient
+import Crypto
 import Foundation
+import NIOCore
+import NIOHTTP1
 
-/// An `nghttpd` on loopback with a certificate of its own, which answers every push with 200.
+/// What pushes are posted to, with a certificate of its own, on loopback; it answers every one with 200.
 final class PushServer {
-    /// Hex, as long as the tokens of Live Activities are.
-    static let deviceToken = String(repeating: "0123456789abcdef", count: 10)
+    enum Kind: String, Encodable, CaseIterable {
+        /// The fastest of the servers that Debian has: what is measured is the client.
+        case nghttpd
+        /// Checks each push as APNs does, and hands it to a phone.
+        case emulator = "apns-emulator"
+    }
 
     /// Where it listens, and what its clients need.
     struct Place: Sendable {
+        let kind: Kind
         let port: Int
         /// The certificate, for clients to trust.
         let certificate: String
         let folder: String
+        let deviceToken: String
+        let key: ProviderKey
+        /// A value of `authorization` that is signed with ``key``.
+        let authorization: String
 
         var origin: String { "https://127.0.0.1:\(port)" }
-        var url: String { "\(origin)/3/device/\(PushServer.deviceToken)" }
+        var url: String { "\(origin)/3/device/\(deviceToken)" }
     }
 
-    let place: Place
-    private let folder: URL
-    private let process = Process()
+    static let bundleID = "shop.nordhavn.app"
+    private static let keyID = "EMULATORK1"
+    private static let teamID = "EMULATORT1"
 
-    init(streams: Int) throws {
-        folder = URL(filePath: NSTemporaryDirectory()).appending(path: "doorstep-push-\(UUID().uuidString)")
+    let place: Place
+    private let process: GuardedProcess
+
+    private init(place: Place, process: GuardedProcess) {
+        self.place = place
+        self.process = process
+    }
+
+    /// Seconds of processor time that it has used.
+    var cpuSeconds: Double { process.cpuSeconds }
+
+    func stop() { process.stop() }
+
+    static func start(_ kind: Kind, _ settings: PushSettings) async throws -> PushServer {
+        let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "doorstep-push-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        switch kind {
+        case .nghttpd: return try nghttpd(in: folder, streams: settings.streams)
+        case .emulator: return try await emulator(in: folder, program: settings.emulator)
+        }
+    }
+
+    private static func nghttpd(in folder: URL, streams: Int) throws -> PushServer {
+        // Hex, as long as the tokens of Live Activities are.
+        let deviceToken = String(repeating: "0123456789abcdef", count: 10)
         let devices = folder.appending(path: "pages/3/device")
         try FileManager.default.createDirectory(at: devices, withIntermediateDirectories: true)
-        try Data().write(to: devices.appending(path: Self.deviceToken))
+        try Data().write(to: devices.appending(path: deviceToken))
         let key = folder.appending(path: "key.pem").path
         let certificate = folder.appending(path: "certificate.pem").path
         _ = try run(
@@ -35,20 +72,68 @@ final class PushServer {
                 "subjectAltName=IP:127.0.0.1,DNS:localhost",
             ])
         let port = try Socket.freePort()
-        place = Place(port: port, certificate: certificate, folder: folder.path)
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "nghttpd", "--address=127.0.0.1", "--max-concurrent-streams=\(streams)",
-            "--htdocs=\(folder.appending(path: "pages").path)", "\(port)", key, certificate,
-        ]
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        let pem = P256.Signing.PrivateKey().pemRepresentation
+        let place = try place(
+            .nghttpd, port: port, certificate: certificate, folder: folder, deviceToken: deviceToken, keyPEM: pem)
+        let process = try GuardedProcess(
+            [
+                "nghttpd", "--address=127.0.0.1", "--max-concurrent-streams=\(streams)",
+                "--htdocs=\(folder.appending(path: "pages").path)", "\(port)", key, certificate,
+            ], folder: folder)
+        return PushServer(place: place, process: process)
     }
 
-    func stop() {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        // A folder of the system's temporary ones: what is left of it does no harm.
-        try? FileManager.default.removeItem(at: folder)
+    private static func emulator(in folder: URL, program: String) async throws -> PushServer {
+        _ = try run(
+            program, ["init", "--directory", folder.path, "--key-id", keyID, "--team-id", teamID])
+        let portsFile = folder.appending(path: "ports")
+        let process = try GuardedProcess(
+            [program, "run", "--directory", folder.path, "--ports-file", portsFile.path], folder: folder)
+        var ports: [Substring: Int] = [:]
+        for _ in 0..<100 where ports.isEmpty {
+            try await Task.sleep(for: .milliseconds(100))
+            let lines = (try? String(contentsOf: portsFile, encoding: .utf8))?.split(separator: "\n") ?? []
+            for line in lines {
+                let words = line.split(separator: "=")
+                if words.count == 2 { ports[words[0]] = Int(words[1]) }
+            }
+        }
+        guard let port = ports["production"], let control = ports["control"] else {
+            throw BenchFailure("\(program) does not say within 10 s where it listens")
+        }
+        let place = try place(
+            .emulator, port: port, certificate: folder.appending(path: "ca.pem").path, folder: folder,
+            deviceToken: try await phone(control: control),
+            keyPEM: try String(contentsOf: folder.appending(path: "AuthKey_\(keyID).p8"), encoding: .utf8))
+        return PushServer(place: place, process: process)
+    }
+
+    /// Adds a phone, and returns its token; it drops what is pushed here, as most of a load test's pushes are.
+    private static func phone(control: Int) async throws -> String {
+        struct Phone: Decodable { let startToken: String }
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(control)/phones")
+        request.method = .POST
+        request.body = .bytes(ByteBuffer(string: #"{"id":"bench","bundleID":"\#(bundleID)"}"#))
+        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+        let body = try await answer.body.collect(upTo: 1 << 20)
+        guard answer.status == .created else { throw BenchFailure("adding a phone: \(String(buffer: body))") }
+        return try JSONDecoder().decode(Phone.self, from: Data(body.readableBytesView)).startToken
+    }
+
+    private static func place(
+        _ kind: Kind, port: Int, certificate: String, folder: URL, deviceToken: String, keyPEM: String
+    ) throws -> Place {
+        let header = base64URL(Data(#"{"alg":"ES256","kid":"\#(keyID)"}"#.utf8))
+        let claims = base64URL(Data(#"{"iss":"\#(teamID)","iat":\#(Int(Date().timeIntervalSince1970))}"#.utf8))
+        let signature = try P256.Signing.PrivateKey(pemRepresentation: keyPEM)
+            .signature(for: Data("\(header).\(claims)".utf8))
+        return Place(
+            kind: kind, port: port, certificate: certificate, folder: folder.path, deviceToken: deviceToken,
+            key: try ProviderKey(pem: keyPEM, source: "the benchmark's key", keyID: keyID, teamID: teamID),
+            authorization: "bearer \(header).\(claims).\(base64URL(signature.rawRepresentation))")
+    }
+
+    private static func base64URL(_ data: Data) -> String {
+        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }
