@@ -156,7 +156,7 @@ extension CardBody {
             if let circuit = phone.circuits.first {
                 return finding(circuit.reason, of: "halted") {
                     "is sent nothing since \(circuit.since.clock(in: timeZone)): \($0); tried again at "
-                        + circuit.nextTryAt.clock(in: timeZone)
+                        + circuit.nextTryAt.clock(in: timeZone, withSeconds: true)
                 }
             }
             return push?.reason.map { finding($0, of: push?.result) { "is sent nothing: \($0)" } }
@@ -184,12 +184,12 @@ extension CardBody {
         let frequent =
             phone.frequentPushesEnabled
             ? "" : "; and allows frequent updates for this app in Settings, so that it takes more"
-        let advice = "tell the customer to open the app, which shows what is true at once\(frequent)"
+        let advice = "tell the customer to open the app, which shows what is true, whatever its card says\(frequent)"
         if phone.holdsBack, let high = phone.lastHour?.high {
             return Finding(
                 note:
-                    "\(device) in the last hour, of urgent pushes: \(high.text): its system holds them back, since an app "
-                    + "may change its cards only so often, or it was offline", advice: advice)
+                    "\(device) does not take all of it (urgent pushes of the last hour: \(high.text)): its system holds "
+                    + "them back, since an app may change its cards only so often, or it was offline", advice: advice)
         }
         guard phone.hasMissedNewest(of: card),
             let missedAt = phone.cards.first(where: { $0.card == card })?.newestPush?.missedAt

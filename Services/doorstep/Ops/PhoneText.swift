@@ -24,8 +24,11 @@ struct PhoneText {
         lines.append(starts(phone, now, timeZone))
         for (number, card) in zip(1..., phone.cards) {
             let name = phone.cards.count == 1 ? "its card" : "card \(number)"
-            let token = card.updateToken.map { "can be changed: \($0.text(now))" } ?? "cannot be changed: no token yet"
-            lines.append("\(name) \(token)")
+            if let token = card.updateToken {
+                lines.append("\(name) can be changed: \(token.text(now))")
+            } else if card.newestPush?.result == "taken" {
+                lines.append("\(name) cannot be changed: its app has uploaded no token of it yet")
+            }
             if let push = card.newestPush { lines.append("  last push: \(push.text(in: timeZone))") }
         }
         lines.append(

@@ -82,7 +82,7 @@ struct PhoneTextTests {
         #expect(
             found.sentence.contains(
                 "iphone-1 is sent nothing since 17:02: Apple does not accept the key that Doorstep sends with"))
-        #expect(found.sentence.contains("tried again at 17:17"))
+        #expect(found.sentence.contains("tried again at 17:17:00"))
         #expect(found.advice?.contains("apns.key.file") == true && found.advice?.contains("no customer") == true)
         // Of another replica's circuit the answer to the newest push tells as much.
         let other = Self.diagnosis(
