@@ -52,18 +52,6 @@ private final class GatedTransport: Transport {
     }
 }
 
-/// A transport whose server refuses while the database goes away.
-private struct RefusingTransport: Transport {
-    let database: PrivatePostgres
-    let limits = Limits.apns
-    let isTransactional = false
-
-    func send(_ push: Push, to card: Card, on device: Device) async -> PushResult {
-        try? await database.stopImmediately()
-        return .refused(reason: "ServiceUnavailable")
-    }
-}
-
 @Suite("Sending apart from looking", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct SendingTests {
     static let tablet = DeviceID(rawValue: "tablet")!
@@ -192,32 +180,6 @@ struct SendingTests {
         }
     }
 
-    @Test("A refusal that was answered while the database went away is recorded when it is back")
-    func databaseAway() async throws {
-        let database = try await PrivatePostgres.start()
-        var settings = database.configuration
-        settings.schema = "public"
-        let pool = PostgresPool(settings, logger: .silent)
-        let service = DispatchUnderTest(
-            pool: pool, hub: StreamHub(pool: pool, logger: .silent),
-            transports: Transports(
-                stream: StreamTransport(limits: .stream), apns: RefusingTransport(database: database)))
-        try await migrate(ActivityDispatch.process.migrations, schema: "public", on: pool)
-        try await service.register(transport: "apns")
-        try await service.show(1, of: delivery)
-        var configuration = Dispatcher.Configuration()
-        configuration.outagePause = .milliseconds(1)
-        let dispatcher = service.dispatcher(configuration)
-        try await dispatcher.reconcileDueDevices()
-        async let sent = dispatcher.sendQueued()
-        while try await !pool.isAway() { await Task.yield() }
-        try await database.restart()
-        #expect(await sent == 1)
-        #expect(try await service.cards(of: delivery).map(\.state) == ["waiting"])
-        await pool.shutDown()
-        try await database.stop()
-    }
-
     @Test("While as many pushes wait as may, nothing more is leased")
     func noRoom() async throws {
         let transport = FakeTransport([])
@@ -236,18 +198,6 @@ struct SendingTests {
             try await dispatcher.reconcileDueDevices()
             await dispatcher.sendQueued()
             #expect(transport.pushes.count == 2)
-        }
-    }
-}
-
-extension PostgresPool {
-    /// Whether the server takes no statement.
-    fileprivate func isAway() async throws -> Bool {
-        do {
-            try await execute("SELECT 1")
-            return false
-        } catch let error as PostgresError where error.isOutage {
-            return true
         }
     }
 }
