@@ -36,9 +36,9 @@ struct IngestTransaction {
     let tracker: DeliveryTracker
     let trackingMessages: TrackingMessages
     private(set) var couriers: [CourierID: CourierState] = [:]
-    private(set) var hasMessages = false
+    private(set) var messages: [OutboxMessage] = []
     private var ingested: [Ingested] = []
-    private var messageStatements: [SQL] = []
+    private var timers: [DurableTimer] = []
 
     init(at now: Date, tracker: DeliveryTracker, trackingMessages: TrackingMessages) {
         self.now = now
@@ -130,17 +130,16 @@ struct IngestTransaction {
             let update = tracker.update(&tracked, track: track, carried: carried, now: now)
             if !update.isEmpty {
                 tracked.nextStep(isForScreens: update.isForScreens)
-                hasMessages = true
-                let messages = try trackingMessages.messages(
+                let new = try trackingMessages.messages(
                     for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now)
-                messageStatements += messages.map { message in
+                messages += new.map { message in
                     var message = message
                     message.headers.merge(courier.traceHeaders) { own, _ in own }
-                    return message.insertion
+                    return message
                 }
             }
             if update.milestones.contains(.reporting), let due = tracker.silentAt(tracked, track: track, now: now) {
-                messageStatements.append(DetectSilence.timer(for: delivery, dueAt: due).scheduling)
+                timers.append(DetectSilence.timer(for: delivery, dueAt: due))
             }
             courier.entry.deliveries[delivery]?.tracked = tracked
             if !update.isEmpty || tracked.tracking.isLostWithoutStoring(over: former)
@@ -160,8 +159,11 @@ struct IngestTransaction {
 
     /// Writes everything in one round trip, and commits.
     ///
+    /// - Parameter messages: ``messages``, on their way into the outbox.
     /// - Returns: the outcome of each batch.
-    mutating func save(in transaction: PostgresTransaction) async throws -> [IngestFixes.Outcome] {
+    mutating func save(with messages: OutboxBatch, in transaction: PostgresTransaction) async throws -> [IngestFixes
+        .Outcome]
+    {
         assignRevisions()
         let changed = couriers.filter(\.value.isChanged).sorted { $0.key < $1.key }.map { id, courier in
             (id: id, latestAt: courier.entry.tracks.followed.latest?.time, revision: courier.entry.revision)
@@ -176,7 +178,8 @@ struct IngestTransaction {
         if !fixes.isEmpty { statements.append(FixRepository.inserting(fixes, receivedAt: now)) }
         if !deliveries.isEmpty { statements.append(DeliveryRepository.updatingTracking(deliveries)) }
         if !phones.isEmpty { statements.append(PhoneRepository.recordingHeartbeat(of: phones, at: now)) }
-        let results = try await transaction.commit(with: statements + messageStatements)
+        statements += messages.insertion + timers.map(\.scheduling)
+        let results = try await transaction.commit(with: statements)
 
         if !changed.isEmpty { try recordCertainty(results[0].rows) }
         if !fixes.isEmpty { try subtractRepeats(results[changed.isEmpty ? 0 : 1].rows) }
