@@ -302,7 +302,8 @@ let systemTests: [Target] = [
     .testTarget(
         name: "PhoneStoryTests",
         dependencies: [
-            "ActivityDispatch", "APNsEmulator", "APNsClient", "DomainTime", "DoorstepAPI", "LiveActivity", "Messages",
+            "ActivityDispatch", "EmulatorAPI", "APNsEmulator", "APNsClient", "DomainTime", "DoorstepAPI",
+            "LiveActivity", "Messages",
             "OrderDomain", "PhoneRules", "PostgresClient", "SeededRandom", "ServiceRuntime", "TestSupport",
             "WireCoding", lifecycle, log, nioHTTP1,
         ],

@@ -1,4 +1,5 @@
 import DomainTime
+import EmulatorAPI
 import Foundation
 import LiveActivity
 import PhoneRules

@@ -1,5 +1,6 @@
 import APNsClient
 import DomainTime
+import EmulatorAPI
 import Foundation
 import LiveActivity
 import Logging
@@ -136,7 +137,8 @@ actor Story {
     // MARK: - Who there is
 
     func addPhone(
-        _ id: String, of customer: String = "mira", change: @escaping @Sendable (inout NewPhoneBody) -> Void = { _ in }
+        _ id: String, of customer: String = "mira",
+        change: @escaping @Sendable (inout NewEmulatedPhoneBody) -> Void = { _ in }
     ) async throws {
         guard let device = DeviceID(rawValue: id), let owner = CustomerID(rawValue: customer) else { return }
         customers[id] = owner

@@ -1,3 +1,4 @@
+import EmulatorAPI
 import Foundation
 import LiveActivity
 import Logging
@@ -24,9 +25,9 @@ actor StoryPhones {
     private static let end = AppNotice.state(instance: "-")
 
     func add(
-        _ id: String, exchange: any AppExchange, change: @Sendable (inout NewPhoneBody) -> Void = { _ in }
+        _ id: String, exchange: any AppExchange, change: @Sendable (inout NewEmulatedPhoneBody) -> Void = { _ in }
     ) async throws {
-        var body = NewPhoneBody(id: id, bundleID: "shop.nordhavn.app")
+        var body = NewEmulatedPhoneBody(id: id, bundleID: "shop.nordhavn.app")
         body.serviceURL = "direct"
         body.customerToken = "direct"
         change(&body)
