@@ -300,14 +300,14 @@ let systemTests: [Target] = [
         ],
         path: "Tests/System/WholePathTests", swiftSettings: strict),
     .testTarget(
-        name: "PhoneStoryTests",
+        name: "PhoneScenarioTests",
         dependencies: [
             "ActivityDispatch", "EmulatorAPI", "APNsEmulator", "APNsClient", "DomainTime", "DoorstepAPI",
             "LiveActivity", "Messages",
             "OrderDomain", "PhoneRules", "PostgresClient", "SeededRandom", "ServiceRuntime", "TestSupport",
             "WireCoding", lifecycle, log, nioHTTP1,
         ],
-        path: "Tests/System/PhoneStoryTests", swiftSettings: strict),
+        path: "Tests/System/PhoneScenarioTests", swiftSettings: strict),
     .testTarget(
         name: "SystemTests",
         dependencies: [

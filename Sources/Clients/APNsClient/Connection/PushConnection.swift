@@ -12,12 +12,6 @@ final class PushConnection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// A request that has a stream.
-    private struct Exchange {
-        let push: PendingPush
-        var answer = Answer()
-    }
-
     /// Bytes that APNs may send ahead on all streams together (RFC 9113, section 6.9.2).
     private static let windowBytes = 65_535
     /// Bytes used of that window after which they are given back.
@@ -302,17 +296,6 @@ final class PushConnection: ChannelInboundHandler {
         closeIfFinished()
     }
 
-    /// The `reason` of a GOAWAY's debug data, which is JSON like the body of a refusal; other text as it is.
-    private static func reason(_ debug: ByteBuffer) -> String? {
-        struct Debug: Decodable { let reason: String }
-        guard (1...Answer.bodyBytesMax).contains(debug.readableBytes) else { return nil }
-        if let debug = try? JSONDecoder().decode(Debug.self, from: Data(debug.readableBytesView)) {
-            return debug.reason
-        }
-        let isText = debug.readableBytesView.allSatisfy { (0x20...0x7e).contains($0) }
-        return isText ? String(buffer: debug) : nil
-    }
-
     private func closeIfFinished() {
         if allowance.isEnding, exchanges.isEmpty, !isClosed {
             close(because: "it had ended")
@@ -362,9 +345,4 @@ final class PushConnection: ChannelInboundHandler {
         answerTimer?.cancel()
         answerTimer = nil
     }
-}
-
-extension APNsReason {
-    /// True where the connection takes nothing more for a while, whatever is sent.
-    fileprivate var spoilsConnection: Bool { self == .tooManyProviderTokenUpdates }
 }

@@ -7,7 +7,7 @@ import SeededRandom
 import WireCoding
 
 /// One delivery as its writers tell of it, from its order to its end.
-struct StoryOrder: Sendable {
+struct ScenarioOrder: Sendable {
     enum Chapter: Hashable, Sendable {
         /// Another status, with an alert where it is worth one.
         case phase(LiveActivity.Phase, isAlert: Bool)
@@ -22,14 +22,14 @@ struct StoryOrder: Sendable {
     /// What its writers wrote last; nil before the first.
     private(set) var written: ActivityStep?
     /// When what is written last was said last.
-    private var saidAt = Date.distantPast
+    private var writtenAt = Date.distantPast
     /// What is yet to be written, in order.
     private var chapters: [(at: Date, chapter: Chapter)]
     private var arrival: Int
     private var phase = LiveActivity.Phase.received
 
     /// Seconds after which writers say again what is still true, as `SnapshotRepublisher` does.
-    private static let saidAgainAfter: TimeInterval = 600
+    private static let repeatedAfter: TimeInterval = 600
     /// Seconds for which a state is fresh.
     private static let freshFor = 20 * 60
 
@@ -47,16 +47,16 @@ struct StoryOrder: Sendable {
     /// When there is something to write next; nil after the end.
     var nextAt: Date? {
         guard !isOver else { return nil }
-        let again = written == nil ? Date.distantFuture : saidAt.addingTimeInterval(Self.saidAgainAfter)
+        let again = written == nil ? Date.distantFuture : writtenAt.addingTimeInterval(Self.repeatedAfter)
         return min(chapters.first?.at ?? .distantFuture, again)
     }
 
     /// Writes what is due; nil where nothing is.
     mutating func write(at now: Date) -> Intent? {
         guard let nextAt, nextAt <= now else { return nil }
-        while let next = chapters.first, next.at <= now { tell(chapters.removeFirst().chapter, at: now) }
+        while let next = chapters.first, next.at <= now { advance(chapters.removeFirst().chapter, at: now) }
         if case .show(let shown) = written { written = .show(shown.fresh(until: now.epochSeconds + Self.freshFor)) }
-        saidAt = now
+        writtenAt = now
         return written.map {
             Intent(
                 activity: activity, customer: customer, delivery: delivery, store: nil, writer: .orders, step: $0)
@@ -69,7 +69,7 @@ struct StoryOrder: Sendable {
         return write(at: now)
     }
 
-    private mutating func tell(_ chapter: Chapter, at now: Date) {
+    private mutating func advance(_ chapter: Chapter, at now: Date) {
         let revision = written?.content.revision ?? Revision(version: 0, step: 0)
         let next: Revision
         var alert: ActivityAlert?
@@ -77,7 +77,7 @@ struct StoryOrder: Sendable {
         case .phase(let phase, let isAlert):
             self.phase = phase
             next = Revision(version: revision.version + 1, step: 0)
-            if isAlert { alert = .story(phase.rawValue, until: now.epochSeconds + 600) }
+            if isAlert { alert = .scenario(phase.rawValue, until: now.epochSeconds + 600) }
         case .estimate(let seconds):
             arrival = max(arrival + seconds, now.epochSeconds + 120)
             next = Revision(version: revision.version, step: revision.step + 1)
@@ -96,7 +96,7 @@ struct StoryOrder: Sendable {
             written = .ended(
                 EndedActivity(
                     attributes: attributes, content: content, endedAt: now.epochSeconds,
-                    dismissal: .after(seconds: 900), alert: .story("ended", until: now.epochSeconds + 600)))
+                    dismissal: .after(seconds: 900), alert: .scenario("ended", until: now.epochSeconds + 600)))
         } else {
             written = .show(
                 ShownActivity(
@@ -106,11 +106,11 @@ struct StoryOrder: Sendable {
     }
 }
 
-extension StoryOrder {
+extension ScenarioOrder {
     /// A delivery of one to two hours, or in one of ten of nine to ten, all drawn from the seed.
     static func random(
         of customer: CustomerID, placedAt: Date, isLong: Bool, using random: inout SeededGenerator
-    ) -> StoryOrder {
+    ) -> ScenarioOrder {
         var at = placedAt
         var chapters: [(at: Date, chapter: Chapter)] = [(at, .phase(.received, isAlert: false))]
         func wait(_ minutes: ClosedRange<Double>) { at += Double.random(in: minutes, using: &random) * 60 }
@@ -137,7 +137,7 @@ extension StoryOrder {
         chapters.append((at, .phase(.atDoor, isAlert: true)))
         wait(1...4)
         chapters.append((at, .end))
-        return StoryOrder(DeliveryID(random.uuid()), of: customer, arrival: at, chapters: chapters)
+        return ScenarioOrder(DeliveryID(random.uuid()), of: customer, arrival: at, chapters: chapters)
     }
 }
 
@@ -150,7 +150,7 @@ extension ShownActivity {
 }
 
 extension ActivityAlert {
-    fileprivate static func story(_ id: String, until: Int) -> ActivityAlert {
+    fileprivate static func scenario(_ id: String, until: Int) -> ActivityAlert {
         .init(id: id, validUntil: until, title: .init(code: id, text: id), body: .init(code: id, text: id))
     }
 }

@@ -40,7 +40,7 @@ struct ScreenHistory: Sendable {
     }
 
     private mutating func violate(_ text: String, _ now: Date) {
-        violations.append("\(phone) at \(Int(now.timeIntervalSince(Story.start))) s: \(text)")
+        violations.append("\(phone) at \(Int(now.timeIntervalSince(Scenario.start))) s: \(text)")
     }
 
     /// Whether two cards of one delivery are on the screen.
@@ -48,7 +48,7 @@ struct ScreenHistory: Sendable {
 
     // MARK: - At every moment
 
-    mutating func look(at fleetPhone: FleetPhone, orders: [StoryOrder], now: Date) {
+    mutating func note(_ fleetPhone: FleetPhone, orders: [ScenarioOrder], now: Date) {
         let cards = fleetPhone.phone.phone.rememberedCards
         var liveNow: [String: Set<String>] = [:]
         for card in cards {
@@ -98,7 +98,7 @@ struct ScreenHistory: Sendable {
 
     /// A card of an open order goes only by its owner's hand, by its successor, or by the system.
     private mutating func compareTaken(
-        _ liveNow: [String: Set<String>], _ cards: [PhoneCard], _ orders: [StoryOrder], _ now: Date
+        _ liveNow: [String: Set<String>], _ cards: [PhoneCard], _ orders: [ScenarioOrder], _ now: Date
     ) {
         let byID = Dictionary(uniqueKeysWithValues: cards.map { ($0.id, $0) })
         for (activity, before) in live where liveNow[activity, default: []].isEmpty {
@@ -136,7 +136,7 @@ struct ScreenHistory: Sendable {
     // MARK: - At the end
 
     /// Where the screen does not show now what its orders are.
-    func untruths(on fleetPhone: FleetPhone, orders: [StoryOrder]) -> [String] {
+    func untruths(on fleetPhone: FleetPhone, orders: [ScenarioOrder]) -> [String] {
         let cards = fleetPhone.phone.phone.rememberedCards
         var found: [String] = []
         for order in orders {

@@ -20,26 +20,26 @@ import WireCoding
 
 /// The path from an intent to the screens of phones: the service on Postgres, `APNsClient` over TLS, and the stand-in
 /// for Apple's service with the phones behind it, on one clock that the test moves.
-actor Story {
-    /// 2026-11-21T12:00:00Z, where every story begins.
+actor Scenario {
+    /// 2026-11-21T12:00:00Z, where every scenario begins.
     static let start = Date(timeIntervalSince1970: 1_795_262_400)
 
     let clock: ManualClock
-    let service: StoryService
+    let service: ScenarioService
     private let transport: InterruptedTransport
     private let database: PostgresConfiguration
     let apple: PushService
-    let phones: StoryPhones
+    let phones: ScenarioPhones
     /// Drawn from the seed alone.
     var random: SeededGenerator
-    private(set) var orders: [StoryOrder] = []
-    private(set) var screens: [String: ScreenHistory] = [:]
+    private(set) var orders: [ScenarioOrder] = []
+    var screens: [String: ScreenHistory] = [:]
     private(set) var customers: [String: CustomerID] = [:]
     /// The process that works now; another takes its place when it is killed.
     private(set) var dispatcher: Dispatcher
     private var killed = Killed.no
     /// Phones that something was done to, beside pushes.
-    private var touched: Set<String> = []
+    var touched: Set<String> = []
     /// When time alone changes a phone next, epoch seconds.
     private var changesAt: [String: Int] = [:]
 
@@ -53,8 +53,8 @@ actor Story {
     }
 
     private init(
-        seed: UInt64, clock: ManualClock, service: StoryService, transport: InterruptedTransport, apple: PushService,
-        phones: StoryPhones, database: PostgresConfiguration
+        seed: UInt64, clock: ManualClock, service: ScenarioService, transport: InterruptedTransport, apple: PushService,
+        phones: ScenarioPhones, database: PostgresConfiguration
     ) {
         self.transport = transport
         self.database = database
@@ -70,10 +70,10 @@ actor Story {
 
     // MARK: - Running
 
-    /// Runs a story on fresh tables, and prints its seed where it fails.
-    static func run(seed: UInt64 = 1, _ body: @escaping @Sendable (Story) async throws -> Void) async throws {
+    /// Runs a scenario on fresh tables, and prints its seed where it fails.
+    static func run(seed: UInt64 = 1, _ body: @escaping @Sendable (Scenario) async throws -> Void) async throws {
         let clock = ManualClock(start)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "phone-story-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "phone-scenario-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = EmulatorFiles(directory: folder)
         try files.make(names: ["localhost"], keyID: "EMULATORK1", teamID: "EMULATORT1")
@@ -88,7 +88,7 @@ actor Story {
                 let clients = ServiceGroup(services: [client], logger: .silent)
                 tasks.addTask { try await clients.run() }
                 var database = TestPostgres.current
-                database.applicationName = "story-\(UUID().uuidString.prefix(8))"
+                database.applicationName = "scenario-\(UUID().uuidString.prefix(8))"
                 let pool = PostgresPool(database, logger: .silent)
                 let result: Result<Void, any Error>
                 do {
@@ -99,15 +99,15 @@ actor Story {
                         APNsTransport(
                             client, bundleID: try BundleID("shop.nordhavn.app"), limits: .apns,
                             newID: { ids.withLock { $0.uuid() } }))
-                    let service = StoryService(
+                    let service = ScenarioService(
                         pool: pool, clock: clock,
                         transports: Transports(stream: StreamTransport(limits: .stream), apns: transport),
                         hub: StreamHub(pool: pool, logger: .silent), newID: { ids.withLock { $0.uuid() } },
                         random: { ids.withLock { Double.random(in: 0...1, using: &$0) } })
-                    let story = Story(
+                    let scenario = Scenario(
                         seed: seed, clock: clock, service: service, transport: transport, apple: emulator.service,
-                        phones: StoryPhones(fleet: emulator.fleet), database: database)
-                    result = .success(try await body(story))
+                        phones: ScenarioPhones(fleet: emulator.fleet), database: database)
+                    result = .success(try await body(scenario))
                 } catch {
                     result = .failure(error)
                 }
@@ -126,7 +126,7 @@ actor Story {
                 file: files.providerKey("EMULATORK1").path(), keyID: "EMULATORK1", teamID: "EMULATORT1"))
         configuration.productionURL = "https://localhost:\(port)"
         configuration.trustRootsFile = files.caCertificate.path()
-        // Wall time, which passes apart from the story's.
+        // Wall time, which passes apart from the scenario's.
         configuration.requestTimeout = .milliseconds(500)
         configuration.reconnectWait = .milliseconds(1)
         configuration.reconnectWaitMax = .milliseconds(20)
@@ -149,7 +149,7 @@ actor Story {
         try await work()
     }
 
-    func add(_ order: StoryOrder) { orders.append(order) }
+    func add(_ order: ScenarioOrder) { orders.append(order) }
 
     /// Places an order that goes on only when the test says so.
     ///
@@ -157,13 +157,13 @@ actor Story {
     @discardableResult
     func place(for customer: String = "mira", _ phase: LiveActivity.Phase = .picking) async throws -> Int {
         guard let owner = CustomerID(rawValue: customer) else { return 0 }
-        orders.append(StoryOrder(DeliveryID(random.uuid()), of: owner, arrival: clock.now + 3600))
-        try await tell(.phase(phase, isAlert: false), of: orders.count - 1)
+        orders.append(ScenarioOrder(DeliveryID(random.uuid()), of: owner, arrival: clock.now + 3600))
+        try await advance(.phase(phase, isAlert: false), of: orders.count - 1)
         return orders.count - 1
     }
 
     /// Writes what happens to an order, and does what follows.
-    func tell(_ chapter: StoryOrder.Chapter, of order: Int) async throws {
+    func advance(_ chapter: ScenarioOrder.Chapter, of order: Int) async throws {
         if let intent = orders[order].write(chapter, at: clock.now) { try await service.apply([intent]) }
         try await work()
     }
@@ -205,7 +205,7 @@ actor Story {
             let pushed = transport.takeDevices()
             changed.formUnion(pushed)
             noticed = try await phones.runApps(noticed > 0 ? changed : pushed)
-            if reconciled == 0 || sent == 0, noticed == 0 { return try look(at: changed) }
+            if reconciled == 0 || sent == 0, noticed == 0 { return try note(changed) }
         }
         throw Restless()
     }
@@ -249,7 +249,7 @@ actor Story {
     func loseDatabase(sends: Int = 1) {
         var database = database
         let name = database.applicationName
-        database.applicationName = "story-administrator"
+        database.applicationName = "scenario-administrator"
         database.connectionsMax = 1
         let administrator = database
         transport.interrupt(sends) {
@@ -265,82 +265,19 @@ actor Story {
     /// Ends every fault that Apple's service was given.
     func endFaults() { apple.removeFaults() }
 
-    // MARK: - What the people do
-
-    func setOnline(_ phone: String, _ isOnline: Bool) throws {
-        try change(phone) { $0.setOnline(isOnline, at: $1) }
-    }
-
-    func killApp(_ phone: String) async throws {
-        touched.insert(phone)
-        try await phones.kill(phone)
-    }
-
-    /// Opens an app, and does what follows.
-    func launchApp(_ phone: String) async throws {
-        try change(phone) { $0.launchApp(at: $1) }
-        try await work()
-    }
-
-    /// Swipes a phone's cards of an order away.
-    func swipe(_ phone: String, _ order: Int) throws {
-        try swipe(phone, activity: orders[order].activity.rawValue)
-    }
-
-    func swipe(_ phone: String, activity: String) throws {
-        let now = clock.now.epochSeconds
-        let before = try fleetPhone(phone).phone
-        // An app that does not run, or has no network, cannot tell a swipe from a card that the system dropped.
-        screens[phone]?.excuse([activity], isReported: before.isAppRunning(at: now) && before.isOnline)
-        for card in before.phone.liveCards where card.attributes.activity == activity {
-            try change(phone) { $0.swipe(instance: card.id, at: $1) }
-        }
-    }
-
-    func switchActivities(_ phone: String, on isOn: Bool) throws {
-        let shown = try fleetPhone(phone).phone.phone.liveCards.map(\.attributes.activity)
-        if !isOn { screens[phone]?.excuse(Set(shown), isReported: false) }
-        try change(phone) { $0.switchLiveActivities(on: isOn, at: $1) }
-    }
-
-    func switchFrequentUpdates(_ phone: String, on isOn: Bool) throws {
-        // What was pushed before counts against the smaller budget.
-        screens[phone]?.exhaustedUntil = clock.now + 3600
-        try change(phone) { $0.switchFrequentUpdates(on: isOn, at: $1) }
-    }
-
-    func exhaust(_ phone: String, updates: Bool, starts: Bool) throws {
-        screens[phone]?.exhaustedUntil = clock.now + 3600
-        try change(phone) { phone, now in
-            phone.exhaustBudgets(updates: updates, starts: starts, at: now)
-            return []
-        }
-    }
-
-    func rotateStartToken(_ phone: String) throws {
-        try change(phone) { $0.rotate(.start, at: $1) }
-    }
-
-    /// Gives every card on a phone another update token.
-    func rotateUpdateTokens(_ phone: String) throws {
-        for card in try fleetPhone(phone).phone.phone.liveCards {
-            try change(phone) { $0.rotate(.update(instance: card.id), at: $1) }
-        }
-    }
-
     // MARK: - What the phones show
 
-    private func look(at changed: Set<String>) throws {
+    private func note(_ changed: Set<String>) throws {
         for id in changed.sorted() {
             let phone = try fleet.phone(id)
-            screens[id]?.look(at: phone, orders: orders, now: clock.now)
+            screens[id]?.note(phone, orders: orders, now: clock.now)
             let next = phone.nextChangeAt
             changesAt[id] = screens[id]?.hasTwins ?? false ? min(next ?? .max, clock.now.epochSeconds + 60) : next
         }
     }
 
     /// Does something to a phone that its app may notice.
-    private func change(_ phone: String, _ body: (inout PushedPhone, Int) -> [PhoneEffect]) throws {
+    func change(_ phone: String, _ body: (inout PushedPhone, Int) -> [PhoneEffect]) throws {
         touched.insert(phone)
         try fleet.change(phone, body)
     }
@@ -378,7 +315,7 @@ actor Story {
     }
 }
 
-extension Story {
+extension Scenario {
     /// A phone as it is now.
     nonisolated func fleetPhone(_ id: String) throws -> FleetPhone { try phones.fleet.phone(id) }
 }

@@ -17,37 +17,38 @@ struct TenHoursTests {
     static let ordersPerCustomer = 4
     static let faultsCount = 480
 
-    /// Of the run; without one it takes minutes that nobody waits for.
-    static let seed = ProcessInfo.processInfo.environment["DOORSTEP_STORY_SEED"].flatMap(UInt64.init)
+    /// Of the run; what passes hours is left out without one, since it may take minutes.
+    static let seed = ProcessInfo.processInfo.environment["DOORSTEP_SCENARIO_SEED"].flatMap(UInt64.init)
 
     @Test(
         "After every fault at once each phone shows exactly what its deliveries are",
-        .enabled(if: seed != nil, "DOORSTEP_STORY_SEED is not set"))
+        .enabled(if: seed != nil, "DOORSTEP_SCENARIO_SEED is not set"))
     func allFaults() async throws {
         let seed = try #require(Self.seed)
-        try await Story.run(seed: seed) { story in
-            try await story.populate()
-            let faults = await story.drawFaults(Self.faultsCount, until: 9.2 * 3600)
+        try await Scenario.run(seed: seed) { scenario in
+            try await scenario.populate()
+            let faults = await scenario.drawFaults(Self.faultsCount, until: 9.2 * 3600)
             for (at, phone, fault) in faults {
-                let wait = at - story.clock.now.timeIntervalSince(Story.start)
-                if wait > 0 { try await story.pass(wait, stepMin: 30) }
-                try await story.happen(fault, to: phone)
+                let wait = at - scenario.clock.now.timeIntervalSince(Scenario.start)
+                if wait > 0 { try await scenario.pass(wait, stepMin: 30) }
+                try await scenario.happen(fault, to: phone)
             }
-            try await story.recover()
-            let (untruths, violations) = (try await story.untruths(), await story.violations)
-            let outcomes = try await story.outcomes
-            let summary = "seed \(seed): \(outcomes.sorted { $0.key < $1.key }), \(story.apple.statistics.faults)"
+            try await scenario.recover()
+            let (untruths, violations) = (try await scenario.untruths(), await scenario.violations)
+            let outcomes = try await scenario.outcomes
+            let summary = "seed \(seed): \(outcomes.sorted { $0.key < $1.key }), \(scenario.apple.statistics.faults)"
             print(summary)
             #expect(untruths == [], "\(summary)")
             #expect(violations == [], "\(summary)")
             #expect(outcomes["applied", default: 0] > 1500, "\(summary)")
-            #expect(Set(story.apple.statistics.faults.keys) == Set(Fault.Kind.allCases.map(\.rawValue)), "\(summary)")
+            #expect(
+                Set(scenario.apple.statistics.faults.keys) == Set(Fault.Kind.allCases.map(\.rawValue)), "\(summary)")
         }
     }
 }
 
 /// What may go wrong in ten hours.
-enum StoryFault: CaseIterable, Sendable {
+enum ScenarioFault: CaseIterable, Sendable {
     case tooManyRequests, internalError, unavailable, goAway, silence, reset, closed, slow, goneToken
     case goAwayEverywhere, closedEverywhere
     case offline, budget, startBudget, rotatedStartToken, rotatedUpdateToken, killedApp, launchedApp
@@ -55,7 +56,7 @@ enum StoryFault: CaseIterable, Sendable {
     case killedBeforeSending, killedBeforeRecording, databaseAway
 }
 
-extension Story {
+extension Scenario {
     func populate() async throws {
         for number in 0..<TenHoursTests.phonesCount {
             let (id, customer) = ("phone-\(number)", "customer-\(number)")
@@ -70,7 +71,7 @@ extension Story {
             guard let owner = CustomerID(rawValue: customer) else { continue }
             for order in 0..<TenHoursTests.ordersPerCustomer {
                 let isLong = order == 0 && random.once(in: 3)
-                let placedAt = Story.start + Double.random(in: 0...(isLong ? 0.4 : 9.6), using: &random) * 3600
+                let placedAt = Scenario.start + Double.random(in: 0...(isLong ? 0.4 : 9.6), using: &random) * 3600
                 add(.random(of: owner, placedAt: placedAt, isLong: isLong, using: &random))
             }
         }
@@ -79,17 +80,17 @@ extension Story {
     /// Draws what goes wrong, when and on which phone; each kind as often as any other.
     func drawFaults(
         _ count: Int, until end: TimeInterval
-    ) -> [(at: TimeInterval, phone: String, fault: StoryFault)] {
+    ) -> [(at: TimeInterval, phone: String, fault: ScenarioFault)] {
         let phones = screens.keys.sorted()
         return (0..<count).map { number in
             (
                 Double.random(in: 0...end, using: &random), phones.randomElement(using: &random) ?? "",
-                StoryFault.allCases[number % StoryFault.allCases.count]
+                ScenarioFault.allCases[number % ScenarioFault.allCases.count]
             )
         }.sorted { $0.at < $1.at }
     }
 
-    func happen(_ fault: StoryFault, to phone: String) async throws {
+    func happen(_ fault: ScenarioFault, to phone: String) async throws {
         let event = random.once(in: 2) ? nil : ["start", "update", "end"].randomElement(using: &random)
         let times = Int.random(in: 1...3, using: &random)
         let applies = Bool.random(using: &random)

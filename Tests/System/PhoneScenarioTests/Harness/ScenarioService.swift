@@ -16,7 +16,7 @@ import WireCoding
 @testable import ActivityDispatch
 
 /// `activity-dispatch` on a schema of the test's own, on a clock that the test moves.
-struct StoryService: Sendable {
+struct ScenarioService: Sendable {
     let pool: PostgresPool
     let clock: ManualClock
     let transports: Transports
@@ -82,7 +82,7 @@ struct StoryService: Sendable {
     func description(of device: String) async throws -> String {
         let pushes = try await pool.query(
             """
-            SELECT card_id, event || ' ' || extract(epoch FROM leased_at - \(Story.start))::int || ' s '
+            SELECT card_id, event || ' ' || extract(epoch FROM leased_at - \(Scenario.start))::int || ' s '
                 || coalesce(result, '-') AS text
             FROM pushes WHERE device_id = \(device) ORDER BY leased_at
             """
@@ -111,7 +111,7 @@ extension Logger {
 
 /// An app's way to the service without a network between: the bodies are those of the wire.
 struct DirectExchange: AppExchange {
-    let service: StoryService
+    let service: ScenarioService
     let device: DeviceID
     let customer: CustomerID
 

@@ -8,7 +8,7 @@ import PhoneRules
 @testable import APNsEmulator
 
 /// The phones behind the emulator, with their apps, which do something only when the test lets them.
-actor StoryPhones {
+actor ScenarioPhones {
     private struct App {
         let app: EmulatedApp
         let notices: AsyncStream<AppNotice>

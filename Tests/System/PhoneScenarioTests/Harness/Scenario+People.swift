@@ -1,0 +1,83 @@
+import APNsClient
+import DomainTime
+import EmulatorAPI
+import Foundation
+import LiveActivity
+import Logging
+import Messages
+import OrderDomain
+import PhoneRules
+import PostgresClient
+import SeededRandom
+import ServiceLifecycle
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import WireCoding
+
+@testable import APNsEmulator
+@testable import ActivityDispatch
+
+/// What the people do with their phones.
+extension Scenario {
+    func setOnline(_ phone: String, _ isOnline: Bool) throws {
+        try change(phone) { $0.setOnline(isOnline, at: $1) }
+    }
+
+    func killApp(_ phone: String) async throws {
+        touched.insert(phone)
+        try await phones.kill(phone)
+    }
+
+    /// Opens an app, and does what follows.
+    func launchApp(_ phone: String) async throws {
+        try change(phone) { $0.launchApp(at: $1) }
+        try await work()
+    }
+
+    /// Swipes a phone's cards of an order away.
+    func swipe(_ phone: String, _ order: Int) throws {
+        try swipe(phone, activity: orders[order].activity.rawValue)
+    }
+
+    func swipe(_ phone: String, activity: String) throws {
+        let now = clock.now.epochSeconds
+        let before = try fleetPhone(phone).phone
+        // An app that does not run, or has no network, cannot tell a swipe from a card that the system dropped.
+        screens[phone]?.excuse([activity], isReported: before.isAppRunning(at: now) && before.isOnline)
+        for card in before.phone.liveCards where card.attributes.activity == activity {
+            try change(phone) { $0.swipe(instance: card.id, at: $1) }
+        }
+    }
+
+    func switchActivities(_ phone: String, on isOn: Bool) throws {
+        let shown = try fleetPhone(phone).phone.phone.liveCards.map(\.attributes.activity)
+        if !isOn { screens[phone]?.excuse(Set(shown), isReported: false) }
+        try change(phone) { $0.switchLiveActivities(on: isOn, at: $1) }
+    }
+
+    func switchFrequentUpdates(_ phone: String, on isOn: Bool) throws {
+        // What was pushed before counts against the smaller budget.
+        screens[phone]?.exhaustedUntil = clock.now + 3600
+        try change(phone) { $0.switchFrequentUpdates(on: isOn, at: $1) }
+    }
+
+    func exhaust(_ phone: String, updates: Bool, starts: Bool) throws {
+        screens[phone]?.exhaustedUntil = clock.now + 3600
+        try change(phone) { phone, now in
+            phone.exhaustBudgets(updates: updates, starts: starts, at: now)
+            return []
+        }
+    }
+
+    func rotateStartToken(_ phone: String) throws {
+        try change(phone) { $0.rotate(.start, at: $1) }
+    }
+
+    /// Gives every card on a phone another update token.
+    func rotateUpdateTokens(_ phone: String) throws {
+        for card in try fleetPhone(phone).phone.phone.liveCards {
+            try change(phone) { $0.rotate(.update(instance: card.id), at: $1) }
+        }
+    }
+}

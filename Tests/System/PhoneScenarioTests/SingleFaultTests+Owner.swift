@@ -1,0 +1,132 @@
+import DomainTime
+import EmulatorAPI
+import Foundation
+import LiveActivity
+import PhoneRules
+import TestSupport
+import Testing
+import WireCoding
+
+@testable import APNsEmulator
+
+extension SingleFaultTests {
+    // MARK: What its owner does
+
+    @Test("A card that was swiped away is not started again, by nothing that follows")
+    func swiped() async throws {
+        try await Scenario.run { scenario in
+            try await scenario.addPhone("p")
+            let order = try await scenario.place()
+            let other = try await scenario.place()
+            try await scenario.pass(60)
+            try await scenario.swipe("p", order)
+            for phase in [LiveActivity.Phase.packed, .onTheWay] {
+                for order in [order, other] { try await scenario.advance(.phase(phase, isAlert: true), of: order) }
+                try await scenario.pass(60)
+            }
+            try await scenario.killApp("p")
+            try await scenario.launchApp("p")
+            try await scenario.pass(8 * 3600)
+            try await scenario.launchApp("p")
+            try await scenario.pass(60)
+            #expect(try scenario.fleetPhone("p").phone.phone.liveCards.count == 1)
+            try await expectTruth(scenario)
+        }
+    }
+
+    @Test("Nothing starts while activities are switched off, and what is placed meanwhile starts after")
+    func switchedOff() async throws {
+        try await Scenario.run { scenario in
+            try await scenario.addPhone("p")
+            try await scenario.switchActivities("p", on: false)
+            try await scenario.work()
+            let order = try await scenario.place()
+            try await scenario.pass(60)
+            #expect(try await scenario.outcomes == [:])
+            try await scenario.advance(.phase(.packed, isAlert: true), of: order)
+            try await scenario.switchActivities("p", on: true)
+            try await scenario.pass(60)
+            try await expectTruth(scenario)
+        }
+    }
+
+    @Test("With frequent updates off a phone gets no more in an hour than it takes, and shows what is true")
+    func infrequent() async throws {
+        try await Scenario.run { scenario in
+            try await scenario.addPhone("p") { $0.frequentUpdates = false }
+            let orders = [try await scenario.place(), try await scenario.place()]
+            try await scenario.pass(60)
+            for number in 0..<40 {
+                let phases: [LiveActivity.Phase] = [.picking, .packed]
+                for order in orders {
+                    try await scenario.advance(.phase(phases[number % 2], isAlert: false), of: order)
+                }
+                try await scenario.pass(90)
+            }
+            for order in orders { try await scenario.advance(.end, of: order) }
+            try await scenario.pass(200)
+            #expect(try await scenario.outcomes["budgetExhausted"] == nil)
+            try await expectTruth(scenario)
+        }
+    }
+
+    // MARK: What happens to the process
+
+    @Test("A process that dies between lease and send, or between send and result, costs time and nothing else")
+    func killed() async throws {
+        try await Scenario.run { scenario in
+            for moment in [Scenario.Killed.beforeSending, .beforeRecording] {
+                let name = "p-\(moment)"
+                try await scenario.addPhone(name, of: name)
+                await scenario.kill(moment)
+                let order = try await scenario.place(for: name)
+                try await scenario.pass(40)
+                try await expectTruth(scenario)
+                for chapter in [ScenarioOrder.Chapter.phase(.onTheWay, isAlert: true), .end] {
+                    await scenario.kill(moment)
+                    try await scenario.advance(chapter, of: order)
+                    try await scenario.pass(40)
+                    try await expectTruth(scenario)
+                }
+            }
+        }
+    }
+
+    @Test("A result that is recorded while the database is away is recorded when it is back")
+    func databaseAway() async throws {
+        try await Scenario.run { scenario in
+            try await scenario.addPhone("p")
+            await scenario.loseDatabase()
+            let order = try await scenario.place()
+            try await scenario.pass(5)
+            try await expectTruth(scenario)
+            for chapter in [ScenarioOrder.Chapter.phase(.onTheWay, isAlert: true), .end] {
+                await scenario.loseDatabase()
+                try await scenario.advance(chapter, of: order)
+                try await scenario.pass(5)
+                try await expectTruth(scenario)
+            }
+        }
+    }
+
+    // MARK: Age
+
+    @Test(
+        "After seven and a half hours another card takes over, also where its start is refused for a while",
+        .enabled(if: TenHoursTests.seed != nil, "DOORSTEP_SCENARIO_SEED is not set"))
+    func rollOver() async throws {
+        try await Scenario.run { scenario in
+            for name in ["ordinary", "refused", "five"] { try await scenario.addPhone(name, of: name) }
+            for name in ["ordinary", "refused"] { try await scenario.place(for: name) }
+            for _ in 0..<4 { try await scenario.place(for: "five") }
+            try await scenario.pass(7 * 3600)
+            await scenario.add(
+                Fault(kind: .answer, reason: "ServiceUnavailable", phone: "refused", event: "start", times: 6))
+            try await scenario.pass(2 * 3600)
+            try await expectTruth(scenario)
+            for order in 0..<6 { try await scenario.advance(.end, of: order) }
+            try await scenario.pass(60)
+            try await expectTruth(scenario)
+        }
+    }
+}
