@@ -43,7 +43,7 @@ struct SingleFaultTests {
     }
 
     func expectTruth(_ scenario: Scenario, _ place: SourceLocation = #_sourceLocation) async throws {
-        let (untruths, violations) = (try await scenario.untruths(), await scenario.violations)
+        let (untruths, violations) = (try await scenario.untruths(), try await scenario.violations)
         #expect(untruths == [], sourceLocation: place)
         #expect(violations == [], sourceLocation: place)
     }
@@ -79,7 +79,7 @@ struct SingleFaultTests {
             await meet("start", times: 2, in: scenario)
             for (name, _, _) in Self.faults { try await scenario.place(for: name) }
             try await scenario.pass(120)
-            #expect(await scenario.violations == [])
+            #expect(try await scenario.violations == [])
             let lost = Set(Self.faults.filter(\.isLost).map(\.name))
             let missing = try await scenario.untruths().map { String($0.prefix { $0 != ":" }) }
             #expect(Set(missing) == lost)

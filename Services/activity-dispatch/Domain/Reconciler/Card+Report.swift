@@ -49,7 +49,7 @@ extension Card {
                 // The end has arrived.
                 refreshed = sent?.content.revision
             }
-        case .dismissed: applyDismissed(isReplaced: isReplaced)
+        case .dismissed: applyDismissed(isReplaced: isReplaced, at: min(happenedAt ?? now, now))
         case .stale: break
         }
     }
@@ -81,7 +81,7 @@ extension Card {
 
     /// What leaves the screen because we took it off was not swiped away by anybody, though the result of that push may
     /// still be on its way.
-    private mutating func applyDismissed(isReplaced: Bool) {
+    private mutating func applyDismissed(isReplaced: Bool, at time: Date) {
         switch state {
         case .starting, .active:
             if let inFlight, inFlight.event == .end {
@@ -89,7 +89,11 @@ extension Card {
             } else {
                 state = isReplaced ? .replaced : .swiped
             }
-        case .ended: state = .dismissed
+        case .ended:
+            // The system leaves what it has ended on the Lock Screen: of an open order, its owner took it off.
+            let isOpen = sent.map { !$0.isEnd } ?? false
+            let isOwners = isOpen && !isReplaced && dismissedAt.map { time < $0 } ?? false
+            state = isOwners ? .swiped : .dismissed
         case .waiting, .dismissed, .swiped, .replaced, .signedOut, .lost: break
         }
     }

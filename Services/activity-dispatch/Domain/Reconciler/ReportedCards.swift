@@ -216,9 +216,13 @@ struct ReportedCards {
     }
 
     /// A card in the place of one that is missing, unless its activity has another; what alerted once does not again.
+    ///
+    /// One that has ended is no other: the system ends a card at eight hours, and what was to replace it may be missing.
     private mutating func startAgain(_ missing: Card) {
-        guard !missing.mustEnd, !cards.contains(where: { $0.activity == missing.activity && $0.state.isOpen })
-        else { return }
+        let hasAnother = cards.contains {
+            $0.activity == missing.activity && $0.state.isOpen && $0.state != .ended
+        }
+        guard !missing.mustEnd, !hasAnother else { return }
         var card = Card(
             id: newID(), activity: missing.activity, device: device.id, urgentPushes: missing.urgentPushes)
         card.alertedIDs = missing.alertedIDs

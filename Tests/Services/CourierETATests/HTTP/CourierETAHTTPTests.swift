@@ -117,8 +117,11 @@ struct RouteTests {
         try await run { harness, port, client in
             let delivery = try Delivery.sample(in: .enRoute)
             try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
-            harness.move(to: 90)
-            for fix in ride(from: 0, until: 0.1) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
+            // Written every 15 s, and with news.
+            for fix in ride(from: 0, until: 0.1) {
+                harness.move(to: fix.time.timeIntervalSince(seconds(0)))
+                _ = try await harness.parts.ingestFixes([fix], of: mira.id)
+            }
             let uri = "/v1/estimates/\(delivery.id)"
             let operators = try Self.decode(
                 EstimateBody.self,

@@ -284,8 +284,17 @@ actor Scenario {
         try fleet.change(phone, body)
     }
 
-    /// What was seen on any screen that must not be.
-    var violations: [String] { screens.keys.sorted().flatMap { screens[$0]?.violations ?? [] } }
+    /// What was seen on any screen that must not be, with what the service knows of the phone.
+    var violations: [String] {
+        get async throws {
+            var found: [String] = []
+            for id in screens.keys.sorted() {
+                guard let violations = screens[id]?.violations, !violations.isEmpty else { continue }
+                found += violations + ["\(id): \(try await service.description(of: id))"]
+            }
+            return found
+        }
+    }
 
     /// Where a screen does not show now what its orders are, and what the service knows of that.
     func untruths() async throws -> [String] {

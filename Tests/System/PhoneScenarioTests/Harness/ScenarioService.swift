@@ -118,7 +118,21 @@ struct DirectExchange: AppExchange {
     /// The service answered as it would with 4xx.
     struct Refused: Error {}
 
+    /// With another try where the database was away, as over HTTP.
     func send(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
+        for _ in 1..<HTTPAppExchange.triesMax {
+            do {
+                return try await sendOnce(method, path, body)
+            } catch let refused as Refused {
+                throw refused
+            } catch {
+                continue
+            }
+        }
+        return try await sendOnce(method, path, body)
+    }
+
+    private func sendOnce(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
         switch (method, path) {
         case (.GET, "/wanted"):
             guard let wanted = try await service.wanted(on: device, of: customer) else { throw Refused() }

@@ -205,6 +205,21 @@ struct ReportedCardsTests {
         #expect(after.cards.map(\.state) == [.swiped, .swiped])
     }
 
+    @Test("An open order's card that the system has ended and its owner takes off does not come back")
+    func swipedAfterSystemEnd() {
+        var ended = Card.any(of: activity, on: .any(), .ended, sent: activity.wanted, startedAt: noon)
+        ended.instance = "A"
+        ended.dismissedAt = later + 4 * 3600
+        let waiting = Card.any(of: activity, on: .any())
+        let report = DeviceReport(instance: "A", content: .card(.dismissed), at: later)
+        #expect(reported([ended, waiting], report).cards.map(\.state) == [.swiped, .swiped])
+        ended.dismissedAt = later
+        #expect(reported([ended, waiting], report).cards.map(\.state) == [.dismissed, .waiting])
+        ended.dismissedAt = later + 4 * 3600
+        ended.sent = .ends(4, at: later)
+        #expect(reported([ended], report).cards.map(\.state) == [.dismissed])
+    }
+
     // MARK: What is over
 
     @Test("An end is sent once more, at priority 5, unless the app has said that it arrived or the stream keeps it")
@@ -276,6 +291,16 @@ struct ReportedCardsTests {
         #expect(reported([shown, arriving], inventory).cards.map(\.state) == [.lost, .starting])
         let before = DeviceReport(content: .inventory([]), at: noon + 9)
         #expect(reported([shown], before).cards == [shown])
+    }
+
+    @Test("A start that never came is made again also where the system has ended the card that it was to replace")
+    func missingReplacement() {
+        var (old, new) = rollOver()
+        old.instance = "A"
+        new.startedAt = later - 3600
+        new.lastPushAt = later - 3600
+        let after = reported([old, new], .init(content: .inventory([seen("A", old, .ended)]), at: later))
+        #expect(after.cards.map(\.state) == [.ended, .lost, .waiting])
     }
 
     @Test("An inventory finds cards by their ids, claims what the app started, and has twins end")
