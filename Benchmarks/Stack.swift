@@ -68,9 +68,7 @@ struct Stack {
     /// - Returns: the stack with the new process, which listens.
     func restarting(_ service: String, port: Int) throws -> Stack {
         try stop([service])
-        // Foundation waits until every process has closed what it inherits, and the service would keep it open.
-        let start = #"for file in /proc/$$/fd/*; do n=${file##*/}; [ "$n" -le 2 ] || eval "exec $n>&-"; done; "#
-        try run("/bin/bash", ["-c", start + #"Infra/local/stack start "$0""#, folder])
+        try run("Infra/local/stack", ["start", folder])
         let deadline = now() + .seconds(60)
         while (try? Socket(port: port)) == nil {
             guard now() < deadline else { throw BenchFailure("\(service) does not start") }
