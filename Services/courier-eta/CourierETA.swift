@@ -32,8 +32,6 @@ struct CourierETA {
             Migration(
                 number: 6, name: "field_terms",
                 sql: String(decoding: PackageResources._006_field_terms_sql, as: UTF8.self)),
-            Migration(
-                number: 7, name: "outbox_without_oldest_index", sql: ReliableMessagingMigration.withoutOldestIndex),
         ],
         defaults: ["http.port": "8082"])
 
@@ -61,7 +59,7 @@ struct CourierETA {
                 metrics: metrics, logger: logger)
         }
         let parts = Parts(
-            pool: postgres, clock: clock, partitions: partitions, outbox: foundation.relay,
+            pool: postgres, clock: clock, partitions: partitions, wakeRelay: foundation.wakeRelay,
             estimator: { models.estimator }, roads: routedRoads ?? usualRoads,
             dismissal: try DismissalPolicy(reading: settings),
             observeErrors: { EstimateMetrics.record($0, in: metrics) })
@@ -108,7 +106,7 @@ struct CourierETA {
 
         init(
             pool: PostgresPool, clock: DomainClock, partitions: FixPartitions,
-            outbox: any Outbox,
+            wakeRelay: @escaping @Sendable () -> Void,
             estimator: @escaping @Sendable () -> ArrivalEstimator = { ArrivalEstimator() },
             roads: any RoadDistance = UsualRoads(), dismissal: DismissalPolicy = .standard,
             observeErrors: @escaping @Sendable ([EstimateError]) -> Void = { _ in }
@@ -117,9 +115,9 @@ struct CourierETA {
             let trackingMessages = TrackingMessages(intents: ActivityIntents(dismissal: dismissal))
             ingestFixes = IngestFixes(
                 pool: pool, clock: clock, partitions: partitions, tracker: tracker, trackingMessages: trackingMessages,
-                outbox: outbox)
+                wakeRelay: wakeRelay)
             applyDeliveryChange = ApplyDeliveryChange(
-                pool: pool, clock: clock, tracker: tracker, trackingMessages: trackingMessages, outbox: outbox,
+                pool: pool, clock: clock, tracker: tracker, trackingMessages: trackingMessages, wakeRelay: wakeRelay,
                 observeErrors: observeErrors)
             detectSilence = DetectSilence(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
             snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)

@@ -31,8 +31,6 @@ struct Orders {
             Migration(
                 number: 6, name: "search_and_risk",
                 sql: String(decoding: PackageResources._006_search_and_risk_sql, as: UTF8.self)),
-            Migration(
-                number: 7, name: "outbox_without_oldest_index", sql: ReliableMessagingMigration.withoutOldestIndex),
         ],
         defaults: ["http.port": "8081"])
 

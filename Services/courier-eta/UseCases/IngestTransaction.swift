@@ -36,9 +36,9 @@ struct IngestTransaction {
     let tracker: DeliveryTracker
     let trackingMessages: TrackingMessages
     private(set) var couriers: [CourierID: CourierState] = [:]
-    private(set) var messages: [OutboxMessage] = []
+    private(set) var hasMessages = false
     private var ingested: [Ingested] = []
-    private var timers: [DurableTimer] = []
+    private var messageStatements: [SQL] = []
 
     init(at now: Date, tracker: DeliveryTracker, trackingMessages: TrackingMessages) {
         self.now = now
@@ -130,16 +130,17 @@ struct IngestTransaction {
             let update = tracker.update(&tracked, track: track, carried: carried, now: now)
             if !update.isEmpty {
                 tracked.nextStep(isForScreens: update.isForScreens)
-                let new = try trackingMessages.messages(
+                hasMessages = true
+                let messages = try trackingMessages.messages(
                     for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now)
-                messages += new.map { message in
+                messageStatements += messages.map { message in
                     var message = message
                     message.headers.merge(courier.traceHeaders) { own, _ in own }
-                    return message
+                    return message.insertion
                 }
             }
             if update.milestones.contains(.reporting), let due = tracker.silentAt(tracked, track: track, now: now) {
-                timers.append(DetectSilence.timer(for: delivery, dueAt: due))
+                messageStatements.append(DetectSilence.timer(for: delivery, dueAt: due).scheduling)
             }
             courier.entry.deliveries[delivery]?.tracked = tracked
             if !update.isEmpty || tracked.tracking.isLostWithoutStoring(over: former)
@@ -159,11 +160,8 @@ struct IngestTransaction {
 
     /// Writes everything in one round trip, and commits.
     ///
-    /// - Parameter messages: ``messages``, on their way into the outbox.
     /// - Returns: the outcome of each batch.
-    mutating func save(with messages: OutboxBatch, in transaction: PostgresTransaction) async throws -> [IngestFixes
-        .Outcome]
-    {
+    mutating func save(in transaction: PostgresTransaction) async throws -> [IngestFixes.Outcome] {
         assignRevisions()
         let changed = couriers.filter(\.value.isChanged).sorted { $0.key < $1.key }.map { id, courier in
             (id: id, latestAt: courier.entry.tracks.followed.latest?.time, revision: courier.entry.revision)
@@ -178,8 +176,7 @@ struct IngestTransaction {
         if !fixes.isEmpty { statements.append(FixRepository.inserting(fixes, receivedAt: now)) }
         if !deliveries.isEmpty { statements.append(DeliveryRepository.updatingTracking(deliveries)) }
         if !phones.isEmpty { statements.append(PhoneRepository.recordingHeartbeat(of: phones, at: now)) }
-        statements += messages.insertion + timers.map(\.scheduling)
-        let results = try await transaction.commit(with: statements)
+        let results = try await transaction.commit(with: statements + messageStatements)
 
         if !changed.isEmpty { try recordCertainty(results[0].rows) }
         if !fixes.isEmpty { try subtractRepeats(results[changed.isEmpty ? 0 : 1].rows) }

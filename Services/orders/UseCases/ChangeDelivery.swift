@@ -44,14 +44,13 @@ struct ChangeDelivery: Sendable {
         _ id: DeliveryID, by principal: Principal, reason: String? = nil, describing description: Courier? = nil,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
-        let (outcome, messages) = try await pool.withTransaction { transaction in
-            let prepared = try await self.prepare(
+        let outcome = try await pool.withTransaction { transaction in
+            let (outcome, statements) = try await self.prepare(
                 id, by: principal, reason: reason, describing: description, in: transaction, decide: decide)
-            let messages = relay.batch(of: prepared.messages)
-            try await transaction.commit(with: prepared.statements + messages.insertion)
-            return (prepared.outcome, messages)
+            try await transaction.commit(with: statements)
+            return outcome
         }
-        relay.publish(messages)
+        if outcome.hasChanged { wake() }
         return outcome
     }
 
@@ -60,18 +59,10 @@ struct ChangeDelivery: Sendable {
         _ id: DeliveryID, by principal: Principal, reason: String? = nil, in transaction: PostgresTransaction,
         decide: (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
-        let prepared = try await prepare(
+        let (outcome, statements) = try await prepare(
             id, by: principal, reason: reason, describing: nil, in: transaction, decide: decide)
-        let statements = prepared.statements + OutboxBatch(prepared.messages).insertion
         if !statements.isEmpty { try await transaction.batch(statements) }
-        return prepared.outcome
-    }
-
-    /// What a change comes to, and what writes it.
-    private struct Prepared {
-        let outcome: Outcome
-        var statements: [SQL] = []
-        var messages: [OutboxMessage] = []
+        return outcome
     }
 
     /// Locks the delivery and applies the change to it; the statements that write it are the caller's to run.
@@ -79,7 +70,7 @@ struct ChangeDelivery: Sendable {
         _ id: DeliveryID, by principal: Principal, reason: String?, describing description: Courier?,
         in transaction: PostgresTransaction,
         decide: (Delivery) throws -> DeliveryChange
-    ) async throws -> Prepared {
+    ) async throws -> (outcome: Outcome, statements: [SQL]) {
         guard var record = try await OrderRepository.lockedDelivery(id, in: transaction),
             principal.sees(record.delivery)
         else { throw Refusal.notFound(id) }
@@ -87,7 +78,7 @@ struct ChangeDelivery: Sendable {
         let change = try decide(before)
         let now = clock.now
         guard try record.delivery.apply(change, at: now) else {
-            return Prepared(outcome: Outcome(record: record, hasChanged: false))
+            return (Outcome(record: record, hasChanged: false), [])
         }
         let entry = TimelineEntry(change, from: before, to: record.delivery, by: principal, reason: reason, at: now)
         var statements = [
@@ -98,10 +89,8 @@ struct ChangeDelivery: Sendable {
             let owner = principal.speaksForAllStores ? nil : record.delivery.store.id
             statements.append(try OrderRepository.upsert(description, of: owner))
         }
-        statements += DeliveryTimers.timers(for: record.delivery, after: before, at: now).map(\.scheduling)
-        return Prepared(
-            outcome: Outcome(record: record, hasChanged: true), statements: statements,
-            messages: try messages.messages(for: record, cause: entry.kind, at: now))
+        statements += try messages.statements(for: record, cause: entry.kind, at: now)
+        return (Outcome(record: record, hasChanged: true), statements)
     }
 
     /// Wakes the relay, so that the messages of a committed change are published at once.

@@ -48,16 +48,3 @@ extension Double {
         return PostgresParameter(.float8Array, binary: binary.bytes)
     }
 }
-
-/// Values bound as `bytea[]`, for `unnest`.
-public struct PostgresBytesArray: PostgresBindable {
-    public static var postgresType: PostgresType { .byteaArray }
-    public let postgresParameter: PostgresParameter
-
-    public init(_ values: [[UInt8]]) {
-        let bytes = values.reduce(0) { $0 + $1.count }
-        var array = BinaryArray(of: .bytea, count: values.count, bytesPerElement: bytes / max(1, values.count) + 1)
-        for value in values { array.append(element: value) }
-        postgresParameter = PostgresParameter(.byteaArray, binary: array.bytes)
-    }
-}

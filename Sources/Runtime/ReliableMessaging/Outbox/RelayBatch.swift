@@ -23,8 +23,6 @@ protocol OutboxPublisher: Sendable {
 struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
     struct Counts: Sendable, Equatable {
         var leased = 0
-        /// Of what was leased.
-        var ids: Set<UUID> = []
         /// Of what was published.
         var acknowledgements: [PublishAck] = []
         var published = 0
@@ -48,15 +46,6 @@ struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
     func run() async throws -> Counts {
         let rows = try await store.lease(rowsMax: rowsMax, for: leaseDuration)
         guard !rows.isEmpty else { return Counts() }
-        let (outcomes, results) = await publish(rows)
-        try await store.settle(outcomes)
-        return Counts(outcomes, results)
-    }
-
-    /// Publishes rows in their order, and settles nothing.
-    func publish(
-        _ rows: [UnsentRow]
-    ) async -> (outcomes: [(row: UnsentRow, outcome: PublishOutcome)], results: [Result<PublishAck, NatsError>]) {
         let spans = rows.map { ProducerSpan($0.message) }
         let results = await publisher.publish(
             zip(rows, spans).map { $0.outgoing(headers: $1.headers) }, timeout: publishTimeout)
@@ -64,16 +53,16 @@ struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
         let outcomes = zip(rows, results).map { row, result in
             (row: row, outcome: PublishOutcome(result, of: row, attemptsMax: attemptsMax))
         }
-        return (outcomes, results)
+        try await store.settle(outcomes)
+        return Counts(outcomes.map(\.outcome), results)
     }
 }
 
 extension RelayBatch.Counts {
-    init(_ outcomes: [(row: UnsentRow, outcome: PublishOutcome)], _ results: [Result<PublishAck, NatsError>]) {
+    fileprivate init(_ outcomes: [PublishOutcome], _ results: [Result<PublishAck, NatsError>]) {
         leased = outcomes.count
-        ids = Set(outcomes.map(\.row.message.id))
         acknowledgements = results.compactMap { try? $0.get() }
-        for (_, outcome) in outcomes {
+        for outcome in outcomes {
             switch outcome {
             case .published: published += 1
             case .postponed: postponed += 1
