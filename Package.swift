@@ -185,8 +185,8 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "Bench",
         dependencies: [
-            "CEpoll", "APNsClient", "ArrivalEstimate", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding",
-            "ServiceRuntime", crypto, httpClient, log, nioCore, nioHTTP1, nioSSL,
+            "CEpoll", "APNsClient", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding", "ServiceRuntime", crypto,
+            httpClient, log, nioCore, nioHTTP1, nioSSL,
         ],
         path: "Benchmarks", exclude: ["run", "CEpoll"], swiftSettings: strict),
 ]

@@ -58,25 +58,6 @@ struct Stack {
             ["-XqAt", "-v", "ON_ERROR_STOP=1"] + statements.flatMap { ["-c", $0] } + [databaseURL])
     }
 
-    /// Runs a file of statements through psql.
-    func execute(scriptAt path: String) throws {
-        _ = try run(postgresProgram("psql"), ["-XqAt", "-v", "ON_ERROR_STOP=1", "-f", path, databaseURL])
-    }
-
-    /// Stops a service and starts it again.
-    ///
-    /// - Returns: the stack with the new process, which listens.
-    func restarting(_ service: String, port: Int) throws -> Stack {
-        try stop([service])
-        try run("Infra/local/stack", ["start", folder])
-        let deadline = now() + .seconds(60)
-        while (try? Socket(port: port)) == nil {
-            guard now() < deadline else { throw BenchFailure("\(service) does not start") }
-            usleep(50_000)
-        }
-        return try Stack(folder: folder)
-    }
-
     /// Stops the services; Postgres stays.
     func stopServices() throws { try stop(Self.services) }
 

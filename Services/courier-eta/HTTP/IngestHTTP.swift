@@ -33,13 +33,7 @@ final class IngestHTTP: Sendable {
     private let rates: Mutex<RateLimiter>
     private let byteRates: Mutex<RateLimiter>
 
-    private struct Ignored: Hashable {
-        let app: TrackerApp
-        let reason: DropReason
-    }
-
-    private let accepted: MetricHandles<TrackerApp, Counter>
-    private let ignored: MetricHandles<Ignored, Counter>
+    private let metrics: MetricsRegistry
 
     init(
         clock: DomainClock, authenticator: IngestAuthenticator, batcher: FixBatcher, metrics: MetricsRegistry,
@@ -53,10 +47,7 @@ final class IngestHTTP: Sendable {
                 perSecond: Self.phoneKibibytesPerSecond, burst: Self.phoneKibibytesBurst,
                 callersMax: IngestAuthenticator.phonesMax))
         self.clock = clock
-        accepted = MetricHandles { IngestMetrics.accepted.counter([("app", $0.rawValue)], in: metrics) }
-        ignored = MetricHandles {
-            IngestMetrics.ignored.counter([("app", $0.app.rawValue), ("reason", $0.reason.rawValue)], in: metrics)
-        }
+        self.metrics = metrics
         self.authenticator = authenticator
         self.batcher = batcher
     }
@@ -203,8 +194,13 @@ final class IngestHTTP: Sendable {
     }
 
     private func count(_ outcome: IngestFixes.Outcome, of app: TrackerApp) {
-        if outcome.accepted > 0 { accepted[app].increment(by: outcome.accepted) }
-        for (reason, count) in outcome.ignored { ignored[Ignored(app: app, reason: reason)].increment(by: count) }
+        if outcome.accepted > 0 {
+            IngestMetrics.accepted.counter([("app", app.rawValue)], in: metrics).increment(by: outcome.accepted)
+        }
+        for (reason, count) in outcome.ignored {
+            IngestMetrics.ignored.counter([("app", app.rawValue), ("reason", reason.rawValue)], in: metrics)
+                .increment(by: count)
+        }
     }
 
     /// What header and path carry; a header of another form is no credential.

@@ -132,29 +132,27 @@ enum DeliveryRepository {
     ///
     /// - Parameter cached: the delivery as it was known.
     static func live(
-        _ row: PostgresRow, cached: (CourierID, DeliveryID) -> CourierCache.LiveDelivery?
-    ) throws -> (courier: CourierID, delivery: CourierCache.LiveDelivery) {
+        _ row: PostgresRow, cached: (CourierID, DeliveryID) -> TrackedDelivery?
+    ) throws -> (courier: CourierID, delivery: (revision: Int, tracked: TrackedDelivery)) {
         let courier: CourierID = try row.decode("courier_id")
         let id: DeliveryID = try row.decode("delivery_id")
+        let revision: Int = try row.decode("revision")
         if try row.decode("snapshot", as: String?.self) == nil, let known = cached(courier, id) {
-            return (courier, known)
+            return (courier, (revision, known))
         }
-        let tracked = try tracked(row)
-        let live = CourierCache.LiveDelivery(
-            revision: try row.decode("revision"), tracked: tracked,
-            storedAt: tracked.tracking.estimate?.madeAt ?? .distantPast)
-        return (courier, live)
+        return (courier, (revision, try tracked(row)))
     }
 
-    /// Replaces the tracking state of several, each with the revision that its row then has.
-    static func updatingTracking(_ deliveries: [(tracked: TrackedDelivery, revision: Int)]) -> SQL {
-        """
-        UPDATE deliveries SET tracking = new.tracking, step = new.step, revision = new.revision
-        FROM unnest(\(deliveries.map(\.tracked.delivery.id.rawValue))::text[],
-            \(PostgresJSONArray(deliveries.map(\.tracked.tracking))), \(deliveries.map(\.tracked.step)),
-            \(deliveries.map(\.revision))) AS new (delivery_id, tracking, step, revision)
-        WHERE deliveries.delivery_id = new.delivery_id
-        """
+    /// Replaces the tracking state of several.
+    static func updatingTracking(_ deliveries: [TrackedDelivery]) throws -> SQL {
+        let encoder = JSONEncoder()
+        let states = try deliveries.map { String(decoding: try encoder.encode($0.tracking), as: UTF8.self) }
+        return """
+            UPDATE deliveries SET tracking = new.tracking::jsonb, step = new.step, revision = deliveries.revision + 1
+            FROM unnest(\(deliveries.map(\.delivery.id.rawValue))::text[], \(states)::text[],
+                \(deliveries.map(\.step))::bigint[]) AS new (delivery_id, tracking, step)
+            WHERE deliveries.delivery_id = new.delivery_id
+            """
     }
 
     private static func wire(_ value: some Encodable) throws -> PostgresJSON {

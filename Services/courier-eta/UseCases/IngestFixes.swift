@@ -50,9 +50,7 @@ struct IngestFixes: Sendable {
                     couriers, from: cache, withDuty: batches.contains(where: \.isOnDutyOnly), in: transaction)
                 for batch in batches { ingest.insert(batch) }
                 try ingest.updateDeliveries()
-                // Before the transaction is copied into the result: saving raises the revisions that the cache keeps.
-                let outcomes = try await ingest.save(in: transaction)
-                return (ingest, outcomes)
+                return (ingest, try await ingest.save(in: transaction))
             }
             cache.store(ingest.couriers.mapValues(\.entry))
             cache.remove(ingest.couriers.filter { !$0.value.isCertain }.keys)

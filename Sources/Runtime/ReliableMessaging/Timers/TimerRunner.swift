@@ -51,7 +51,6 @@ package final class TimerRunner: Service {
     private let jitter: @Sendable () -> Double
     private let signal = WakeSignal()
     private let isStopping = Atomic(false)
-    private let fired = MetricHandles<String, Counter> { MessagingMetrics.timersFired.counter([("kind", $0)]) }
 
     /// A runner for the kinds that have a handler; timers of other kinds are left alone.
     ///
@@ -151,7 +150,7 @@ package final class TimerRunner: Service {
                 return true
             }
             if isFired {
-                fired[timer.kind].increment()
+                count(MessagingMetrics.timersFired, timer)
                 afterCommit()
             }
             return isFired
