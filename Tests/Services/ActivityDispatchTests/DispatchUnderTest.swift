@@ -85,6 +85,9 @@ struct DispatchUnderTest: Sendable {
         let service = DispatchUnderTest(
             pool: pool, hub: StreamHub(pool: pool, logger: .silent),
             transports: Transports(stream: StreamTransport(limits: .stream), apns: apns))
+        // Streams end with their readers' tokens.
+        let beats = Task { try await service.hub.run() }
+        defer { beats.cancel() }
         do {
             try await migrate(ActivityDispatch.process.migrations, schema: configuration.schema ?? "", on: pool)
             try await body(service)

@@ -108,8 +108,6 @@ struct DispatchHTTPTests {
             try await service.show(1, of: delivery)
             try await service.reconcile()
             let start = try #require(try await service.events()?.first)
-            let beats = Task { try await service.hub.run() }
-            defer { beats.cancel() }
             try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 async let whole = client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: mira)
                 while service.hub.openStreams < 1 { await Task.yield() }

@@ -21,9 +21,6 @@ extension DispatchHTTPTests {
             let mira = try await server.headers(.customer, "mira", lifetime: 20)
             let ida = try await server.headers(.operator, "ida")
             try await service.show(1, of: delivery, alert: "picked_up")
-            // Ends the stream with its reader's token.
-            let beats = Task { try await service.hub.run() }
-            defer { beats.cancel() }
             let succeeded = try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) {
                 client in
                 @discardableResult

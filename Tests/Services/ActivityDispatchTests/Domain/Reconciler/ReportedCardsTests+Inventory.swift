@@ -1,0 +1,106 @@
+import FlowControl
+import Foundation
+import LiveActivity
+import Messages
+import Testing
+
+@testable import ActivityDispatch
+
+extension ReportedCardsTests {
+    // MARK: Inventory
+
+    @Test("What an inventory lacks may start again, a start that may still arrive and what was just started aside")
+    func missing() {
+        let shown = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon)
+        let arriving = Card.any(
+            of: activity, on: .any(), .starting, startedAt: later - 599, lastPushAt: later - 599)
+        let lost = Card.any(of: activity, on: .any(), .starting, startedAt: later - 600, lastPushAt: later - 600)
+        let ended = Card.any(of: activity, on: .any(), .ended, sent: activity.wanted, startedAt: noon)
+        let inventory = DeviceReport(content: .inventory([]), at: later)
+        for (card, states) in [
+            (shown, [.lost, .waiting]), (lost, [.lost, .waiting]), (arriving, [.starting]), (ended, [.dismissed]),
+        ] as [(Card, [Card.State])] {
+            #expect(reported([card], inventory).cards.map(\.state) == states)
+        }
+        // In a roll-over one of two is missing: the other is there.
+        #expect(reported([shown, arriving], inventory).cards.map(\.state) == [.lost, .starting])
+        let before = DeviceReport(content: .inventory([]), at: noon + 9)
+        #expect(reported([shown], before).cards == [shown])
+    }
+
+    @Test("A start that never came is made again also where the system has ended the card that it was to replace")
+    func missingReplacement() {
+        var (old, new) = rollOver()
+        old.instance = "A"
+        new.startedAt = later - 3600
+        new.lastPushAt = later - 3600
+        let after = reported([old, new], .init(content: .inventory([seen("A", old, .ended)]), at: later))
+        #expect(after.cards.map(\.state) == [.ended, .lost, .waiting])
+    }
+
+    @Test("An inventory finds cards by their ids, claims what the app started, and has twins end")
+    func foundByInventory() {
+        let card = Card.any(
+            of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon, lastPushAt: noon)
+        let after = reported(
+            [card], .init(content: .inventory([seen("A", card, version: 2), seen("B", card), seen("C", nil)])))
+        #expect(after.answers.map(\.action) == [.keep, .end, .end])
+        #expect(after.cards.map(\.instance) == ["A"] && after.cards[0].sent == nil)
+
+        let claimed = reported([], .init(content: .inventory([seen("A", nil)])))
+        #expect(claimed.cards.map(\.state) == [.active] && claimed.cards.map(\.instance) == ["A"])
+        #expect(reported([], .init(content: .inventory([seen("A", nil, .ended)]))).cards.isEmpty)
+    }
+
+    @Test("A card that the app still sees live, though it was ended longer ago, is ended again")
+    func lostEnd() {
+        let ended = Activity(.ends(3, at: noon))
+        let card = Card.any(
+            of: ended, on: .any(), .ended, sent: ended.wanted, startedAt: noon, lastPushAt: later - 10)
+        let after = reported([card], of: [ended], .init(content: .inventory([seen("A", card)])))
+        #expect(after.cards.map(\.state) == [.active] && after.cards[0].sent == nil)
+    }
+
+    // MARK: Times and failures
+
+    @Test(
+        "Eight hours count from when the app started its card, not from when it said so; a wrong clock is not believed")
+    func claimedEarlier() {
+        for (at, startedAt) in [
+            (later - 3600, later - 3600), (later + 60, later), (later - 9 * 3600, later),
+        ] {
+            let report = DeviceReport(activity: activity.id, content: .card(.started(updateToken: nil)), at: at)
+            #expect(reported([], report).cards.map(\.startedAt) == [startedAt])
+        }
+    }
+
+    @Test("A phone that was offline and shows an older revision than it was sent is sent the newest again")
+    func catchesUp() {
+        let card = Card.any(
+            of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon, lastPushAt: later - 10)
+        func after(_ version: Int) -> Card {
+            reported(
+                [card], .init(card: card.id, content: .card(.shown(.init(version: version, step: 0))))
+            ).cards[0]
+        }
+        #expect(after(2).sent == nil && after(2).shown == .init(version: 2, step: 0))
+        #expect(after(3).sent == card.sent)
+    }
+
+    @Test(
+        "A failure of the app's is waited for, by its code",
+        arguments: [
+            ("denied", nil, false), ("visibility", nil, true), ("targetMaximumExceeded", 900, true),
+            ("globalMaximumExceeded", 900, true), ("attributesTooLarge", 3600, true), ("tomorrow's", 3600, true),
+        ] as [(String, TimeInterval?, Bool)])
+    func failures(code: String, wait: TimeInterval?, isEnabled: Bool) {
+        let card = Card.any(of: activity, on: .any())
+        let after = reported([card], .init(activity: activity.id, content: .failed(code: code)))
+        #expect(after.device.isEnabled == isEnabled && after.taken == 1)
+        let decision = decide(activity, card, on: after.device, others: [], limits: .apns, now: later)
+        let expected: Decision =
+            wait.map { .wait(until: later + $0, .startFailed) }
+            ?? (isEnabled ? .start(alert: nil) : .nothing(.switchedOff))
+        #expect(decision == expected)
+    }
+}
