@@ -212,15 +212,18 @@ final class StreamHub: Service {
     }
 
     /// Beats, ends what is over and looks for what no notice told of, until graceful shutdown.
+    ///
+    /// The two are apart: a database that does not answer keeps no stream open beyond its token.
     func run() async throws {
-        let lastComparison = Mutex(elapsed())
-        try await PeriodicTask("heartbeats of device streams", every: .seconds(1), logger: logger) {
-            self.beat()
-            let now = self.elapsed()
-            guard now - lastComparison.withLock({ $0 }) >= self.comparison else { return }
-            lastComparison.withLock { $0 = now }
+        let beats = PeriodicTask("heartbeats of device streams", every: .seconds(1), logger: logger) { self.beat() }
+        let comparisons = PeriodicTask("comparison of device streams", every: comparison, logger: logger) {
             try await self.compare()
-        }.run()
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await beats.run() }
+            group.addTask { try await comparisons.run() }
+            try await group.waitForAll()
+        }
     }
 
     /// Ends the streams whose token has expired, and has the others that are due write a comment.

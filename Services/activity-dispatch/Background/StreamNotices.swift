@@ -90,7 +90,11 @@ final class StreamNotices: Service {
 
         /// - Parameter lastEventID: nil where the streams are to look in any case.
         func add(_ device: DeviceID, lastEventID: Int?) {
-            devices.withLock { $0[device] = .some(lastEventID) }
+            devices.withLock { devices in
+                // What was to look in any case still is.
+                if case .some(nil) = devices[device] { return }
+                devices[device] = .some(lastEventID)
+            }
             signal.yield()
         }
 

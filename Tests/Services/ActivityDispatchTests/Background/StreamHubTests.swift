@@ -93,6 +93,16 @@ struct StreamHubTests {
         }
     }
 
+    @Test("Streams that are to look in any case are not held back by newer events of the device")
+    func noticeInAnyCase() {
+        let outgoing = StreamNotices.Outgoing()
+        outgoing.add(phone, lastEventID: nil)
+        outgoing.add(phone, lastEventID: 7)
+        #expect(outgoing.take() == [phone: nil] && outgoing.take().isEmpty)
+        outgoing.add(phone, lastEventID: 7)
+        #expect(outgoing.take() == [phone: 7])
+    }
+
     @Test("A notice of events that a stream has read already does not wake it")
     func oldNotice() async throws {
         try await DispatchUnderTest.run { service in
