@@ -11,6 +11,7 @@ let strict: [SwiftSetting] = [
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
@@ -25,6 +26,7 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
@@ -87,11 +89,12 @@ let clients: [Target] = [
     library("PostgresClient", in: "Clients", dependencies: ["FlowControl", "CPostgres", log, metrics, lifecycle]),
     library(
         "NatsClient", in: "Clients", dependencies: ["FlowControl", "DeclaredMetrics", "CNats", log, metrics, lifecycle]),
+    library("WriteCoalescing", in: "Clients", dependencies: [nioCore]),
     library(
         "APNsClient", in: "Clients",
         dependencies: [
-            "FlowControl", "DeclaredMetrics", log, metrics, lifecycle, crypto, nioCore, nioPosix, nioTLS,
-            nioSSL, nioHTTP2, nioHPACK,
+            "FlowControl", "DeclaredMetrics", "WriteCoalescing", log, metrics, lifecycle, crypto, nioCore, nioPosix,
+            nioTLS, nioSSL, nioHTTP2, nioHPACK,
         ]),
 ]
 
@@ -144,11 +147,9 @@ let serviceDependencies: [Target.Dependency] = [
 
 /// Of `apns-emulator`, which needs neither Postgres nor NATS.
 let emulatorDependencies: [Target.Dependency] = [
-    "LiveActivity", "PhoneRules", "EmulatorAPI", "DomainTime", "SeededRandom", "WireCoding", log, lifecycle, signals,
-    hummingbird, httpClient, crypto, x509, asn1, arguments, nioCore, nioPosix, nioTLS, nioHTTP1, nioFoundation,
-    nioHTTP2,
-    nioHPACK,
-    nioSSL,
+    "LiveActivity", "PhoneRules", "EmulatorAPI", "DomainTime", "SeededRandom", "WireCoding", "WriteCoalescing", log,
+    lifecycle, signals, hummingbird, httpClient, crypto, x509, asn1, arguments, nioCore, nioPosix, nioTLS, nioHTTP1,
+    nioFoundation, nioHTTP2, nioHPACK, nioSSL,
 ]
 
 /// The executables; none imports another.
@@ -185,8 +186,8 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "Bench",
         dependencies: [
-            "CEpoll", "APNsClient", "OrderDomain", "Messages", "DoorstepAPI", "WireCoding", "ServiceRuntime", crypto,
-            httpClient, log, nioCore, nioHTTP1, nioSSL,
+            "CEpoll", "APNsClient", "ArrivalEstimate", "EmulatorAPI", "LiveActivity", "OrderDomain", "Messages",
+            "DoorstepAPI", "WireCoding", "ServiceRuntime", crypto, httpClient, log, nioCore, nioHTTP1, nioSSL,
         ],
         path: "Benchmarks", exclude: ["run", "CEpoll"], swiftSettings: strict),
 ]
@@ -233,12 +234,12 @@ let libraryTests: [Target] = [
         dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding", "OpenAPITesting"]),
     tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
+    tests(of: "WriteCoalescing", in: "Clients", dependencies: [nioCore, nioEmbedded]),
     tests(
         of: "APNsClient", in: "Clients",
         dependencies: [
-            "TestSupport", lifecycle, log, metrics, crypto, jwt, asn1, x509, nioCore, nioPosix, nioTLS, nioSSL,
-            nioHTTP2,
-            nioHPACK,
+            "TestSupport", lifecycle, log, metrics, metricsTestKit, crypto, jwt, asn1, x509, nioCore, nioPosix, nioTLS,
+            nioSSL, nioHTTP2, nioHPACK,
         ]),
     tests(of: "BackgroundWork", in: "Runtime", dependencies: ["DomainTime", lifecycle, log]),
     tests(
@@ -272,7 +273,7 @@ let executableTests: [Target] = [
         exclude: ["Golden"]),
     tests(
         of: "ActivityDispatch", in: "Services",
-        dependencies: serviceTestDependencies + ["APNsClient", "PhoneRules", crypto]),
+        dependencies: serviceTestDependencies + ["APNsClient", "PhoneRules", crypto, metricsTestKit]),
     tests(
         of: "Doorstep", in: "Services",
         dependencies: [
@@ -326,9 +327,8 @@ let systemTests: [Target] = [
     .testTarget(
         name: "ComposeTests",
         dependencies: [
-            "TestSupport", "SimulationSupport", "DoorstepAPI", "WireCoding", "DomainTime", "LiveActivity",
-            "OrderDomain",
-            "ServiceRuntime",
+            "TestSupport", "SimulationSupport", "DoorstepAPI", "EmulatorAPI", "WireCoding", "DomainTime",
+            "LiveActivity", "OrderDomain", "PhoneRules", "ServiceRuntime", httpClient, nioCore, nioHTTP1,
         ],
         path: "Tests/System/ComposeTests", swiftSettings: strict),
     .testTarget(

@@ -25,7 +25,7 @@ struct PushBench: Sendable {
     static func measure(_ settings: PushSettings) async throws -> PushReport {
         let load = try String(contentsOfFile: "/proc/loadavg", encoding: .utf8).split(separator: " ").prefix(2)
         var report = PushReport(settings, loadBefore: load.joined(separator: " "))
-        for kind in PushServer.Kind.allCases {
+        for kind in settings.servers {
             let server = try await PushServer.start(kind, settings)
             defer { server.stop() }
             let bench = PushBench(settings, server.place)

@@ -5,6 +5,8 @@ struct PushSettings {
     let output: String
     /// Path of `apns-emulator`.
     let emulator: String
+    /// What is pushed to, in this order.
+    let servers: [PushServer.Kind]
     /// Pushes of each measurement.
     let pushes: Int
     /// Requests in flight on each connection, which is also what nghttpd allows.
@@ -22,6 +24,12 @@ struct PushSettings {
         emulator =
             options.text("--emulator")
             ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "apns-emulator").path
+        let server = options.text("--server")
+        servers = PushServer.Kind.allCases.filter { server == nil || $0.rawValue == server }
+        guard !servers.isEmpty else {
+            let names = PushServer.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw BenchFailure("--server is one of: \(names)")
+        }
         pushes = try options.count("--pushes", default: 30_000)
         streams = try options.count("--streams", default: 100)
         rounds = try options.count("--rounds", default: 3)

@@ -4,6 +4,7 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 import ServiceLifecycle
+import WriteCoalescing
 
 /// The two ports of Apple's service, production and sandbox: HTTP/2 over TLS, and nothing else.
 final class ProviderServer: Service, CustomStringConvertible {
@@ -88,6 +89,7 @@ final class ProviderServer: Service, CustomStringConvertible {
                     }
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+                    try pipeline.addHandler(WriteCoalescer())
                     try pipeline.addHandler(Self.http2(service.limits))
                     try pipeline.addHandler(ProviderConnection(service: service, environment: environment))
                 }

@@ -82,7 +82,6 @@ final class PushService: Sendable {
                 request.authorization, keys: keys, environment: environment, topic: request.topic,
                 at: clock.serviceTime)
             let fields = try request.fields()
-            if body.isEmpty { throw Refusal(.payloadEmpty) }
             guard body.count <= Self.bodyBytesMax else { throw Refusal(.payloadTooLarge) }
             guard let envelope = PushEnvelope(body) else { throw Refusal(.payloadEmpty) }
             let push = PendingPush(

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import NIOCore
+internal import NIOPosix
 
 /// Where APNs is, how to prove who sends, and how patient to be.
 ///
@@ -42,6 +43,8 @@ public struct APNsConfiguration: Sendable {
     public var tokenRefresh: Duration
     /// How long requests in flight may take after shutdown was asked for.
     public var drainTimeout: Duration
+    /// What names are looked up with; nil is the system's.
+    var resolver: (any Resolver & Sendable)?
 
     /// Apple's hosts, with one connection to each.
     public init(key: ProviderKey) {

@@ -32,12 +32,15 @@ final class RequestCounters: Sendable {
     }
 
     private let environment: APNsEnvironment
+    /// Known from the start: results come on threads of their own.
+    private let factory: any MetricsFactory
     private let counters = Mutex<[Outcome: Counter]>([:])
     private let accepted: Counter
 
     init(_ environment: APNsEnvironment) {
         self.environment = environment
-        accepted = Self.counter(environment, Outcome(name: "accepted", cause: "none"))
+        factory = MetricsSystem.factory
+        accepted = Self.counter(environment, Outcome(name: "accepted", cause: "none"), in: factory)
     }
 
     func count(_ result: APNsResult) {
@@ -50,17 +53,20 @@ final class RequestCounters: Sendable {
         }
         let counter = counters.withLock { counters in
             if let known = counters[outcome] { return known }
-            let made = Self.counter(environment, outcome)
+            let made = Self.counter(environment, outcome, in: factory)
             counters[outcome] = made
             return made
         }
         counter.increment()
     }
 
-    private static func counter(_ environment: APNsEnvironment, _ outcome: Outcome) -> Counter {
-        APNsMetrics.requests.counter([
-            ("environment", environment.rawValue), ("outcome", outcome.name), ("cause", outcome.cause),
-        ])
+    private static func counter(
+        _ environment: APNsEnvironment, _ outcome: Outcome, in factory: any MetricsFactory
+    ) -> Counter {
+        APNsMetrics.requests.counter(
+            [
+                ("environment", environment.rawValue), ("outcome", outcome.name), ("cause", outcome.cause),
+            ], in: factory)
     }
 }
 

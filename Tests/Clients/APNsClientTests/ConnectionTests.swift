@@ -61,9 +61,7 @@ struct ConnectionTests {
     func goAway() async throws {
         let server = try await ScriptedServer.start()
         let client = try Fixture.client(server)
-        let first = send(1, by: client)
-        server.answer(try await server.request(), 200)
-        #expect(await first[0].value.isAccepted)
+        try await server.takeRequest(of: client)
         let sends = send(4, by: client)
         let four = try await server.requests(4).sorted { $0.stream < $1.stream }
         server.goAway(0, last: four[1].stream, reason: "Shutdown")
@@ -71,11 +69,7 @@ struct ConnectionTests {
         for above in numbers[2...] {
             #expect(await sends[above].value == .notSent(.connectionClosing(reason: "Shutdown")))
         }
-        let next = send(1, by: client, from: 9)
-        let onNew = try await server.request()
-        #expect(onNew.connection == 1)
-        server.answer(onNew, 200)
-        #expect(await next[0].value.isAccepted)
+        try await server.takeRequest(of: client, connection: 1)
         server.answer(four[0], 200)
         server.reset(four[1], .internalError)
         #expect(await sends[numbers[0]].value.isAccepted)
@@ -88,9 +82,7 @@ struct ConnectionTests {
     func broken() async throws {
         let server = try await ScriptedServer.start()
         let client = try Fixture.client(server)
-        let first = send(1, by: client)
-        server.answer(try await server.request(), 200)
-        #expect(await first[0].value.isAccepted)
+        try await server.takeRequest(of: client)
         let lost = send(2, by: client)
         _ = try await server.requests(2)
         server.close(0)
@@ -100,11 +92,7 @@ struct ConnectionTests {
                 continue
             }
         }
-        let next = send(1, by: client)
-        let request = try await server.request()
-        #expect(request.connection == 1)
-        server.answer(request, 200)
-        #expect(await next[0].value.isAccepted)
+        try await server.takeRequest(of: client, connection: 1)
     }
 
     @Test("A silent connection with requests in flight is dropped when a PING has no answer")
@@ -117,8 +105,9 @@ struct ConnectionTests {
         }
         let first = send(1, by: client)
         _ = try await server.request()
-        // From here on the server's channel reads nothing, and so answers nothing.
-        try await server.stopReading(0)
+        // From here on the server's channel reads nothing, and so answers nothing; on a busy machine an answer may have been
+        // too late already.
+        try? await server.stopReading(0)
         guard case .unknown(.connectionLost(let reason)) = await first[0].value else {
             Issue.record("\(await first[0].value)")
             return
@@ -131,6 +120,7 @@ struct ConnectionTests {
         let server = try await ScriptedServer.start { _ in .answer(200) }
         let client = try Fixture.client(server) {
             $0.pingWhenIdle = .milliseconds(20)
+            $0.pingAfterSilence = .seconds(3_600)
             $0.pingTimeout = .seconds(30)
         }
         #expect(await client.send(Fixture.request()).isAccepted)
@@ -143,9 +133,7 @@ struct ConnectionTests {
     func timeOut() async throws {
         let server = try await ScriptedServer.start()
         let client = try Fixture.client(server)
-        let opening = send(1, by: client)
-        server.answer(try await server.request(), 200)
-        #expect(await opening[0].value.isAccepted)
+        try await server.takeRequest(of: client)
         // Enough for a request on an open connection to be written, however busy the machine is.
         let result = await client.send(Fixture.request(), timeout: .seconds(2))
         #expect(result == .unknown(.timedOut))
@@ -196,9 +184,7 @@ struct ConnectionTests {
     func slowBody() async throws {
         let server = try await ScriptedServer.start()
         let client = try Fixture.client(server)
-        let opening = send(1, by: client)
-        server.answer(try await server.request(), 200)
-        #expect(await opening[0].value.isAccepted)
+        try await server.takeRequest(of: client)
         let result = Task { await client.send(Fixture.request(), timeout: .seconds(2)) }
         let request = try await server.request()
         server.answer(request, 410, body: #"{"rea"#, ends: false)
@@ -250,11 +236,7 @@ struct ConnectionTests {
             #expect(await givenUp[0].value == .unknown(.cancelled))
             _ = try await server.next { if case .reset(_, request.stream) = $0 { true } else { nil } }
             server.raw(late(Int(request.stream)), connection: request.connection)
-            let next = send(1, by: client)
-            let answered = try await server.request()
-            #expect(answered.connection == 0)
-            server.answer(answered, 200)
-            #expect(await next[0].value.isAccepted)
+            try await server.takeRequest(of: client)
         }
     }
 
@@ -285,11 +267,7 @@ struct ConnectionTests {
             Issue.record("\(await result[0].value)")
             return
         }
-        let next = send(1, by: client)
-        let request = try await server.request()
-        #expect(request.connection == 1)
-        server.answer(request, 200)
-        #expect(await next[0].value.isAccepted)
+        try await server.takeRequest(of: client, connection: 1)
     }
 
     @Test("Several connections take requests in turns, each with its own limit")
@@ -307,6 +285,16 @@ struct ConnectionTests {
         for connection in 0..<3 { #expect(six.count { $0.connection == connection } == 2) }
         for request in six { server.answer(request, 200) }
         for send in second { #expect(await send.value.isAccepted) }
+        // Also while one of them would do.
+        var turns: Set<Int> = []
+        for number in 0..<3 {
+            let one = send(1, by: client, from: number)
+            let request = try await server.request()
+            turns.insert(request.connection)
+            server.answer(request, 200)
+            #expect(await one[0].value.isAccepted)
+        }
+        #expect(turns == [0, 1, 2])
     }
 
     @Test(

@@ -1,4 +1,5 @@
 import APNsClient
+import NIOSSL
 import Testing
 
 @Suite("Connections to APNs that do not come about, and ends", .timeLimit(.minutes(1)))
@@ -14,6 +15,14 @@ struct FailedConnectionTests {
         let server = try await ScriptedServer.start(protocols: ["http/1.1"])
         let client = try Fixture.client(server)
         #expect(failure(await client.send(Fixture.request())).contains("ALPN"))
+    }
+
+    @Test("A server that speaks nothing newer than TLS 1.1 is refused, and named as such")
+    func oldTLS() async throws {
+        let server = try await ScriptedServer.start(tlsMax: .tlsv11) { _ in .answer(200) }
+        let client = try Fixture.client(server)
+        let reason = failure(await client.send(Fixture.request()))
+        #expect(reason.contains("TLS failed") && reason.contains("PROTOCOL"), "\(reason)")
     }
 
     @Test("A certificate that is not trusted is refused")
@@ -67,6 +76,33 @@ struct FailedConnectionTests {
         try await again.stop()
     }
 
+    @Test("The pause before the next connection grows with every failure")
+    func growingPause() async throws {
+        let server = try await ScriptedServer.start()
+        try await server.stop()
+        let lines = LoggedLines()
+        let client = try Fixture.client(server, lines: lines) { $0.reconnectWaitMax = .seconds(3_600) }
+        while lines.pauses.count < 4 { _ = await client.send(Fixture.request()) }
+        #expect(lines.pauses == lines.pauses.sorted() && lines.pauses[3] > 4 * lines.pauses[0])
+    }
+
+    @Test("A connection on which a request was accepted makes the next failure the first again")
+    func pauseAfterSuccess() async throws {
+        let server = try await ScriptedServer.start()
+        try await server.stop()
+        let lines = LoggedLines()
+        let client = try Fixture.client(server, lines: lines) { $0.reconnectWaitMax = .seconds(3_600) }
+        while lines.pauses.count < 4 { _ = await client.send(Fixture.request()) }
+        let again = try await ScriptedServer.start(port: server.port, certificate: server.identity) { _ in
+            .answer(200)
+        }
+        while await !client.send(Fixture.request()).isAccepted {}
+        let before = lines.pauses.count
+        try await again.stop()
+        while lines.pauses.count == before { _ = await client.send(Fixture.request()) }
+        #expect(lines.pauses[before] < lines.pauses[1])
+    }
+
     // MARK: Bounds and ends
 
     @Test("A full queue refuses the next request, and only that one")
@@ -114,6 +150,17 @@ struct FailedConnectionTests {
             _ = try await server.request()
             stop()
             #expect(await inFlight[0].value == .unknown(.shuttingDown))
+        }
+    }
+}
+
+extension LoggedLines {
+    /// Seconds before each next connection.
+    fileprivate var pauses: [Double] {
+        all.compactMap { line in
+            line.firstRange(of: "\"wait_seconds\": ").flatMap {
+                Double(line[$0.upperBound...].prefix { $0.isNumber || ".e-".contains($0) })
+            }
         }
     }
 }

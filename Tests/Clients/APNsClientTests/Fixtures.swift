@@ -79,6 +79,21 @@ extension APNsResult {
     var refusal: APNsRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }
 
+extension ScriptedServer {
+    /// Takes the client's next request, on that connection.
+    ///
+    /// The first one that a connection takes lets it have as many streams as the settings allow.
+    func takeRequest(
+        of client: APNsClient, connection: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let sent = send(1, by: client)
+        let request = try await request()
+        #expect(request.connection == connection, sourceLocation: sourceLocation)
+        answer(request, 200)
+        #expect(await sent[0].value.isAccepted, sourceLocation: sourceLocation)
+    }
+}
+
 /// Sends requests at once; the tasks are awaited by the caller.
 func send(_ count: Int, by client: APNsClient, from first: Int = 0) -> [Task<APNsResult, Never>] {
     (first..<first + count).map { number in Task { await client.send(Fixture.request(number)) } }

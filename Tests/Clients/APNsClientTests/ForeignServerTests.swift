@@ -51,9 +51,7 @@ struct ForeignServerTests {
     func malformed(headers: HPACKHeaders) async throws {
         let server = try await ScriptedServer.start()
         let client = try Fixture.client(server)
-        let opening = send(1, by: client)
-        server.answer(try await server.request(), 200)
-        #expect(await opening[0].value.isAccepted)
+        try await server.takeRequest(of: client)
         let first = send(1, by: client)
         let malformed = try await server.request()
         let second = send(1, by: client)
@@ -62,11 +60,7 @@ struct ForeignServerTests {
         #expect(await first[0].value == .unknown(.streamReset(code: 1)))
         server.answer(other, 200)
         #expect(await second[0].value.isAccepted)
-        let third = send(1, by: client)
-        let next = try await server.request()
-        #expect(next.connection == 0)
-        server.answer(next, 200)
-        #expect(await third[0].value.isAccepted)
+        try await server.takeRequest(of: client)
     }
 
     @Test("An answer that comes before the body could be sent gives its stream back")
@@ -98,9 +92,7 @@ struct ForeignServerTests {
             $0.pingAfterSilence = .milliseconds(100)
             $0.pingTimeout = .milliseconds(1_500)
         }
-        let opening = send(1, by: client)
-        server.answer(try await server.request(), 200)
-        #expect(await opening[0].value.isAccepted)
+        try await server.takeRequest(of: client)
         let lost = send(1, by: client)
         _ = try await server.request()
         try await server.stopReading(0)
@@ -110,20 +102,14 @@ struct ForeignServerTests {
             Issue.record("\(result)")
             return
         }
-        let next = send(1, by: client)
-        let request = try await server.request()
-        #expect(request.connection == 1)
-        server.answer(request, 200)
-        #expect(await next[0].value.isAccepted)
+        try await server.takeRequest(of: client, connection: 1)
     }
 
     @Test("A server that ends gracefully says so twice: what is in flight is answered up to the second last")
     func gracefulEnd() async throws {
         let server = try await ScriptedServer.start()
         let client = try Fixture.client(server)
-        let opening = send(1, by: client)
-        server.answer(try await server.request(), 200)
-        #expect(await opening[0].value.isAccepted)
+        try await server.takeRequest(of: client)
         let first = send(1, by: client)
         let counted = try await server.request()
         let second = send(1, by: client)

@@ -132,10 +132,27 @@ struct ProviderTokenTests {
         state.replace(with: token(minutes: 50, "b"))
         state.tooManyUpdates(token(minutes: 50, "b"), at: start + 51 * 60)
         #expect(state.current?.authorization == "a")
-        #expect(!state.isDue(at: start + 59 * 60))
-        #expect(state.expired(token(minutes: 0, "a"), at: start + 61 * 60) == .clockSkew)
+        state.usePostponed(at: start + 59 * 60)
+        #expect(state.current?.authorization == "a")
         #expect(!state.isDue(at: start + 70 * 60))
         #expect(state.isDue(at: start + 71 * 60))
+    }
+
+    @Test("Once the one before has expired, the one that came too soon is used: nothing would be sent otherwise")
+    func tooManyUntilExpired() {
+        var state = ProviderTokenState(refreshAfter: 50 * 60)
+        state.replace(with: token(minutes: 0, "a"))
+        state.replace(with: token(minutes: 50, "b"))
+        state.tooManyUpdates(token(minutes: 50, "b"), at: start + 51 * 60)
+        var refused = state
+        #expect(refused.expired(token(minutes: 0, "a"), at: start + 59 * 60) == .resend)
+        #expect(refused.current?.authorization == "b")
+        state.usePostponed(at: start + 60 * 60)
+        #expect(state.current?.authorization == "b")
+        #expect(!state.isDue(at: start + 62 * 60))
+        // Too soon again, on another connection: there is nothing else to send with.
+        state.tooManyUpdates(token(minutes: 50, "b"), at: start + 62 * 60)
+        #expect(state.current?.authorization == "b")
     }
 
     @Test("Where the one before has expired too, the newer one stays")
@@ -219,7 +236,8 @@ struct ProviderTokenRefusalTests {
             first.isFirst(request.value("authorization"))
                 ? .answer(200) : .answer(429, body: #"{"reason":"TooManyProviderTokenUpdates"}"#)
         }
-        let client = try Fixture.client(server, time: time)
+        let lines = LoggedLines()
+        let client = try Fixture.client(server, time: time, lines: lines)
         #expect(await client.send(Fixture.request(0)).isAccepted)
         time.advance(minutes: 51)
         #expect(await client.send(Fixture.request(1)).refusal?.reason == .tooManyProviderTokenUpdates)
@@ -230,6 +248,26 @@ struct ProviderTokenRefusalTests {
         #expect(requests.map { $0.value("apns-id")?.suffix(1) } == ["0", "1", "2"])
         let tokens = requests.map { $0.value("authorization") }
         #expect(tokens[0] != tokens[1] && tokens[0] == tokens[2])
+        #expect(lines.all.contains { $0.hasPrefix("error") && $0.contains("no new provider token") })
+    }
+
+    @Test("Where the token that replaces an expired one comes too soon, the one before is used again")
+    func tooManyAfterExpiry() async throws {
+        let time = WallTime()
+        let first = FirstToken()
+        let server = try await ScriptedServer.start { request in
+            guard first.isFirst(request.value("authorization")) else {
+                return .answer(429, body: #"{"reason":"TooManyProviderTokenUpdates"}"#)
+            }
+            return request.value("apns-id")?.hasSuffix("01") == true ? Self.expired : .answer(200)
+        }
+        let client = try Fixture.client(server, time: time)
+        #expect(await client.send(Fixture.request(0)).isAccepted)
+        time.advance(minutes: 21)
+        #expect(await client.send(Fixture.request(1)).refusal?.reason == .tooManyProviderTokenUpdates)
+        var result = await client.send(Fixture.request(2))
+        while case .notSent(.noConnection) = result { result = await client.send(Fixture.request(2)) }
+        #expect(result.isAccepted)
     }
 }
 

@@ -49,6 +49,7 @@ struct RequestTests {
         var headers = RequestHeaders(authority: "api.push.apple.com")
         var request = Fixture.request(7)
         request.collapseID = "one"
+        request.id = UUID(uuid: (0xab, 0xcd, 0xef, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0))
         let first = headers.headers(for: request, authorization: "bearer x")
         #expect(first.first(name: ":method") == "POST")
         #expect(first.first(name: ":path") == "/3/device/abcd" + String(repeating: "0", count: 60))
@@ -58,10 +59,12 @@ struct RequestTests {
         #expect(first.first(name: "apns-topic") == "shop.nordhavn.app.push-type.liveactivity")
         #expect(first.first(name: "apns-priority") == "10")
         #expect(first.first(name: "apns-expiration") == "1795000600")
-        #expect(first.first(name: "apns-id") == request.id.uuidString.lowercased())
+        #expect(first.first(name: "apns-id") == "abcdef00-0000-4000-8000-000000000000")
         #expect(first.first(name: "apns-collapse-id") == "one")
         #expect(first.map(\.name).filter { $0.hasPrefix(":") } == Array(first.map(\.name).prefix(4)))
+        request.priority = .opportunistic
         let second = headers.headers(for: request, authorization: "bearer x")
+        #expect(second.first(name: "apns-priority") == "5")
         func unindexed(_ headers: HPACKHeaders) -> Set<String> {
             Set(headers.filter { if case .nonIndexable = $0.indexable { true } else { false } }.map(\.name))
         }
@@ -73,15 +76,20 @@ struct RequestTests {
     @Test(
         "An address is https with a host, and the port that it names",
         arguments: [
-            ("https://api.push.apple.com", "api.push.apple.com", 443, "api.push.apple.com"),
-            ("https://api.push.apple.com:2197/", "api.push.apple.com", 2_197, "api.push.apple.com:2197"),
-            ("https://[::1]:8443", "::1", 8_443, "[::1]:8443"),
-        ])
-    func endpoints(url: String, host: String, port: Int, authority: String) throws {
+            ("https://api.push.apple.com", "api.push.apple.com", 443, "api.push.apple.com", "api.push.apple.com"),
+            (
+                "https://api.push.apple.com:2197/", "api.push.apple.com", 2_197, "api.push.apple.com:2197",
+                "api.push.apple.com"
+            ),
+            ("https://[::1]:8443", "::1", 8_443, "[::1]:8443", nil),
+        ] as [(String, String, Int, String, String?)])
+    func endpoints(url: String, host: String, port: Int, authority: String, serverName: String?) throws {
         let endpoint = try APNsEndpoint(url, setting: "apns.production.url")
         #expect(endpoint.host == host)
         #expect(endpoint.port == port)
         #expect(endpoint.authority == authority)
+        // TLS names a host, and never an address.
+        #expect(endpoint.serverName == serverName)
     }
 
     @Test("What is no such address names its setting", arguments: ["http://x", "x", "", "https://", "https://x/path"])

@@ -71,11 +71,12 @@ final class ScriptedServer: Sendable {
     ///   - bodyWindow: bytes of a body that it takes, and never more; without, bodies do not concern it.
     ///   - waitsForBodies: false for a server that answers when it has a request's headers.
     ///   - protocols: what it offers by ALPN; without `h2` it does nothing more.
+    ///   - tlsMax: the newest TLS that it speaks; nil for all that there are.
     ///   - isSilent: it reads and never writes, from the TLS handshake on.
     static func start(
         streamsMax: Int? = 100, bodyWindow: Int? = nil, waitsForBodies: Bool = true, protocols: [String] = ["h2"],
-        isSilent: Bool = false,
-        host: String = "127.0.0.1", port: Int = 0, certificate: TestCertificate? = nil,
+        tlsMax: TLSVersion? = nil, isSilent: Bool = false, host: String = "127.0.0.1", port: Int = 0,
+        certificate: TestCertificate? = nil,
         reaction: @escaping @Sendable (Request) -> Reaction = { _ in .hold }
     ) async throws -> ScriptedServer {
         let certificate = try certificate ?? TestCertificate()
@@ -83,6 +84,7 @@ final class ScriptedServer: Sendable {
             certificateChain: [.certificate(try NIOSSLCertificate(bytes: Array(certificate.pem.utf8), format: .pem))],
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.keyPEM.utf8), format: .pem)))
         tls.applicationProtocols = protocols
+        tls.maximumTLSVersion = tlsMax
         let context = try NIOSSLContext(configuration: tls)
         let (events, sink) = AsyncStream.makeStream(of: Event.self)
         let settings =
@@ -187,10 +189,11 @@ final class ScriptedServer: Sendable {
 
     func close(_ connection: Int) { channel(connection).close(promise: nil) }
 
-    /// Closes every connection and takes no new one.
+    /// Takes no new connection, and closes every one: nothing is answered any more when it returns.
     func stop() async throws {
         try await listener.close()
-        for channel in state.channels.withLock({ $0 }) { channel.close(promise: nil) }
+        // One that has closed already throws.
+        for channel in state.channels.withLock({ $0 }) { try? await channel.close() }
     }
 
     private func send(_ payload: HTTP2Frame.FramePayload, on request: Request) {

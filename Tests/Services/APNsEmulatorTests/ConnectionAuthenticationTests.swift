@@ -39,6 +39,9 @@ struct ConnectionAuthenticationTests {
         #expect(refusal(nil) == .missingProviderToken)
         #expect(refusal("") == .missingProviderToken)
         #expect(refusal("Basic dXNlcg==") == .missingProviderToken)
+        var authentication = ConnectionAuthentication()
+        #expect(refusal(try key.bearer(issuedAt: noon), &authentication) == nil)
+        #expect(refusal(nil, &authentication) == .missingProviderToken, "each request names its token")
     }
 
     @Test("What is not signed by a known key of its team is invalid")
@@ -107,5 +110,7 @@ struct ConnectionAuthenticationTests {
         let token = try key.bearer(issuedAt: noon)
         #expect(refusal(token, &authentication) == nil)
         #expect(refusal(token, &authentication, keys: [], version: 1) == .invalidProviderToken)
+        let successor = ProviderKey(keyID: key.keyID).signingKey
+        #expect(refusal(token, &authentication, keys: [successor], version: 2) == .invalidProviderToken)
     }
 }

@@ -36,6 +36,34 @@ struct ProviderConnectionTests {
         }
     }
 
+    @Test("Limits that change before a connection's first authenticated request are those of such a connection")
+    func earlyLimits() async throws {
+        try await RunningEmulator.run { emulator in
+            let provider = try await emulator.connect()
+            #expect(await provider.streamLimit() == 1)
+            emulator.emulator.service.limits = .init(beforeAuthentication: 2, streams: 7)
+            #expect(await provider.streamLimit() == 2)
+            await provider.close()
+        }
+    }
+
+    @Test("A refusal says after how many seconds to try again, where the script has it")
+    func retryAfter() async throws {
+        try await RunningEmulator.run { emulator in
+            let token = try emulator.addPhone("p")
+            var fault = Fault(kind: .answer)
+            fault.reason = "TooManyRequests"
+            fault.retryAfter = 7
+            #expect(emulator.emulator.service.add(fault))
+            let provider = try await emulator.connect()
+            try await provider.send(emulator.headers(token), start, on: 1)
+            let refused = await provider.response(on: 1)
+            #expect(refused?.status == "429")
+            #expect(refused?.headers.first(name: "retry-after") == "7")
+            await provider.close()
+        }
+    }
+
     @Test("The request's id is echoed, one is made where it has none, and the sandbox adds its own")
     func ids() async throws {
         try await RunningEmulator.run { emulator in
@@ -57,6 +85,11 @@ struct ProviderConnectionTests {
             #expect(refused?.body == #"{"reason":"BadDeviceToken"}"#)
             #expect(refused?.headers.first(name: "apns-unique-id") == nil)
             #expect(UUID(uuidString: refused?.headers.first(name: "apns-id") ?? "") != nil)
+            let other = try emulator.addPhone("q")
+            try await production.send(emulator.headers(other), start, on: 3)
+            let taken = await production.response(on: 3)
+            #expect(taken?.status == "200")
+            #expect(taken?.headers.first(name: "apns-unique-id") == nil)
             await production.close()
         }
     }

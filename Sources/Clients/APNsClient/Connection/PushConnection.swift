@@ -3,6 +3,7 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
 internal import NIOTLS
+internal import WriteCoalescing
 
 /// One HTTP/2 connection to APNs, from the TCP connection on; the last handler of its channel.
 ///
@@ -177,7 +178,7 @@ final class PushConnection: ChannelInboundHandler {
         do {
             let handler = NIOHTTP2Handler(
                 mode: .client, connectionConfiguration: Self.http2, streamConfiguration: Self.http2Streams)
-            try context.pipeline.syncOperations.addHandler(handler, position: .before(self))
+            try context.pipeline.syncOperations.addHandlers([WriteCoalescer(), handler], position: .before(self))
         } catch {
             close(because: ConnectionFailure.text(of: error))
         }

@@ -96,8 +96,9 @@ final class ConnectionPool {
         }
     }
 
-    /// Tells a caller, and counts it.
+    /// Counts a result, and tells the caller.
     func finish(_ push: PendingPush, _ result: APNsResult) {
+        counters.count(result)
         if case .waiting = push.stage {
             waitingCount -= 1
             // Those whose caller has gone stay in the queue until they are met or too many.
@@ -107,7 +108,6 @@ final class ConnectionPool {
             }
         }
         push.finish(result)
-        counters.count(result)
     }
 
     /// Gives waiting requests to connections that have room, in turns.
@@ -212,6 +212,7 @@ final class ConnectionPool {
         let timeout = configuration.connectTimeout
         // The name is looked up anew for each connection: Apple spreads load by it.
         ClientBootstrap(group: eventLoop)
+            .resolver(configuration.resolver)
             .connectTimeout(TimeAmount(timeout))
             .connect(host: endpoint.host, port: endpoint.port)
             .assumeIsolated()
@@ -300,6 +301,9 @@ final class ConnectionPool {
         let backOff = BackOff(first: configuration.reconnectWait, longest: configuration.reconnectWaitMax)
         let pause = backOff.delay(failures: failures[index], jitter: .random(in: 0...1))
         slots[index] = .backingOff(until: .now() + TimeAmount(pause))
+        logger.debug(
+            "Waiting before the next connection to APNs",
+            metadata: metadata(reason).merging(["wait_seconds": "\(pause / .seconds(1))"]) { $1 })
         recordSlots()
     }
 

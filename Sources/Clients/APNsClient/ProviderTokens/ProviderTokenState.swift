@@ -19,6 +19,8 @@ struct ProviderTokenState {
     private let refreshAfter: TimeInterval
     private(set) var current: ProviderToken?
     private var previous: ProviderToken?
+    /// Signed, and refused as too early: it is used when the one before has expired.
+    private var postponed: ProviderToken?
     private var noneBefore: Date?
 
     init(refreshAfter: TimeInterval) { self.refreshAfter = refreshAfter }
@@ -46,11 +48,23 @@ struct ProviderTokenState {
     mutating func replace(with token: ProviderToken) {
         previous = current
         current = token
-        noneBefore = nil
+        (postponed, noneBefore) = (nil, nil)
+    }
+
+    /// Goes on with the token that was refused as too early, where the one that is used instead has expired: otherwise
+    /// nothing could be sent until another may be signed.
+    mutating func usePostponed(at now: Date) {
+        guard let postponed, !isAlive(current, at: now) else { return }
+        (current, self.postponed) = (postponed, nil)
+    }
+
+    private func isAlive(_ token: ProviderToken?, at now: Date) -> Bool {
+        token.map { now.timeIntervalSince($0.issuedAt) < Self.lifetime } ?? false
     }
 
     /// APNs answered that `token` has expired.
-    func expired(_ token: ProviderToken, at now: Date) -> Expiry {
+    mutating func expired(_ token: ProviderToken, at now: Date) -> Expiry {
+        if let postponed, token == current { (current, self.postponed) = (postponed, nil) }
         guard let current, current == token else { return .resend }
         if let noneBefore, now < noneBefore { return .clockSkew }
         return now.timeIntervalSince(token.issuedAt) > Self.updateInterval ? .refresh : .clockSkew
@@ -60,7 +74,7 @@ struct ProviderTokenState {
     mutating func tooManyUpdates(_ token: ProviderToken, at now: Date) {
         guard token == current else { return }
         noneBefore = now + Self.updateInterval
-        if let previous, now.timeIntervalSince(previous.issuedAt) < Self.lifetime { current = previous }
+        if isAlive(previous, at: now) { (current, postponed) = (previous, token) }
         previous = nil
     }
 }

@@ -28,6 +28,7 @@ final class ProviderTokens: Sendable {
     func current() throws -> ProviderToken {
         let now = now()
         return try state.withLock { state in
+            state.usePostponed(at: now)
             if let token = state.current, !state.isDue(at: now) { return token }
             return try sign(at: now, in: &state)
         }

@@ -77,7 +77,6 @@ public struct PushEnvelope: Sendable {
         var decoded: GroceryDeliveryAttributes.ContentState?
         if let content {
             decoded = decode(GroceryDeliveryAttributes.ContentState.self, content)
-            guard decoded != nil else { return nil }
         } else if event == .end {
             decoded = former
         }
