@@ -31,6 +31,10 @@ struct Orders {
             Migration(
                 number: 6, name: "search_and_risk",
                 sql: String(decoding: PackageResources._006_search_and_risk_sql, as: UTF8.self)),
+            Migration(
+                number: 7, name: "outbox_without_oldest_index", sql: ReliableMessagingMigration.withoutOldestIndex),
+            Migration(
+                number: 8, name: "retention", sql: String(decoding: PackageResources._008_retention_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8081"])
 

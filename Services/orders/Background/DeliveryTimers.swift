@@ -12,7 +12,18 @@ enum DeliveryTimers {
     static let promiseEnd = "promise-end"
 
     /// The timers to set with a change; setting one replaces an earlier one of the same kind and key.
-    static func timers(for delivery: Delivery, at now: Date) -> [DurableTimer] {
+    ///
+    /// - Parameter former: the delivery before the change; what was set for it and is due at the same time is not set
+    ///   again.
+    static func timers(for delivery: Delivery, after former: Delivery?, at now: Date) -> [DurableTimer] {
+        let isSet: Set<DurableTimer> = Set(former.map { timers(for: $0, at: now) } ?? [])
+        return timers(for: delivery, at: now).filter { timer in
+            // A timer that is due has run; one of this change's own time was set by no other.
+            timer.kind == lateIntent || timer.dueAt <= now || !isSet.contains(timer)
+        }
+    }
+
+    private static func timers(for delivery: Delivery, at now: Date) -> [DurableTimer] {
         var timers: [DurableTimer] = []
         if !OrderIntents.writesActivity(delivery) {
             let dueAt = now.addingTimeInterval(OrderIntents.lateIntentSeconds)

@@ -192,11 +192,6 @@ enum OrderRepository {
         "UPDATE orders SET changed_at = greatest(changed_at, \(now)) WHERE order_id = \(order.rawValue)"
     }
 
-    /// Deletes what couriers needed at the doors of deliveries that ended before this.
-    static func deleteDropOffs(endedBefore end: Date) -> SQL {
-        "UPDATE deliveries SET drop_off = NULL WHERE drop_off IS NOT NULL AND ended_at < \(end)"
-    }
-
     static func insert(_ entry: TimelineEntry, of delivery: DeliveryID) -> SQL {
         """
         INSERT INTO timeline (delivery_id, at, version, kind, what, changed_by, reason)

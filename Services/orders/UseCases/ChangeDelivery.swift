@@ -44,13 +44,14 @@ struct ChangeDelivery: Sendable {
         _ id: DeliveryID, by principal: Principal, reason: String? = nil, describing description: Courier? = nil,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
-        let outcome = try await pool.withTransaction { transaction in
-            let (outcome, statements) = try await self.prepare(
+        let (outcome, messages) = try await pool.withTransaction { transaction in
+            let prepared = try await self.prepare(
                 id, by: principal, reason: reason, describing: description, in: transaction, decide: decide)
-            try await transaction.commit(with: statements)
-            return outcome
+            let messages = relay.batch(of: prepared.messages)
+            try await transaction.commit(with: prepared.statements + messages.insertion)
+            return (prepared.outcome, messages)
         }
-        if outcome.hasChanged { wake() }
+        relay.publish(messages)
         return outcome
     }
 
@@ -59,10 +60,18 @@ struct ChangeDelivery: Sendable {
         _ id: DeliveryID, by principal: Principal, reason: String? = nil, in transaction: PostgresTransaction,
         decide: (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
-        let (outcome, statements) = try await prepare(
+        let prepared = try await prepare(
             id, by: principal, reason: reason, describing: nil, in: transaction, decide: decide)
+        let statements = prepared.statements + OutboxBatch(prepared.messages).insertion
         if !statements.isEmpty { try await transaction.batch(statements) }
-        return outcome
+        return prepared.outcome
+    }
+
+    /// What a change comes to, and what writes it.
+    private struct Prepared {
+        let outcome: Outcome
+        var statements: [SQL] = []
+        var messages: [OutboxMessage] = []
     }
 
     /// Locks the delivery and applies the change to it; the statements that write it are the caller's to run.
@@ -70,7 +79,7 @@ struct ChangeDelivery: Sendable {
         _ id: DeliveryID, by principal: Principal, reason: String?, describing description: Courier?,
         in transaction: PostgresTransaction,
         decide: (Delivery) throws -> DeliveryChange
-    ) async throws -> (outcome: Outcome, statements: [SQL]) {
+    ) async throws -> Prepared {
         guard var record = try await OrderRepository.lockedDelivery(id, in: transaction),
             principal.sees(record.delivery)
         else { throw Refusal.notFound(id) }
@@ -78,7 +87,7 @@ struct ChangeDelivery: Sendable {
         let change = try decide(before)
         let now = clock.now
         guard try record.delivery.apply(change, at: now) else {
-            return (Outcome(record: record, hasChanged: false), [])
+            return Prepared(outcome: Outcome(record: record, hasChanged: false))
         }
         let entry = TimelineEntry(change, from: before, to: record.delivery, by: principal, reason: reason, at: now)
         var statements = [
@@ -89,8 +98,10 @@ struct ChangeDelivery: Sendable {
             let owner = principal.speaksForAllStores ? nil : record.delivery.store.id
             statements.append(try OrderRepository.upsert(description, of: owner))
         }
-        statements += try messages.statements(for: record, cause: entry.kind, at: now)
-        return (Outcome(record: record, hasChanged: true), statements)
+        statements += DeliveryTimers.timers(for: record.delivery, after: before, at: now).map(\.scheduling)
+        return Prepared(
+            outcome: Outcome(record: record, hasChanged: true), statements: statements,
+            messages: try messages.messages(for: record, cause: entry.kind, at: now))
     }
 
     /// Wakes the relay, so that the messages of a committed change are published at once.

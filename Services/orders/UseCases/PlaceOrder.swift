@@ -61,16 +61,16 @@ struct PlaceOrder: Sendable {
     ) async throws -> (response: StoredResponse, isReplayed: Bool) {
         // A customer's orders are placed one after the other, since each counts those before it.
         let result = try await turns(of: body.customer) { try await place(body, by: principal, request: request) }
-        if !result.isReplayed { relay.wake() }
-        return result
+        relay.publish(result.messages)
+        return (result.response, result.isReplayed)
     }
 
     private func place(
         _ body: PlaceOrderBody, by principal: Principal, request: IdempotencyKeys.Request
-    ) async throws -> (response: StoredResponse, isReplayed: Bool) {
+    ) async throws -> (response: StoredResponse, isReplayed: Bool, messages: OutboxBatch) {
         try await pool.withTransaction { transaction in
             if let response = try await IdempotencyKeys.begin(request, in: transaction) {
-                return (response: response, isReplayed: true)
+                return (response: response, isReplayed: true, messages: OutboxBatch([]))
             }
             let live = try await OrderRepository.lockLive(of: body.customer, in: transaction)
             guard live + body.deliveries.count <= limits.customerDeliveriesMax else {
@@ -85,15 +85,19 @@ struct PlaceOrder: Sendable {
             let bodies = deliveries.map { DeliveryBody($0, dropOff: dropOff, links: [], for: principal) }
             let response = StoredResponse(
                 status: 201, body: try WireJSON.encode(OrderBody(order, deliveries: bodies)))
+            let messages = relay.batch(
+                of: try deliveries.flatMap {
+                    try self.messages.messages(for: .init(delivery: $0), cause: "placed", at: order.placedAt)
+                })
             let statements =
                 try insertions(of: order, deliveries, dropOff, by: principal)
                 + [IdempotencyKeys.insert(response, to: request)]
-            try await transaction.batch(statements)
-            return (response: response, isReplayed: false)
+            try await transaction.commit(with: statements + messages.insertion)
+            return (response: response, isReplayed: false, messages: messages)
         }
     }
 
-    /// The statements that store the order and its deliveries, with their timelines, messages and timers.
+    /// The statements that store the order and its deliveries, with their timelines and timers.
     private func insertions(
         of order: Order, _ deliveries: [Delivery], _ dropOff: DropOff?, by principal: Principal
     ) throws -> [SQL] {
@@ -104,8 +108,7 @@ struct PlaceOrder: Sendable {
                 reason: nil)
             statements.append(try OrderRepository.insert(delivery, dropOff))
             statements.append(OrderRepository.insert(placed, of: delivery.id))
-            statements += try messages.statements(
-                for: .init(delivery: delivery), cause: "placed", at: order.placedAt)
+            statements += DeliveryTimers.timers(for: delivery, after: nil, at: order.placedAt).map(\.scheduling)
         }
         return statements
     }

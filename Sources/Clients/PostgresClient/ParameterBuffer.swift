@@ -2,7 +2,7 @@ import CPostgres
 
 /// Bound values in one block of memory, for as long as a call of libpq's takes.
 struct ParameterBuffer {
-    private var bytes: [CChar] = []
+    private var bytes: [UInt8] = []
     /// Where each value begins; nil is `NULL`.
     private var starts: [Int?] = []
     private var lengths: [Int32] = []
@@ -11,19 +11,19 @@ struct ParameterBuffer {
     init(_ parameters: [PostgresParameter]) {
         for parameter in parameters {
             switch parameter.payload {
-            case .null, .failure: append(nil, format: 0)
-            case .text(let text): append(Array(text.utf8), format: 0)
+            case .null, .failure: append(nil as [UInt8]?, format: 0)
+            case .text(let text): append(text.utf8, format: 0)
             case .binary(let bytes): append(bytes, format: 1)
             }
         }
     }
 
-    private mutating func append(_ value: [UInt8]?, format: Int32) {
-        starts.append(value.map { _ in bytes.count })
-        lengths.append(Int32(value?.count ?? 0))
+    private mutating func append(_ value: (some Collection<UInt8>)?, format: Int32) {
         formats.append(format)
-        guard let value else { return }
-        bytes.append(contentsOf: value.lazy.map { CChar(bitPattern: $0) })
+        starts.append(value.map { _ in bytes.count })
+        guard let value else { return lengths.append(0) }
+        lengths.append(Int32(value.count))
+        bytes.append(contentsOf: value)
         bytes.append(0)
     }
 
@@ -31,7 +31,8 @@ struct ParameterBuffer {
     func withPointers(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Int32
     ) -> Int32 {
-        bytes.withUnsafeBufferPointer { block in
+        bytes.withUnsafeBytes { raw in
+            let block = raw.assumingMemoryBound(to: CChar.self)
             let pointers = starts.map { start in start.flatMap { block.baseAddress?.advanced(by: $0) } }
             return pointers.withUnsafeBufferPointer { values in
                 lengths.withUnsafeBufferPointer { lengths in

@@ -41,27 +41,28 @@ extension UInt8: PostgresArrayElement {
 
 extension PostgresArrayElement {
     public static func postgresParameter(of array: [Self]) -> PostgresParameter {
-        var literal = "{"
+        var literal = [UInt8(ascii: "{")]
         for element in array {
-            if literal.utf8.count > 1 { literal += "," }
+            if literal.count > 1 { literal.append(UInt8(ascii: ",")) }
             switch element.postgresParameter.payload {
             case .text(let text): appendQuoted(text, to: &literal)
-            case .null: literal += "NULL"
+            case .null: literal.append(contentsOf: "NULL".utf8)
             case .failure(let error): return .failure(error)
             case .binary: return .failure(PostgresError(.encoding, "arrays of \(Self.self) are not supported"))
             }
         }
-        return PostgresParameter(postgresArrayType, text: literal + "}")
+        literal.append(UInt8(ascii: "}"))
+        return PostgresParameter(postgresArrayType, text: String(decoding: literal, as: UTF8.self))
     }
 
     /// "Double quotes and backslashes embedded in element values will be backslash-escaped" (manual, 8.15.6).
-    private static func appendQuoted(_ text: String, to literal: inout String) {
-        literal += "\""
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { literal += "\\" }
-            literal.unicodeScalars.append(scalar)
+    private static func appendQuoted(_ text: String, to literal: inout [UInt8]) {
+        literal.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { literal.append(UInt8(ascii: "\\")) }
+            literal.append(byte)
         }
-        literal += "\""
+        literal.append(UInt8(ascii: "\""))
     }
 
     public static func decodeArray(_ cell: PostgresCell) throws(PostgresError) -> [Self] {

@@ -25,3 +25,33 @@ public struct PostgresJSON: PostgresBindable {
         PostgresJSON(value, encoder: encoder)
     }
 }
+
+/// Values bound as `jsonb[]`, for `unnest`; sent in binary form, so that no character of them is quoted.
+public struct PostgresJSONArray: PostgresBindable {
+    public static var postgresType: PostgresType { .jsonbArray }
+    public let postgresParameter: PostgresParameter
+
+    /// Encodes now; a value that cannot be encoded makes its statement throw instead of being sent.
+    public init<Value: Encodable>(_ values: [Value], encoder: JSONEncoder = JSONEncoder()) {
+        do {
+            postgresParameter = Self.parameter(try values.map { try encoder.encode($0) })
+        } catch {
+            postgresParameter = .failure(PostgresError(.encoding, "\(Value.self) cannot be encoded as JSON"))
+        }
+    }
+
+    /// JSON that is text already, in UTF-8; the server checks it.
+    public init(encoded values: [Data]) { postgresParameter = Self.parameter(values) }
+
+    private static func parameter(_ values: [Data]) -> PostgresParameter {
+        let bytes = values.reduce(0) { $0 + $1.count }
+        var array = BinaryArray(of: .jsonb, count: values.count, bytesPerElement: bytes / max(1, values.count) + 1)
+        for value in values { array.append(element: [version] + value) }
+        return PostgresParameter(.jsonbArray, binary: array.bytes)
+    }
+
+    /// Of the binary form of `jsonb`: text follows.
+    ///
+    /// - Source: `jsonb_recv` in PostgreSQL's `src/backend/utils/adt/jsonb.c`.
+    private static let version: UInt8 = 1
+}

@@ -76,4 +76,6 @@ package enum ReliableMessagingMigration {
             is_complete boolean NOT NULL DEFAULT false
         );
         """
+    /// Drops the index that only the age of the oldest message was read by: every message paid for it.
+    package static let withoutOldestIndex = "DROP INDEX IF EXISTS outbox_oldest"
 }

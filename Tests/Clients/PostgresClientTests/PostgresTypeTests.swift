@@ -96,6 +96,33 @@ struct PostgresTypeTests {
         }
     }
 
+    @Test("Arrays of numbers and of JSON travel in binary form as they are, the empty ones too")
+    func binaryArrays() async throws {
+        try await withPool { pool in
+            struct Name: Codable, Hashable { var name: String }
+            let names = [Name(name: #"a "quoted" \ {1,2}"#), Name(name: "é\u{1F6B2}"), Name(name: "")]
+            let numbers = [Int.min, -1, 0, .max]
+            let fractions = [-0.0, .pi, .infinity, -1e-300]
+            let rows = try await pool.query(
+                """
+                SELECT name::jsonb AS name, number FROM unnest(\(PostgresJSONArray(names)), \(Array(numbers.prefix(3))))
+                    WITH ORDINALITY AS pairs (name, number, place) ORDER BY place
+                """)
+            #expect(try rows.map { try $0.decodeJSON("name") } == names)
+            #expect(try rows.map { try $0.decode("number") } == Array(numbers.prefix(3)))
+            let row = try await pool.query(
+                """
+                SELECT \(numbers) AS numbers, \(fractions) AS fractions, \([Int]()) AS no_numbers,
+                    \([Double]()) AS no_fractions, cardinality(\(PostgresJSONArray([Name]()))) AS no_names
+                """)[0]
+            #expect(try row.decode("numbers", as: [Int].self) == numbers)
+            #expect(try row.decode("fractions", as: [Double].self) == fractions)
+            #expect(try row.decode("no_numbers", as: [Int].self) == [])
+            #expect(try row.decode("no_fractions", as: [Double].self) == [])
+            #expect(try row.decode("no_names", as: Int.self) == 0)
+        }
+    }
+
     @Test("Strings take the type of the column they meet")
     func inferred() async throws {
         try await withPool { pool in

@@ -11,10 +11,23 @@ struct SettlementPolicy: Sendable {
     let attemptsMax: Int
     let retry: BackOff
     let jitter: @Sendable () -> Double
+    private let handled: Counter
+
+    init(
+        consumer: String, deadLetters: DeadLetters, attemptsMax: Int, retry: BackOff,
+        jitter: @escaping @Sendable () -> Double
+    ) {
+        self.consumer = consumer
+        self.deadLetters = deadLetters
+        self.attemptsMax = attemptsMax
+        self.retry = retry
+        self.jitter = jitter
+        handled = MessagingMetrics.messagesHandled.counter([("consumer", consumer)])
+    }
 
     /// The handler returned.
     func succeeded(_ context: MessageContext) async -> Settlement {
-        count(MessagingMetrics.messagesHandled)
+        handled.increment()
         // Only a redelivered message can have failed before. A count that remains is deleted by retention.
         if context.message.deliveryCount > 1 { try? await deadLetters.clearFailures(context.message, of: consumer) }
         return .acknowledge

@@ -39,16 +39,6 @@ extension PostgresExecutor {
     /// Enqueues several messages for the relay, in one round trip and all or none.
     package func enqueue(_ messages: [OutboxMessage]) async throws {
         guard !messages.isEmpty else { return }
-        try await batch(messages.map(\.insertion))
-    }
-}
-
-extension OutboxMessage {
-    /// The statement that enqueues the message, for a caller that sends it in a batch of its own.
-    package var insertion: SQL {
-        """
-        INSERT INTO outbox (outbox_id, subject, payload, headers)
-        VALUES (\(id), \(subject), \(payload), \(PostgresJSON(TracePropagation.headers(headers))))
-        """
+        try await batch(OutboxBatch(messages).insertion)
     }
 }

@@ -1,6 +1,7 @@
 internal import BackgroundWork
 internal import DeclaredMetrics
 package import FlowControl
+internal import Foundation
 package import Logging
 internal import Metrics
 package import NatsClient
@@ -8,13 +9,17 @@ package import PostgresClient
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// Publishes the rows of the outbox, each at least once and under its own id, and retries without limit.
+/// Publishes the messages of the outbox, each at least once and under its own id, and retries without limit.
+///
+/// What this process commits it publishes from memory, and deletes many rows at a time. The table is read for what was
+/// missed: rows of a process that died, or that could not be published, and those that were enqueued without
+/// ``batch(of:)``. ``MemoryQueue`` says when which way is taken.
 ///
 /// Any number of replicas share the work. While the broker is away rows stay where they are. A message that the broker
 /// itself refuses becomes a dead letter, and the others go on.
 ///
 /// Metrics: see ``MessagingMetrics``.
-package final class OutboxRelay: Service {
+package final class OutboxRelay: Service, Outbox {
     package struct Configuration: Sendable {
         /// Rows leased and published together.
         package var batchRowsMax = 256
@@ -25,6 +30,11 @@ package final class OutboxRelay: Service {
         package var attemptsMax = 10
         /// Poll interval for rows without a wake-up: at first, and after a series of empty polls.
         package var poll = BackOff(first: .milliseconds(50), longest: .seconds(1))
+        /// Messages that wait in memory at most; more are left to the table.
+        package var memoryMessagesMax = 4_096
+        /// Rows that were published from memory are deleted after so long, or when they are so many.
+        package var deleteInterval = Duration.milliseconds(200)
+        package var deleteRowsMax = 1_000
         /// Waits while broker or database are away.
         package var outage = BackOff(first: .milliseconds(100), longest: .seconds(5))
 
@@ -34,6 +44,10 @@ package final class OutboxRelay: Service {
     private typealias Batch = RelayBatch<PostgresOutboxStore, JetStreamPublisher>
 
     private static let samplingInterval = Duration.seconds(5)
+    /// Share of the time that sampling may take: without an index it reads the whole table.
+    private static let samplingShare = 0.02
+    /// Full batches that are read from the table before messages in memory have their turn.
+    private static let tableBatchesMax = 8
 
     private let configuration: Configuration
     private let store: PostgresOutboxStore
@@ -42,6 +56,8 @@ package final class OutboxRelay: Service {
     private let jitter: @Sendable () -> Double
     private let signal = WakeSignal()
     private let isStopping = Atomic(false)
+    private let queue: Mutex<MemoryQueue>
+    private let deletions = Mutex(Deletions())
     private let acknowledged = Mutex(AcknowledgedSequences())
     private let setBack = Mutex<Set<String>>([])
     private let published = MessagingMetrics.outboxPublished.counter()
@@ -56,6 +72,7 @@ package final class OutboxRelay: Service {
         self.configuration = configuration
         self.logger = logger
         self.jitter = jitter
+        queue = Mutex(MemoryQueue(messagesMax: configuration.memoryMessagesMax, closedAt: .now))
         store = PostgresOutboxStore(pool: pool)
         batch = Batch(
             store: store, publisher: JetStreamPublisher(nats: nats), rowsMax: configuration.batchRowsMax,
@@ -64,7 +81,20 @@ package final class OutboxRelay: Service {
     }
 
     /// Signals that rows were committed; costs nothing, however often it is called.
-    package func wake() { signal.wake() }
+    package func wake() {
+        queue.withLock { $0.wantTable() }
+        signal.wake()
+    }
+
+    package func batch(of messages: [OutboxMessage]) -> OutboxBatch {
+        OutboxBatch(messages, held: queue.withLock(\.isOpen) ? MemoryQueue.holdDuration : .zero)
+    }
+
+    package func publish(_ committed: OutboxBatch) {
+        guard !committed.messages.isEmpty else { return }
+        queue.withLock { $0.add(committed) }
+        signal.wake()
+    }
 
     /// The streams that were seen to have been set back, each once: they have lost what was published before.
     package func takeSetBackStreams() -> Set<String> {
@@ -86,42 +116,64 @@ package final class OutboxRelay: Service {
         }
     }
 
-    /// Publishes everything that is free now, for tools and tests that do not ``run()``.
+    /// Publishes everything that is in memory or free in the table, for tools and tests that do not ``run()``.
     ///
     /// - Returns: how many were published. Stops early when the broker is away.
     package func relayNow() async throws -> Int {
         var count = 0
         while true {
+            let fromMemory = try await relayFromMemory()
+            count += fromMemory.published
+            try await deletePublished(isForced: true)
             let counts = try await relayBatch()
             count += counts.published
-            if counts.leased == 0 || counts.connectionError != nil { return count }
+            if fromMemory.leased + counts.leased == 0 || counts.connectionError != nil { return count }
         }
     }
 
     private func relay() async {
         var emptyPolls = 0
         var failures = 0
-        var lastSample: ContinuousClock.Instant?
+        var nextPoll = ContinuousClock.now
+        var nextSample = ContinuousClock.now
         while !Task.isCancelled, !isStopping.load(ordering: .relaxed) {
             var outage: String?
+            var hasMore = false
             do {
-                let counts = try await relayBatch()
+                let counts = try await relayFromMemory()
+                hasMore = counts.leased > 0
                 outage = counts.connectionError
-                emptyPolls = counts.leased == 0 ? emptyPolls + 1 : 0
-                if lastSample.map({ .now - $0 >= Self.samplingInterval }) ?? true {
-                    oldest.record((try await store.oldestAge() ?? .zero).inSeconds)
-                    lastSample = .now
+                try await deletePublished(isForced: false)
+                if .now >= nextPoll {
+                    let counts = try await relayBatch()
+                    outage = outage ?? counts.connectionError
+                    hasMore = hasMore || counts.leased > 0
+                    emptyPolls = counts.leased == 0 ? emptyPolls + 1 : 0
+                    nextPoll = .now + configuration.poll.delay(failures: emptyPolls, jitter: jitter())
                 }
+                if .now >= nextSample { nextSample = try await sampleAge() }
             } catch {
                 outage = "\(error)"
             }
             failures = noteOutage(outage, failures)
             if failures > 0 {
                 await pause(configuration.outage.delay(failures: failures, jitter: jitter()))
-            } else if emptyPolls > 0 {
-                await signal.wait(atMost: configuration.poll.delay(failures: emptyPolls, jitter: jitter()))
+            } else if !hasMore {
+                await signal.wait(atMost: min(ContinuousClock.now.duration(to: nextPoll), timeToDeletion))
             }
         }
+        // What is left is published by others two seconds later; this saves them that.
+        while let counts = try? await relayFromMemory(), counts.leased > 0, counts.connectionError == nil {}
+        try? await deletePublished(isForced: true)
+    }
+
+    /// Samples the age of the oldest row.
+    ///
+    /// - Returns: when to do it again.
+    private func sampleAge() async throws -> ContinuousClock.Instant {
+        let start = ContinuousClock.now
+        oldest.record((try await store.oldestAge() ?? .zero).inSeconds)
+        return .now + max(Self.samplingInterval, (.now - start) / Self.samplingShare)
     }
 
     /// Logs when an outage begins and ends, not every failed attempt.
@@ -142,8 +194,103 @@ package final class OutboxRelay: Service {
         try? await cancelWhenGracefulShutdown { try await Task.sleep(for: duration) }
     }
 
+    // MARK: From memory
+
+    /// Rows that were published from memory and are not deleted yet.
+    private struct Deletions {
+        var ids: [UUID] = []
+        /// Of the first of them.
+        var since: ContinuousClock.Instant?
+    }
+
+    /// Publishes what was committed last, the table's older rows first.
+    ///
+    /// - Returns: what was published from memory, and of the table where that was wanted.
+    private func relayFromMemory() async throws -> Batch.Counts {
+        let work = queue.withLock { $0.take(messagesMax: configuration.batchRowsMax) }
+        if !work.released.isEmpty {
+            do {
+                try await store.release(work.released)
+            } catch {
+                // They become free by themselves, two seconds after their commit.
+                queue.withLock { $0.close(leaving: [], at: .now) }
+                throw error
+            }
+        }
+        if work.isTableWanted { return try await relayTable() }
+        guard !work.messages.isEmpty else { return Batch.Counts() }
+        let (outcomes, results) = await batch.publish(
+            work.messages.map { UnsentRow(message: $0, attempts: 0, age: .zero) })
+        var counts = Batch.Counts(outcomes, results)
+        let published = outcomes.filter { $0.outcome == .published }.map(\.row.message.id)
+        deletions.withLock { deletions in
+            if deletions.ids.isEmpty { deletions.since = .now }
+            deletions.ids += published
+        }
+        if published.count < outcomes.count {
+            let unpublished = outcomes.filter { $0.outcome != .published }.map(\.row.message.id)
+            queue.withLock { $0.close(leaving: unpublished, at: .now) }
+        }
+        // Only the table counts refusals.
+        (counts.failed, counts.dead) = (0, 0)
+        note(counts)
+        return counts
+    }
+
+    /// Reads the table until a batch is not full.
+    private func relayTable() async throws -> Batch.Counts {
+        var all = Batch.Counts()
+        for _ in 0..<Self.tableBatchesMax {
+            let counts = try await relayBatch()
+            all.leased += counts.leased
+            all.published += counts.published
+            all.connectionError = counts.connectionError
+            if counts.leased < configuration.batchRowsMax || counts.connectionError != nil { return all }
+        }
+        wake()
+        return all
+    }
+
+    private var timeToDeletion: Duration {
+        let since = deletions.withLock { $0.ids.isEmpty ? nil : $0.since }
+        return since.map { max(.zero, ContinuousClock.now.duration(to: $0 + configuration.deleteInterval)) }
+            ?? .seconds(3_600)
+    }
+
+    private func deletePublished(isForced: Bool) async throws {
+        let ids = deletions.withLock { deletions -> [UUID] in
+            guard let since = deletions.since,
+                isForced || deletions.ids.count >= configuration.deleteRowsMax
+                    || .now - since >= configuration.deleteInterval
+            else { return [] }
+            return deletions.ids
+        }
+        guard !ids.isEmpty else { return }
+        try await store.delete(ids)
+        deletions.withLock { deletions in
+            deletions.ids.removeFirst(ids.count)
+            deletions.since = deletions.ids.isEmpty ? nil : .now
+        }
+    }
+
+    // MARK: From the table
+
     private func relayBatch() async throws -> Batch.Counts {
+        let start = ContinuousClock.now
         let counts = try await batch.run()
+        queue.withLock { queue in
+            queue.remove(counts.ids)
+            if counts.published < counts.leased {
+                queue.close(leaving: [], at: .now)
+            } else if counts.leased < configuration.batchRowsMax {
+                queue.tableWasRead(at: start)
+            }
+        }
+        note(counts)
+        return counts
+    }
+
+    private func note(_ counts: Batch.Counts) {
         let lost = acknowledged.withLock { $0.take(counts.acknowledgements) }
         setBack.withLock { $0.formUnion(lost) }
         published.increment(by: counts.published)
@@ -154,6 +301,5 @@ package final class OutboxRelay: Service {
                 "The broker refused messages; they are dead letters now",
                 metadata: ["messages": "\(counts.dead)"])
         }
-        return counts
     }
 }

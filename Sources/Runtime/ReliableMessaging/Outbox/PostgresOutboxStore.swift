@@ -41,14 +41,29 @@ struct PostgresOutboxStore: OutboxStore {
         for statement in dead { try await pool.execute(statement) }
     }
 
+    /// Deletes rows that were published from memory.
+    ///
+    /// The commit is not waited for on disk: a deletion that is lost makes a row be published again, under the same id.
+    func delete(_ published: [UUID]) async throws {
+        _ = try await pool.withTransaction { transaction in
+            try await transaction.commit(with: [
+                "SET LOCAL synchronous_commit TO off", "DELETE FROM outbox WHERE outbox_id = ANY(\(published))",
+            ])
+        }
+    }
+
+    /// Makes rows free that were held for publishing from memory, in the order of their creation.
+    func release(_ ids: [UUID]) async throws {
+        try await pool.execute("UPDATE outbox SET leased_until = created_at WHERE outbox_id = ANY(\(ids))")
+    }
+
     /// How long the oldest row has been waiting; nil when there is none.
     func oldestAge() async throws -> Duration? {
         let rows = try await pool.query(
             """
-            SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
-            FROM outbox ORDER BY created_at LIMIT 1
+            SELECT extract(epoch FROM clock_timestamp() - min(created_at))::float8 AS age FROM outbox
             """)
-        return try rows.first.map { .seconds(try $0.decode("age", as: Double.self)) }
+        return try rows[0].decode("age", as: Double?.self).map { .seconds($0) }
     }
 
     private struct Retries {

@@ -23,6 +23,8 @@ protocol OutboxPublisher: Sendable {
 struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
     struct Counts: Sendable, Equatable {
         var leased = 0
+        /// Of what was leased.
+        var ids: Set<UUID> = []
         /// Of what was published.
         var acknowledgements: [PublishAck] = []
         var published = 0
@@ -46,6 +48,15 @@ struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
     func run() async throws -> Counts {
         let rows = try await store.lease(rowsMax: rowsMax, for: leaseDuration)
         guard !rows.isEmpty else { return Counts() }
+        let (outcomes, results) = await publish(rows)
+        try await store.settle(outcomes)
+        return Counts(outcomes, results)
+    }
+
+    /// Publishes rows in their order, and settles nothing.
+    func publish(
+        _ rows: [UnsentRow]
+    ) async -> (outcomes: [(row: UnsentRow, outcome: PublishOutcome)], results: [Result<PublishAck, NatsError>]) {
         let spans = rows.map { ProducerSpan($0.message) }
         let results = await publisher.publish(
             zip(rows, spans).map { $0.outgoing(headers: $1.headers) }, timeout: publishTimeout)
@@ -53,16 +64,16 @@ struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
         let outcomes = zip(rows, results).map { row, result in
             (row: row, outcome: PublishOutcome(result, of: row, attemptsMax: attemptsMax))
         }
-        try await store.settle(outcomes)
-        return Counts(outcomes.map(\.outcome), results)
+        return (outcomes, results)
     }
 }
 
 extension RelayBatch.Counts {
-    fileprivate init(_ outcomes: [PublishOutcome], _ results: [Result<PublishAck, NatsError>]) {
+    init(_ outcomes: [(row: UnsentRow, outcome: PublishOutcome)], _ results: [Result<PublishAck, NatsError>]) {
         leased = outcomes.count
+        ids = Set(outcomes.map(\.row.message.id))
         acknowledgements = results.compactMap { try? $0.get() }
-        for outcome in outcomes {
+        for (_, outcome) in outcomes {
             switch outcome {
             case .published: published += 1
             case .postponed: postponed += 1

@@ -51,6 +51,7 @@ package final class TimerRunner: Service {
     private let jitter: @Sendable () -> Double
     private let signal = WakeSignal()
     private let isStopping = Atomic(false)
+    private let fired = MetricHandles<String, Counter> { MessagingMetrics.timersFired.counter([("kind", $0)]) }
 
     /// A runner for the kinds that have a handler; timers of other kinds are left alone.
     ///
@@ -150,7 +151,7 @@ package final class TimerRunner: Service {
                 return true
             }
             if isFired {
-                count(MessagingMetrics.timersFired, timer)
+                fired[timer.kind].increment()
                 afterCommit()
             }
             return isFired

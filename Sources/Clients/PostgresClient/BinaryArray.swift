@@ -1,0 +1,63 @@
+/// A one-dimensional array in Postgres's binary form, made element by element.
+///
+/// - Source: `array_recv` in PostgreSQL's `src/backend/utils/adt/arrayfuncs.c`: the number of dimensions, whether there
+///   are nulls, the elements' type; each dimension's length and lower bound; each element's length in bytes and bytes.
+struct BinaryArray {
+    private(set) var bytes: [UInt8] = []
+
+    /// - Parameter bytesPerElement: how much room is made before.
+    init(of type: PostgresType, count: Int, bytesPerElement: Int) {
+        bytes.reserveCapacity(20 + count * (4 + bytesPerElement))
+        append(count == 0 ? 0 : 1)
+        append(0)
+        append(Int32(bitPattern: type.oid))
+        guard count > 0 else { return }
+        append(Int32(count))
+        append(1)
+    }
+
+    /// Appends one element.
+    mutating func append(element: some Collection<UInt8>) {
+        append(Int32(element.count))
+        bytes.append(contentsOf: element)
+    }
+
+    /// Appends one element that is a number of eight bytes.
+    mutating func append(element number: UInt64) {
+        append(8)
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func append(_ number: Int32) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}
+
+extension Int {
+    public static func postgresParameter(of array: [Int]) -> PostgresParameter {
+        var binary = BinaryArray(of: .int8, count: array.count, bytesPerElement: 8)
+        for number in array { binary.append(element: UInt64(bitPattern: Int64(number))) }
+        return PostgresParameter(.int8Array, binary: binary.bytes)
+    }
+}
+
+extension Double {
+    public static func postgresParameter(of array: [Double]) -> PostgresParameter {
+        var binary = BinaryArray(of: .float8, count: array.count, bytesPerElement: 8)
+        for number in array { binary.append(element: number.bitPattern) }
+        return PostgresParameter(.float8Array, binary: binary.bytes)
+    }
+}
+
+/// Values bound as `bytea[]`, for `unnest`.
+public struct PostgresBytesArray: PostgresBindable {
+    public static var postgresType: PostgresType { .byteaArray }
+    public let postgresParameter: PostgresParameter
+
+    public init(_ values: [[UInt8]]) {
+        let bytes = values.reduce(0) { $0 + $1.count }
+        var array = BinaryArray(of: .bytea, count: values.count, bytesPerElement: bytes / max(1, values.count) + 1)
+        for value in values { array.append(element: value) }
+        postgresParameter = PostgresParameter(.byteaArray, binary: array.bytes)
+    }
+}

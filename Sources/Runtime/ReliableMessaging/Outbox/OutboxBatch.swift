@@ -1,0 +1,45 @@
+package import PostgresClient
+
+/// Where a use case hands over the messages of its transaction.
+package protocol Outbox: Sendable {
+    /// The messages on their way into the table, with the current trace among their headers.
+    func batch(of messages: [OutboxMessage]) -> OutboxBatch
+    /// Publishes what was committed; returns at once.
+    func publish(_ committed: OutboxBatch)
+}
+
+/// The messages of one transaction: inserted with it, and published from memory once it is committed.
+package struct OutboxBatch: Sendable {
+    package let messages: [OutboxMessage]
+    /// How long the table's readers leave the rows to whoever publishes them from memory.
+    let held: Duration
+
+    package init(_ messages: [OutboxMessage], held: Duration = .zero) {
+        self.messages = messages.map(\.traced)
+        self.held = held
+    }
+
+    /// The statement that inserts them all; none without a message.
+    package var insertion: [SQL] {
+        guard !messages.isEmpty else { return [] }
+        return [
+            """
+            INSERT INTO outbox (outbox_id, subject, payload, headers, leased_until)
+            SELECT id, subject, payload, headers,
+                clock_timestamp() + make_interval(secs => \(held.inSeconds)) AS leased_until
+            FROM unnest(\(messages.map(\.id)), \(messages.map(\.subject))::text[],
+                \(PostgresBytesArray(messages.map(\.payload))), \(PostgresJSONArray(messages.map(\.headers))))
+                AS new (id, subject, payload, headers)
+            """
+        ]
+    }
+}
+
+extension OutboxMessage {
+    /// The message with the current trace among its headers, unless they carry one already.
+    package var traced: OutboxMessage {
+        var message = self
+        message.headers = TracePropagation.headers(headers)
+        return message
+    }
+}
