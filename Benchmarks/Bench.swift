@@ -20,6 +20,12 @@ struct Bench {
             case "streams":
                 let settings = try StreamsSettings(arguments.dropFirst())
                 try await StreamsBench.measure(settings).publish(to: settings.output)
+            case "cards":
+                let settings = try CardsSettings(arguments.dropFirst())
+                try await CardsBench.measure(settings).publish(to: settings.output)
+            case "phones":
+                let settings = try PhonesSettings(arguments.dropFirst())
+                try await PhonesBench.measure(settings).publish(to: settings.output)
             case "push":
                 let settings = try PushSettings(arguments.dropFirst())
                 try await PushBench.measure(settings).publish(to: settings.output)

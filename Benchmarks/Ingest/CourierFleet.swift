@@ -3,7 +3,7 @@ import Messages
 import OrderDomain
 import WireCoding
 
-/// Couriers on the meters, each with a delivery in progress and an enrolled phone.
+/// Couriers on the way, each with a delivery in progress, an enrolled phone and a history of fixes.
 struct CourierFleet {
     static let storeLatitude = 55.7085
     static let longitude = 12.5942
@@ -12,6 +12,10 @@ struct CourierFleet {
     /// A courier on a bicycle.
     static let metersPerSecond = 4.0
     static let metersPerDegree = 111_195.0
+    /// Fixes of each courier that were recorded before: what `courier-eta` makes a track from at most.
+    static let historyFixes = 480
+    /// Seconds between them.
+    static let historySeconds = 2.0
 
     /// The phones' credentials.
     let tokens: [String]
@@ -19,7 +23,7 @@ struct CourierFleet {
 
     /// Publishes a delivery for each courier through the outbox of `orders`, and enrols the phones.
     static func create(couriers: Int, stack: Stack, loop: ClosedLoad, operators: [String]) throws -> CourierFleet {
-        let leftAt = Date().addingTimeInterval(-60)
+        let leftAt = Date().addingTimeInterval(-Double(historyFixes) * historySeconds - 60)
         try publishDeliveries(couriers, leftAt: leftAt, stack: stack)
         var tokens = [String?](repeating: nil, count: couriers)
         try loop.run(
@@ -42,7 +46,34 @@ struct CourierFleet {
                 stack,
                 "SELECT (SELECT count(*) FROM orders.outbox) + (SELECT count(*) FROM courier_eta.outbox)") == 0
         }
+        try record(historyOf: couriers, leftAt: leftAt, stack: stack)
         return CourierFleet(tokens: tokens.compactMap { $0 }, leftAt: leftAt)
+    }
+
+    /// Inserts what the phones would have sent since their couriers left.
+    private static func record(historyOf couriers: Int, leftAt: Date, stack: Stack) throws {
+        let left = leftAt.timeIntervalSince1970
+        _ = try stack.query(
+            """
+            SELECT courier_eta.create_fixes_partition((to_timestamp(\(left)) AT TIME ZONE 'UTC')::date)
+            """,
+            """
+            INSERT INTO courier_eta.fixes (courier_id, phone_id, fixed_at, latitude, longitude, accuracy, speed, received_at)
+            SELECT courier_id, phone_id, to_timestamp(\(left) + second),
+                \(storeLatitude) - (second * \(metersPerSecond)
+                    + split_part(courier_id, '-', 2)::integer % 500) / \(metersPerDegree),
+                \(longitude), 8, 4, to_timestamp(\(left) + second)
+            FROM courier_eta.phones CROSS JOIN generate_series(
+                \(historySeconds), \(Double(historyFixes) * historySeconds), \(historySeconds)) AS second
+            """,
+            """
+            INSERT INTO courier_eta.couriers (courier_id, latest_at, revision)
+            SELECT courier_id, max(fixed_at), 1 FROM courier_eta.fixes GROUP BY courier_id
+            ON CONFLICT DO NOTHING
+            """)
+        guard try count(stack, "SELECT count(*) FROM courier_eta.fixes") == couriers * historyFixes else {
+            throw BenchFailure("the couriers' history is not recorded")
+        }
     }
 
     private struct Enrolled: Decodable {

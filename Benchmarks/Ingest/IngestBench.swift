@@ -12,8 +12,11 @@ struct IngestBench {
     private static let emptySeconds = 8.0
 
     static func measure(_ settings: IngestSettings) async throws -> IngestReport {
-        let stack = try Stack(folder: settings.folder)
+        var stack = try Stack(folder: settings.folder)
         let machine = try Machine(stack: stack)
+        Bench.log("fitting a model")
+        try LearnedModel.install(on: stack)
+        stack = try stack.restarting("courier-eta", port: stack.courierETAPort)
         let signer = try await TokenSigner(kid: "doorstep-admin", file: stack.tokenKeyFile)
         var operators: [String] = []
         for index in 0..<settings.connections {

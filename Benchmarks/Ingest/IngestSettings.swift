@@ -13,7 +13,7 @@ struct IngestSettings {
         var options = try Options(arguments)
         folder = try options.folder()
         output = options.text("--output") ?? ".doorstep/bench-ingest.json"
-        couriers = try options.count("--couriers", default: 10_000)
+        couriers = try options.count("--couriers", default: 4_000)
         connections = try options.count("--connections", default: 128)
         seconds = try options.number("--seconds", default: 20)
         try options.finish()

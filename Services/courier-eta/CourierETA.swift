@@ -32,6 +32,8 @@ struct CourierETA {
             Migration(
                 number: 6, name: "field_terms",
                 sql: String(decoding: PackageResources._006_field_terms_sql, as: UTF8.self)),
+            Migration(
+                number: 7, name: "outbox_without_oldest_index", sql: ReliableMessagingMigration.withoutOldestIndex),
         ],
         defaults: ["http.port": "8082"])
 
@@ -59,7 +61,7 @@ struct CourierETA {
                 metrics: metrics, logger: logger)
         }
         let parts = Parts(
-            pool: postgres, clock: clock, partitions: partitions, wakeRelay: foundation.wakeRelay,
+            pool: postgres, clock: clock, partitions: partitions, outbox: foundation.relay,
             estimator: { models.estimator }, roads: routedRoads ?? usualRoads,
             dismissal: try DismissalPolicy(reading: settings),
             observeErrors: { EstimateMetrics.record($0, in: metrics) })
@@ -106,7 +108,7 @@ struct CourierETA {
 
         init(
             pool: PostgresPool, clock: DomainClock, partitions: FixPartitions,
-            wakeRelay: @escaping @Sendable () -> Void,
+            outbox: any Outbox,
             estimator: @escaping @Sendable () -> ArrivalEstimator = { ArrivalEstimator() },
             roads: any RoadDistance = UsualRoads(), dismissal: DismissalPolicy = .standard,
             observeErrors: @escaping @Sendable ([EstimateError]) -> Void = { _ in }
@@ -115,9 +117,9 @@ struct CourierETA {
             let trackingMessages = TrackingMessages(intents: ActivityIntents(dismissal: dismissal))
             ingestFixes = IngestFixes(
                 pool: pool, clock: clock, partitions: partitions, tracker: tracker, trackingMessages: trackingMessages,
-                wakeRelay: wakeRelay)
+                outbox: outbox)
             applyDeliveryChange = ApplyDeliveryChange(
-                pool: pool, clock: clock, tracker: tracker, trackingMessages: trackingMessages, wakeRelay: wakeRelay,
+                pool: pool, clock: clock, tracker: tracker, trackingMessages: trackingMessages, outbox: outbox,
                 observeErrors: observeErrors)
             detectSilence = DetectSilence(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
             snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)

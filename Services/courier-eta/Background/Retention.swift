@@ -15,6 +15,8 @@ final class Retention: Service {
     static let phonesDays = 30.0
     /// Days that completed legs and dwells are kept.
     static let completedDays = 90.0
+    /// Rows of a transaction.
+    static let rowsMax = 5_000
     /// Domain time between two runs.
     static let interval = Duration.seconds(3_600)
 
@@ -32,11 +34,13 @@ final class Retention: Service {
         func date(before days: Double) -> Date { now.addingTimeInterval(-days * FixPartitions.daySeconds) }
         let partitions = try await FixRepository.dropPartitions(before: date(before: Self.fixesDays), on: pool)
         let deliveries = try await DeliveryRepository.delete(
-            endedBefore: date(before: Self.deliveriesDays), on: pool)
-        let duties = try await PhoneRepository.deleteDuties(endedBefore: date(before: Self.fixesDays), on: pool)
-        let phones = try await PhoneRepository.deletePhones(revokedBefore: date(before: Self.phonesDays), on: pool)
+            endedBefore: date(before: Self.deliveriesDays), rowsMax: Self.rowsMax, on: pool)
+        let duties = try await PhoneRepository.deleteDuties(
+            endedBefore: date(before: Self.fixesDays), rowsMax: Self.rowsMax, on: pool)
+        let phones = try await PhoneRepository.deletePhones(
+            revokedBefore: date(before: Self.phonesDays), rowsMax: Self.rowsMax, on: pool)
         let completed = try await CompletedLegRepository.delete(
-            completedBefore: date(before: Self.completedDays), on: pool)
+            completedBefore: date(before: Self.completedDays), rowsMax: Self.rowsMax, on: pool)
         guard partitions + deliveries + duties + phones + completed > 0 else { return }
         logger.info(
             "Data past its retention was deleted",

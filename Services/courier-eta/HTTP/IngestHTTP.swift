@@ -29,25 +29,37 @@ final class IngestHTTP: Sendable {
     private let authenticator: IngestAuthenticator
     private let batcher: FixBatcher
     private let normalise = FixNormaliser()
-    private let start = ContinuousClock.now
+    private let elapsed: @Sendable () -> Duration
     private let rates: Mutex<RateLimiter>
     private let byteRates: Mutex<RateLimiter>
 
-    private let metrics: MetricsRegistry
+    private struct Ignored: Hashable {
+        let app: TrackerApp
+        let reason: DropReason
+    }
 
+    private let accepted: MetricHandles<TrackerApp, Counter>
+    private let ignored: MetricHandles<Ignored, Counter>
+
+    /// - Parameter elapsed: wall time since any moment, by which phones are paced; since now without one.
     init(
         clock: DomainClock, authenticator: IngestAuthenticator, batcher: FixBatcher, metrics: MetricsRegistry,
-        phoneRequestsPerSecond: Double = phoneRequestsPerSecond, phoneBurst: Int = phoneBurst
+        phoneBurst: Int = phoneBurst, elapsed: (@Sendable () -> Duration)? = nil
     ) {
+        let start = ContinuousClock.now
+        self.elapsed = elapsed ?? { ContinuousClock.now - start }
         rates = Mutex(
-            RateLimiter(perSecond: phoneRequestsPerSecond, burst: phoneBurst, callersMax: IngestAuthenticator.phonesMax)
-        )
+            RateLimiter(
+                perSecond: Self.phoneRequestsPerSecond, burst: phoneBurst, callersMax: IngestAuthenticator.phonesMax))
         byteRates = Mutex(
             RateLimiter(
                 perSecond: Self.phoneKibibytesPerSecond, burst: Self.phoneKibibytesBurst,
                 callersMax: IngestAuthenticator.phonesMax))
         self.clock = clock
-        self.metrics = metrics
+        accepted = MetricHandles { IngestMetrics.accepted.counter([("app", $0.rawValue)], in: metrics) }
+        ignored = MetricHandles {
+            IngestMetrics.ignored.counter([("app", $0.app.rawValue), ("reason", $0.reason.rawValue)], in: metrics)
+        }
         self.authenticator = authenticator
         self.batcher = batcher
     }
@@ -181,26 +193,19 @@ final class IngestHTTP: Sendable {
     }
 
     private func isOverRate(_ caller: IngestAuthenticator.Caller) -> Bool {
-        let now = ContinuousClock.now - start
-        return rates.withLock { $0.take(caller.name, at: now) } != nil
+        rates.withLock { $0.take(caller.name, at: elapsed()) } != nil
     }
 
     private func isOverByteRate(_ caller: IngestAuthenticator.Caller, _ body: Data) -> Bool {
-        let now = ContinuousClock.now - start
         let kibibytes = Double(body.count) / 1_024
         return byteRates.withLock {
-            $0.take(caller.name, at: now, amount: kibibytes) != nil
+            $0.take(caller.name, at: elapsed(), amount: kibibytes) != nil
         }
     }
 
     private func count(_ outcome: IngestFixes.Outcome, of app: TrackerApp) {
-        if outcome.accepted > 0 {
-            IngestMetrics.accepted.counter([("app", app.rawValue)], in: metrics).increment(by: outcome.accepted)
-        }
-        for (reason, count) in outcome.ignored {
-            IngestMetrics.ignored.counter([("app", app.rawValue), ("reason", reason.rawValue)], in: metrics)
-                .increment(by: count)
-        }
+        if outcome.accepted > 0 { accepted[app].increment(by: outcome.accepted) }
+        for (reason, count) in outcome.ignored { ignored[Ignored(app: app, reason: reason)].increment(by: count) }
     }
 
     /// What header and path carry; a header of another form is no credential.

@@ -12,7 +12,7 @@ struct CourierETAMessages: Sendable {
         }
         try await applyDeliveryChange(
             messages.map { one in
-                let tracing: ApplyDeliveryChange.Tracing = { statements in try one.context.continuingTrace(statements) }
+                let tracing: ApplyDeliveryChange.Tracing = { messages in try one.context.continuingTrace(messages) }
                 return (change: one.message, tracing: tracing)
             })
     }

@@ -58,11 +58,21 @@ enum CompletedLegRepository {
     /// Deletes legs and dwells of days before `date`.
     ///
     /// - Returns: how many rows.
-    static func delete(completedBefore date: Date, on database: some PostgresExecutor) async throws -> Int {
-        let legs = try await database.execute(
-            "DELETE FROM completed_legs WHERE completed_on < (\(date)::timestamptz AT TIME ZONE 'UTC')::date")
-        let dwells = try await database.execute(
-            "DELETE FROM completed_dwells WHERE completed_on < (\(date)::timestamptz AT TIME ZONE 'UTC')::date")
+    static func delete(completedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        let legs = try await pool.execute(
+            inBatchesOf: rowsMax,
+            """
+            DELETE FROM completed_legs WHERE ctid = ANY(ARRAY(
+                SELECT ctid FROM completed_legs
+                WHERE completed_on < (\(date)::timestamptz AT TIME ZONE 'UTC')::date LIMIT \(rowsMax)))
+            """)
+        let dwells = try await pool.execute(
+            inBatchesOf: rowsMax,
+            """
+            DELETE FROM completed_dwells WHERE ctid = ANY(ARRAY(
+                SELECT ctid FROM completed_dwells
+                WHERE completed_on < (\(date)::timestamptz AT TIME ZONE 'UTC')::date LIMIT \(rowsMax)))
+            """)
         return legs + dwells
     }
 }

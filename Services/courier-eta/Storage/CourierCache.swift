@@ -14,8 +14,16 @@ final class CourierCache: Sendable {
     struct Entry: Sendable {
         var revision: Int
         var tracks: CourierTracks
-        /// Live deliveries, each with its row's revision.
-        var deliveries: [DeliveryID: (revision: Int, tracked: TrackedDelivery)] = [:]
+        var deliveries: [DeliveryID: LiveDelivery] = [:]
+    }
+
+    /// A live delivery of a courier; what is tracked may be newer than the row, by as much as fixes tell again.
+    struct LiveDelivery: Sendable {
+        /// Of the row.
+        var revision: Int
+        var tracked: TrackedDelivery
+        /// When the row's tracking state was written, domain time.
+        var storedAt: Date
     }
 
     private let couriers = Mutex<[CourierID: Entry]>([:])

@@ -61,15 +61,16 @@ enum CourierRepository {
         try rows.reduce(into: [:]) { $0[try $1.decode("courier_id")] = try $1.decode("revision") as Int }
     }
 
-    /// Upserts the time of each courier's newest fix; returns their revisions.
-    static func upserting(_ couriers: [(id: CourierID, latestAt: Date?)]) -> SQL {
+    /// Upserts the time of each courier's newest fix, with the revision that the row then has; returns which are new.
+    static func upserting(_ couriers: [(id: CourierID, latestAt: Date?, revision: Int)]) -> SQL {
         """
         INSERT INTO couriers (courier_id, latest_at, revision)
-        SELECT courier_id, to_timestamp(nullif(latest, 'NaN')), 1
+        SELECT courier_id, to_timestamp(nullif(latest, 'NaN')), revision
         FROM unnest(\(couriers.map(\.id.rawValue))::text[],
-            \(couriers.map { $0.latestAt?.timeIntervalSince1970 ?? .nan })) AS new (courier_id, latest)
-        ON CONFLICT (courier_id) DO UPDATE SET latest_at = excluded.latest_at, revision = couriers.revision + 1
-        RETURNING courier_id, revision
+            \(couriers.map { $0.latestAt?.timeIntervalSince1970 ?? .nan }), \(couriers.map(\.revision)))
+            AS new (courier_id, latest, revision)
+        ON CONFLICT (courier_id) DO UPDATE SET latest_at = excluded.latest_at, revision = excluded.revision
+        RETURNING courier_id, xmax = 0 AS is_new
         """
     }
 }

@@ -109,8 +109,13 @@ enum DeliveryRepository {
         """
     }
 
-    static func delete(endedBefore date: Date, on database: some PostgresExecutor) async throws -> Int {
-        try await database.execute("DELETE FROM deliveries WHERE ended_at < \(date)")
+    static func delete(endedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        try await pool.execute(
+            inBatchesOf: rowsMax,
+            """
+            DELETE FROM deliveries WHERE delivery_id IN
+                (SELECT delivery_id FROM deliveries WHERE ended_at < \(date) LIMIT \(rowsMax))
+            """)
     }
 
     // MARK: Of many couriers at once
@@ -132,27 +137,29 @@ enum DeliveryRepository {
     ///
     /// - Parameter cached: the delivery as it was known.
     static func live(
-        _ row: PostgresRow, cached: (CourierID, DeliveryID) -> TrackedDelivery?
-    ) throws -> (courier: CourierID, delivery: (revision: Int, tracked: TrackedDelivery)) {
+        _ row: PostgresRow, cached: (CourierID, DeliveryID) -> CourierCache.LiveDelivery?
+    ) throws -> (courier: CourierID, delivery: CourierCache.LiveDelivery) {
         let courier: CourierID = try row.decode("courier_id")
         let id: DeliveryID = try row.decode("delivery_id")
-        let revision: Int = try row.decode("revision")
         if try row.decode("snapshot", as: String?.self) == nil, let known = cached(courier, id) {
-            return (courier, (revision, known))
+            return (courier, known)
         }
-        return (courier, (revision, try tracked(row)))
+        let tracked = try tracked(row)
+        let live = CourierCache.LiveDelivery(
+            revision: try row.decode("revision"), tracked: tracked,
+            storedAt: tracked.tracking.estimate?.madeAt ?? .distantPast)
+        return (courier, live)
     }
 
-    /// Replaces the tracking state of several.
-    static func updatingTracking(_ deliveries: [TrackedDelivery]) throws -> SQL {
-        let encoder = JSONEncoder()
-        let states = try deliveries.map { String(decoding: try encoder.encode($0.tracking), as: UTF8.self) }
-        return """
-            UPDATE deliveries SET tracking = new.tracking::jsonb, step = new.step, revision = deliveries.revision + 1
-            FROM unnest(\(deliveries.map(\.delivery.id.rawValue))::text[], \(states)::text[],
-                \(deliveries.map(\.step))::bigint[]) AS new (delivery_id, tracking, step)
-            WHERE deliveries.delivery_id = new.delivery_id
-            """
+    /// Replaces the tracking state of several, each with the revision that its row then has.
+    static func updatingTracking(_ deliveries: [(tracked: TrackedDelivery, revision: Int)]) -> SQL {
+        """
+        UPDATE deliveries SET tracking = new.tracking, step = new.step, revision = new.revision
+        FROM unnest(\(deliveries.map(\.tracked.delivery.id.rawValue))::text[],
+            \(PostgresJSONArray(deliveries.map(\.tracked.tracking))), \(deliveries.map(\.tracked.step)),
+            \(deliveries.map(\.revision))) AS new (delivery_id, tracking, step, revision)
+        WHERE deliveries.delivery_id = new.delivery_id
+        """
     }
 
     private static func wire(_ value: some Encodable) throws -> PostgresJSON {

@@ -64,8 +64,13 @@ enum PhoneRepository {
         "UPDATE phones SET last_seen_at = \(now) WHERE phone_id = ANY(\(phones.map(\.rawValue)))"
     }
 
-    static func deletePhones(revokedBefore date: Date, on database: some PostgresExecutor) async throws -> Int {
-        try await database.execute("DELETE FROM phones WHERE revoked_at < \(date)")
+    static func deletePhones(revokedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        try await pool.execute(
+            inBatchesOf: rowsMax,
+            """
+            DELETE FROM phones WHERE ctid = ANY(ARRAY(
+                SELECT ctid FROM phones WHERE revoked_at < \(date) LIMIT \(rowsMax)))
+            """)
     }
 
     private static func phone(_ row: PostgresRow) throws -> Phone {
@@ -131,7 +136,12 @@ enum PhoneRepository {
         )
     }
 
-    static func deleteDuties(endedBefore date: Date, on database: some PostgresExecutor) async throws -> Int {
-        try await database.execute("DELETE FROM duties WHERE ended_at < \(date)")
+    static func deleteDuties(endedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        try await pool.execute(
+            inBatchesOf: rowsMax,
+            """
+            DELETE FROM duties WHERE ctid = ANY(ARRAY(
+                SELECT ctid FROM duties WHERE ended_at < \(date) LIMIT \(rowsMax)))
+            """)
     }
 }

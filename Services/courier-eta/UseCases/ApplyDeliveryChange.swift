@@ -12,19 +12,19 @@ struct ApplyDeliveryChange: Sendable {
     let clock: DomainClock
     let tracker: DeliveryTracker
     let trackingMessages: TrackingMessages
-    let wakeRelay: @Sendable () -> Void
+    let outbox: any Outbox
     /// Takes the errors of what customers were shown, once for each arrival at a door, after the commit.
     let observeErrors: @Sendable ([EstimateError]) -> Void
 
     /// - Returns: whether it was applied; an older or equal version changes nothing.
     @discardableResult
     func callAsFunction(_ change: DeliveryChanged) async throws -> Bool {
-        let untraced: Tracing = { statements in try statements() }
+        let untraced: Tracing = { messages in try messages() }
         return try await callAsFunction([(change: change, tracing: untraced)])
     }
 
-    /// Makes statements that insert into the outbox part of the trace that a message carries.
-    typealias Tracing = @Sendable (_ statements: () throws -> [SQL]) throws -> [SQL]
+    /// Makes messages part of the trace that another carries.
+    typealias Tracing = @Sendable (_ messages: () throws -> [OutboxMessage]) throws -> [OutboxMessage]
 
     /// Applies several in one transaction, all or none; of several about one delivery only the newest.
     ///
@@ -35,20 +35,24 @@ struct ApplyDeliveryChange: Sendable {
         let newest = Dictionary(changes.map { ($0.change.delivery.id, $0) }) { one, other in
             one.change.delivery.version < other.change.delivery.version ? other : one
         }
-        let (isApplied, errors) = try await pool.withTransaction(retriesMax: 3) { transaction in
+        let (messages, isApplied, errors) = try await pool.withTransaction(retriesMax: 3) { transaction in
             let former = try await DeliveryRepository.lockedDeliveries(Array(newest.keys), in: transaction)
             var statements: [SQL] = []
+            var messages: [OutboxMessage] = []
             var errors: [EstimateError] = []
             // In the order of ids, the locking order.
             for (id, one) in newest.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 guard let next = try await next(one.change, after: former[id], in: transaction) else { continue }
                 errors += former[id].map(next.estimateErrors) ?? []
-                statements += try await self.statements(for: next, tracing: one.tracing, at: now, in: transaction)
+                let (own, ownMessages) = try await updated(next, tracing: one.tracing, at: now, in: transaction)
+                statements += own
+                messages += ownMessages
             }
-            try await transaction.commit(with: statements)
-            return (!statements.isEmpty, errors)
+            let batch = outbox.batch(of: messages)
+            try await transaction.commit(with: statements + batch.insertion)
+            return (batch, !statements.isEmpty, errors)
         }
-        if isApplied { wakeRelay() }
+        outbox.publish(messages)
         if !errors.isEmpty { observeErrors(errors) }
         return isApplied
     }
@@ -68,9 +72,10 @@ struct ApplyDeliveryChange: Sendable {
         return tracker.begin(change, after: former)
     }
 
-    private func statements(
-        for next: TrackedDelivery, tracing: Tracing, at now: Date, in transaction: PostgresTransaction
-    ) async throws -> [SQL] {
+    /// What writes the delivery at its next step, and what others hear of it.
+    private func updated(
+        _ next: TrackedDelivery, tracing: Tracing, at now: Date, in transaction: PostgresTransaction
+    ) async throws -> ([SQL], [OutboxMessage]) {
         var tracked = next
         var track = CourierTrack()
         var milestones: [Milestone] = []
@@ -86,12 +91,12 @@ struct ApplyDeliveryChange: Sendable {
         }
         tracked.nextStep()
         var statements = [try DeliveryRepository.update(tracked)]
-        statements += try tracing {
-            try trackingMessages.messages(for: tracked, milestones: milestones, at: now).map(\.insertion)
+        let messages = try tracing {
+            try trackingMessages.messages(for: tracked, milestones: milestones, at: now).map(\.traced)
         }
         if let due = tracker.silentAt(tracked, track: track, now: now) {
             statements.append(DetectSilence.timer(for: tracked.delivery.id, dueAt: max(due, now)).scheduling)
         }
-        return statements
+        return (statements, messages)
     }
 }

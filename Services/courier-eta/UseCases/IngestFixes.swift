@@ -18,7 +18,7 @@ struct IngestFixes: Sendable {
     let partitions: FixPartitions
     let tracker: DeliveryTracker
     let trackingMessages: TrackingMessages
-    let wakeRelay: @Sendable () -> Void
+    let outbox: any Outbox
     var cache = CourierCache()
 
     /// How many of a batch's fixes were accepted, and how many ignored, by reason.
@@ -44,17 +44,20 @@ struct IngestFixes: Sendable {
         try await partitions.create(around: now)
         let couriers = Array(Set(batches.map(\.courier))).sorted()
         do {
-            let (ingest, outcomes) = try await pool.withTransaction(retriesMax: 3) { transaction in
+            let (ingest, outcomes, messages) = try await pool.withTransaction(retriesMax: 3) { transaction in
                 var ingest = IngestTransaction(at: now, tracker: tracker, trackingMessages: trackingMessages)
                 try await ingest.load(
                     couriers, from: cache, withDuty: batches.contains(where: \.isOnDutyOnly), in: transaction)
                 for batch in batches { ingest.insert(batch) }
                 try ingest.updateDeliveries()
-                return (ingest, try await ingest.save(in: transaction))
+                // Before the transaction is copied into the result: saving raises the revisions that the cache keeps.
+                let messages = outbox.batch(of: ingest.messages)
+                let outcomes = try await ingest.save(with: messages, in: transaction)
+                return (ingest, outcomes, messages)
             }
             cache.store(ingest.couriers.mapValues(\.entry))
             cache.remove(ingest.couriers.filter { !$0.value.isCertain }.keys)
-            if ingest.hasMessages { wakeRelay() }
+            outbox.publish(messages)
             return outcomes
         } catch {
             // Whether the transaction was committed is unknown.

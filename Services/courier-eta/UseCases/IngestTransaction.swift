@@ -13,13 +13,18 @@ struct IngestTransaction {
         let former: CourierTrack
         var duty = Duty()
         var traceHeaders: [String: String] = [:]
-        /// Deliveries that were updated.
-        var updated: [DeliveryID] = []
+        /// Deliveries whose tracking state is written.
+        var stored: [DeliveryID] = []
         /// Whether the row is written.
         var isChanged = false
+        /// Whether the row was there, and is locked.
+        var isLocked = false
         /// False where another process may have written this courier's row first.
         var isCertain = true
     }
+
+    /// Domain seconds that a tracking state which fixes tell again may be ahead of its row.
+    static let unstoredSecondsMax = 15.0
 
     private struct Ingested {
         let batch: FixBatch
@@ -31,9 +36,9 @@ struct IngestTransaction {
     let tracker: DeliveryTracker
     let trackingMessages: TrackingMessages
     private(set) var couriers: [CourierID: CourierState] = [:]
-    private(set) var hasMessages = false
+    private(set) var messages: [OutboxMessage] = []
     private var ingested: [Ingested] = []
-    private var messageStatements: [SQL] = []
+    private var timers: [DurableTimer] = []
 
     init(at now: Date, tracker: DeliveryTracker, trackingMessages: TrackingMessages) {
         self.now = now
@@ -63,10 +68,11 @@ struct IngestTransaction {
         for id in ids {
             let known = uncachedCouriers.contains(id) ? tracks[id] ?? CourierTracks() : cached[id]?.tracks ?? .init()
             couriers[id] = CourierState(
-                entry: .init(revision: revisions[id] ?? 0, tracks: known), former: known.followed)
+                entry: .init(revision: revisions[id] ?? 0, tracks: known), former: known.followed,
+                isLocked: revisions[id] != nil)
         }
         for row in results[1].rows {
-            let (courier, delivery) = try DeliveryRepository.live(row) { cached[$0]?.deliveries[$1]?.tracked }
+            let (courier, delivery) = try DeliveryRepository.live(row) { cached[$0]?.deliveries[$1] }
             couriers[courier]?.entry.deliveries[delivery.tracked.delivery.id] = delivery
         }
         guard withDuty else { return }
@@ -120,61 +126,89 @@ struct IngestTransaction {
         let carried = live.map(\.delivery)
         for var tracked in live {
             let delivery = tracked.delivery.id
+            let former = tracked.tracking
             let update = tracker.update(&tracked, track: track, carried: carried, now: now)
             if !update.isEmpty {
                 tracked.nextStep(isForScreens: update.isForScreens)
-                hasMessages = true
-                let messages = try trackingMessages.messages(
+                let new = try trackingMessages.messages(
                     for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now)
-                messageStatements += messages.map { message in
+                messages += new.map { message in
                     var message = message
                     message.headers.merge(courier.traceHeaders) { own, _ in own }
-                    return message.insertion
+                    return message
                 }
             }
             if update.milestones.contains(.reporting), let due = tracker.silentAt(tracked, track: track, now: now) {
-                messageStatements.append(DetectSilence.timer(for: delivery, dueAt: due).scheduling)
+                timers.append(DetectSilence.timer(for: delivery, dueAt: due))
             }
             courier.entry.deliveries[delivery]?.tracked = tracked
-            courier.updated.append(delivery)
+            if !update.isEmpty || tracked.tracking.isLostWithoutStoring(over: former)
+                || isStale(courier.entry.deliveries[delivery])
+            {
+                courier.stored.append(delivery)
+            }
         }
         return courier
+    }
+
+    private func isStale(_ delivery: CourierCache.LiveDelivery?) -> Bool {
+        delivery.map { abs(now.timeIntervalSince($0.storedAt)) >= Self.unstoredSecondsMax } ?? true
     }
 
     // MARK: Save
 
     /// Writes everything in one round trip, and commits.
     ///
+    /// - Parameter messages: ``messages``, on their way into the outbox.
     /// - Returns: the outcome of each batch.
-    mutating func save(in transaction: PostgresTransaction) async throws -> [IngestFixes.Outcome] {
-        let changed = couriers.filter(\.value.isChanged).map { ($0.key, $0.value.entry.tracks.followed.latest?.time) }
-            .sorted { $0.0 < $1.0 }
+    mutating func save(with messages: OutboxBatch, in transaction: PostgresTransaction) async throws -> [IngestFixes
+        .Outcome]
+    {
+        assignRevisions()
+        let changed = couriers.filter(\.value.isChanged).sorted { $0.key < $1.key }.map { id, courier in
+            (id: id, latestAt: courier.entry.tracks.followed.latest?.time, revision: courier.entry.revision)
+        }
         let fixes = ingested.flatMap { one in one.recorded.map { (one.batch, $0) } }
         let deliveries = couriers.values.flatMap { courier in
-            courier.updated.compactMap { courier.entry.deliveries[$0]?.tracked }
+            courier.stored.compactMap { courier.entry.deliveries[$0] }.map { ($0.tracked, $0.revision) }
         }
         let phones = ingested.filter(\.batch.recordsHeartbeat).map(\.batch.phone)
         var statements: [SQL] = []
         if !changed.isEmpty { statements.append(CourierRepository.upserting(changed)) }
         if !fixes.isEmpty { statements.append(FixRepository.inserting(fixes, receivedAt: now)) }
-        if !deliveries.isEmpty { statements.append(try DeliveryRepository.updatingTracking(deliveries)) }
+        if !deliveries.isEmpty { statements.append(DeliveryRepository.updatingTracking(deliveries)) }
         if !phones.isEmpty { statements.append(PhoneRepository.recordingHeartbeat(of: phones, at: now)) }
-        let results = try await transaction.commit(with: statements + messageStatements)
+        statements += messages.insertion + timers.map(\.scheduling)
+        let results = try await transaction.commit(with: statements)
 
-        if !changed.isEmpty { try record(CourierRepository.revisions(results[0].rows)) }
+        if !changed.isEmpty { try recordCertainty(results[0].rows) }
         if !fixes.isEmpty { try subtractRepeats(results[changed.isEmpty ? 0 : 1].rows) }
-        for (id, courier) in couriers {
-            for delivery in courier.updated { couriers[id]?.entry.deliveries[delivery]?.revision += 1 }
-        }
         return ingested.map(\.outcome)
     }
 
-    /// A row whose revision is not the expected one was written by another process first.
-    private mutating func record(_ revisions: [CourierID: Int]) throws {
-        for (id, revision) in revisions {
-            let expected = (couriers[id]?.entry.revision ?? 0) + 1
-            couriers[id]?.isCertain = revision == expected
-            couriers[id]?.entry.revision = revision
+    /// Gives each row that is written a revision that no other write has: a count would come to the same number twice
+    /// where a database is restored under a running process.
+    private mutating func assignRevisions() {
+        for (id, former) in couriers {
+            var courier = former
+            if courier.isChanged { courier.entry.revision = Self.newRevision() }
+            for delivery in courier.stored {
+                courier.entry.deliveries[delivery]?.revision = Self.newRevision()
+                courier.entry.deliveries[delivery]?.storedAt = now
+            }
+            couriers[id] = courier
+        }
+    }
+
+    private static func newRevision() -> Int { .random(in: 1...(.max / 2)) }
+
+    /// A row that was neither locked nor new was written by another process meanwhile.
+    private mutating func recordCertainty(_ rows: [PostgresRow]) throws {
+        for row in rows {
+            let id: CourierID = try row.decode("courier_id")
+            let isNew: Bool = try row.decode("is_new")
+            guard let courier = couriers[id] else { continue }
+            couriers[id]?.isCertain = courier.isLocked || isNew
         }
     }
 

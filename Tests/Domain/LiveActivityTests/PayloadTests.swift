@@ -146,6 +146,34 @@ struct PayloadTests {
         #expect(throws: PayloadTooLarge.self) { try payload.encoded() }
     }
 
+    /// An end with one button.
+    private static let small = PushPayload(
+        aps: .init(
+            timestamp: 9, event: .end,
+            contentState: .init(
+                headline: Phrase(code: "", text: ""), phase: .ended, progress: 1,
+                buttons: [CardButton(verb: "details", title: "", url: "https://doorstep.example/l/x")],
+                revision: Revision(version: 7, step: 0))))
+
+    @Test("The bytes have sorted keys and slashes as they are")
+    func bytes() throws {
+        let text = """
+            {"aps":{"content-state":{"buttons":[{"title":"","url":"https://doorstep.example/l/x","verb":"details"}],\
+            "flags":[],"headline":{"code":"","text":"","values":{}},"phase":"ended","progress":1,\
+            "revision":{"step":0,"version":7}},"event":"end","timestamp":9}}
+            """
+        #expect(String(decoding: try Self.small.encoded(), as: UTF8.self) == text)
+        #expect(String(decoding: try Self.small.checked(attributesBytes: 0), as: UTF8.self) == text)
+    }
+
+    @Test("What is too large by its alert does not pass the check, though the card's parts would fit")
+    func largeAlert() {
+        var payload = Self.small
+        payload.aps.alert = PushAlert(
+            title: .plain(""), body: .plain(String(repeating: "x", count: 4096)), sound: nil)
+        #expect(throws: PayloadFault.tooLarge) { try payload.checked(attributesBytes: 0) }
+    }
+
     @Test("A start always has an alert, without sound where there is no event")
     func startAlert() throws {
         let quiet = try StepTests.shown(Sample.delivery(.picking))

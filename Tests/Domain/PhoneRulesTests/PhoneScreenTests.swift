@@ -30,6 +30,15 @@ struct PhoneScreenTests {
 
     struct NotInIsland: Error {}
 
+    @Test("An update's relevance takes the place of the former, also where it has none")
+    func updatedRelevance() {
+        var phone = phone([50, 100])
+        _ = phone.receive(Pushes.update(noon + 1, relevance: 200), card: "a", at: noon + 1)
+        #expect(phone.lockScreen.map(\.id) == ["a", "b"])
+        _ = phone.receive(Pushes.update(noon + 2), card: "a", at: noon + 2)
+        #expect(phone.lockScreen.map(\.id) == ["b", "a"])
+    }
+
     @Test("One card of ours is compact; beside another app's it is minimal, wherever it is put")
     func minimal() throws {
         var phone = phone([50, 100])

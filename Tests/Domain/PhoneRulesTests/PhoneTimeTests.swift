@@ -38,6 +38,16 @@ struct PhoneTimeTests {
         #expect(events.map(\.at) == [noon + 60, noon + 8 * 3600, noon + 12 * 3600])
     }
 
+    @Test("An end by the system is known as such, and one that was sent is not")
+    func endedBySystem() {
+        var phone = Phone()
+        for card in ["a", "b"] { _ = phone.receive(Pushes.start(noon), card: card, at: noon) }
+        _ = phone.receive(Pushes.end(noon + 10), card: "b", at: noon + 10)
+        _ = phone.advance(to: noon + 8 * 3600)
+        #expect(phone[card: "a"]?.wasEndedBySystem == true)
+        #expect(phone[card: "b"]?.wasEndedBySystem == false)
+    }
+
     @Test("Updates do not extend a card beyond eight hours")
     func updatesDoNotExtend() {
         var phone = Phone()

@@ -66,6 +66,16 @@ struct PushedPhoneAppTests {
         #expect(device.phone.activities.first?.updateToken != nil)
     }
 
+    @Test("Tokens are 80 bytes in hex: nobody may count on 32")
+    func tokenLength() throws {
+        var device = Device()
+        _ = device.start()
+        for token in [device.phone.startToken, device.phone.activities.first?.updateToken] {
+            let token = try #require(token)
+            #expect(token.count == 160 && token.allSatisfy(\.isHexDigit))
+        }
+    }
+
     @Test("A token that was replaced is expired from then on, and the new one works")
     func rotation() throws {
         var device = Device()

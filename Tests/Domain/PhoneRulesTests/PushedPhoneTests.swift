@@ -20,9 +20,15 @@ struct PushedPhoneTests {
         ({ $0["content-state"] = nil }, .undecodable),
         ({ $0["attributes"] = ["store": "Nordhavn"] }, .undecodable),
         ({ $0["timestamp"] = nil }, .unreadable),
-        ({ $0["timestamp"] = "1795262400" }, .unreadable),
+        ({ $0["timestamp"] = "1795262400" }, .unreadable), ({ $0["timestamp"] = 1_795_262_400.5 }, .unreadable),
         ({ $0["event"] = "events" }, .unreadable),
-        ({ $0["event"] = "update" }, .otherToken),
+        ({ $0["event"] = "update" }, .otherToken), ({ $0["event"] = "end" }, .otherToken),
+        (
+            {
+                $0["alert"] = nil
+                $0["content-state"] = nil
+            }, .startWithoutAlert
+        ),
     ]
 
     @Test("A start that breaks a rule is accepted and never shown", arguments: droppedStarts.indices)
@@ -31,6 +37,25 @@ struct PushedPhoneTests {
         let row = Self.droppedStarts[index]
         #expect(device.start(change: row.change) == row.why)
         #expect(device.phone.activities.isEmpty)
+    }
+
+    @Test("A start to a card's own token does nothing")
+    func startToUpdateToken() {
+        var device = Device()
+        _ = device.start()
+        let before = device.phone.activities
+        #expect(device.push("start", noon + 1, token: before.first?.updateToken) == .otherToken)
+        #expect(device.phone.activities == before)
+    }
+
+    @Test("What comes after the end is dropped as such, whether it could be decoded or not")
+    func afterEnd() {
+        var device = Device()
+        _ = device.start()
+        let token = device.phone.activities.first?.updateToken
+        #expect(device.push("end", noon + 1, token: token) == .applied)
+        #expect(device.update(noon + 2, token: token) == .alreadyEnded)
+        #expect(device.update(noon + 3, token: token) { $0["content-state"] = 1 } == .alreadyEnded)
     }
 
     @Test("A push of more than 4 KB is dropped, though its parts are small")
@@ -126,6 +151,8 @@ struct PushedPhoneTests {
         #expect(device.update(noon + 3) == .budgetExhausted)
         _ = device.phone.switchFrequentUpdates(on: true, at: noon)
         #expect(device.update(noon + 4) == .applied)
+        let other = PushedPhone(device.phone.settings, allowsFrequentUpdates: false, at: noon)
+        #expect(other.budget.left(at: noon) == 2)
     }
 
     @Test("Starts have a budget of their own, which starts that nothing shows use too")

@@ -80,6 +80,19 @@ struct TrackingState: Codable, Hashable, Sendable {
             silentAfter: silentAfter ?? CourierTrack().silentAfter)
     }
 
+    /// Whether it differs from `former` in more than the courier's recorded fixes tell again.
+    ///
+    /// What the newest fix alone decides is estimated anew with the next one, so it need not be stored each time.
+    func isLostWithoutStoring(over former: TrackingState) -> Bool {
+        var retold = self
+        retold.estimate = former.estimate
+        retold.silentAfter = former.silentAfter
+        retold.missProbability = former.missProbability
+        retold.legProgress = former.legProgress
+        if former.lastFixAt != nil { retold.lastFixAt = former.lastFixAt }
+        return retold != former
+    }
+
     /// Remembers the courier's other stops: a door still counts when its delivery has ended there a moment ago.
     mutating func recordStops(of carried: [Delivery], besides delivery: DeliveryID) {
         let known = otherStops ?? []

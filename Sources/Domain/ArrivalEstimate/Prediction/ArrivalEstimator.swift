@@ -30,9 +30,10 @@ public struct ArrivalEstimator: Sendable {
         guard !fixes.isEmpty || route.origin != nil else { return nil }
         let beginning = min(since ?? fixes[0].time, now)
 
-        let features = features(fixes, along: route, since: beginning, now: now)
+        let measured = MeasuredFixes(fixes, door: route.next)
+        let features = features(measured, count: fixes.count, along: route, since: beginning, now: now)
         var prediction = model.regression.prediction(of: features)
-        let smoothed = smoothedPoint(fixes, along: route, since: beginning, now: now, newest: prediction.point)
+        let smoothed = smoothedPoint(measured, along: route, since: beginning, now: now, newest: prediction.point)
         let (silence, standing) = unlearned(track, since: fixes.last?.time ?? beginning, now: now)
         let opening = min(max(0, silence), Self.silentSecondsMax) * Self.silenceShare
         // The window is that of the newest prediction; only the point is smoothed, and the window always holds it.
@@ -55,20 +56,26 @@ public struct ArrivalEstimator: Sendable {
         return (silence - track.usualInterval, min(max(0, standing), Self.standingSecondsMax))
     }
 
-    private func features(_ fixes: [Fix], along route: Route, since: Date, now: Date) -> LegFeatures {
-        LegFeatures(fixes, along: route, since: since, prior: model.prior, now: now)
+    private func features(
+        _ fixes: MeasuredFixes, count: Int, along route: Route, since: Date, now: Date
+    ) -> LegFeatures {
+        LegFeatures(
+            fixes, count: count, along: route, since: since, prior: model.prior, now: now,
+            isBaseOnly: !model.regression.hasTrees)
     }
 
     /// Seconds to the next stop, smoothed over the predictions of the last 90 s.
-    private func smoothedPoint(_ fixes: [Fix], along route: Route, since: Date, now: Date, newest: Double) -> Double {
+    private func smoothedPoint(
+        _ fixes: MeasuredFixes, along route: Route, since: Date, now: Date, newest: Double
+    ) -> Double {
         var arrivals = [newest]
         for step in 1...ArrivalSmoothing.stepsMax {
             let back = Double(step) * ArrivalSmoothing.stepSeconds
             let then = now.addingTimeInterval(-back)
             guard then >= since else { break }
-            let known = fixes.filter { $0.time <= then }
-            guard !known.isEmpty || route.origin != nil else { break }
-            let features = features(known, along: route, since: since, now: then)
+            let count = fixes.count(until: then)
+            guard count > 0 || route.origin != nil else { break }
+            let features = features(fixes, count: count, along: route, since: since, now: then)
             arrivals.append(model.regression.point(of: features) - back)
         }
         return max(0, ArrivalSmoothing.smoothed(arrivals))

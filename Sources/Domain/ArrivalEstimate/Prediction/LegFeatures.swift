@@ -29,31 +29,50 @@ struct LegFeatures {
 
     /// - Parameter fixes: of this leg, in order of time, none later than `now`.
     init(_ fixes: [Fix], along route: Route, since: Date, prior: TravelPrior, now: Date) {
+        self.init(
+            MeasuredFixes(fixes, door: route.next), count: fixes.count, along: route, since: since, prior: prior,
+            now: now)
+    }
+
+    /// - Parameters:
+    ///   - count: how many of the fixes are none later than `now`.
+    ///   - isBaseOnly: whether the features are left out, for a regression without trees.
+    init(
+        _ measured: MeasuredFixes, count: Int, along route: Route, since: Date, prior: TravelPrior, now: Date,
+        isBaseOnly: Bool = false
+    ) {
         let door = route.next
-        let origin = route.origin ?? fixes.first?.place ?? door
-        let movement = RecentMovement(fixes, beginning: Fix(time: min(since, now), place: origin))
+        let origin = route.origin ?? measured.fixes.first?.place ?? door
+        let movement = RecentMovement(
+            measured, count: count, beginning: Fix(time: min(since, now), place: origin), door: door)
         let (last, hour) = (movement.last, route.hour(at: now))
         let hourFactor = prior.factor(route.mode, hour: hour)
         func expected(_ place: Coordinate) -> Double {
             prior.seconds(route.mode, metres: place.distance(to: door)) * hourFactor
         }
-        let (metres, whole) = (last.place.distance(to: door), origin.distance(to: door))
-        let (toGo, expectedWhole) = (expected(last.place), expected(origin))
+        let metres = movement.metresToDoor
+        let toGo = prior.seconds(route.mode, metres: metres) * hourFactor
         let age = max(0, now.timeIntervalSince(last.time))
-        let elapsed = max(0, now.timeIntervalSince(since))
-        let elapsedAtFix = max(0, last.time.timeIntervalSince(since))
         base = max(toGo - age, Self.floorShare * toGo, Self.baseMin)
 
         let plain = TravelPrior.plainSeconds(route.mode, metres: metres)
         plainBase = max(plain - max(0, age - Self.learnedSilence), Self.floorShare * plain, Self.baseMin)
+        guard !isBaseOnly else {
+            features = []
+            return
+        }
 
+        let whole = origin.distance(to: door)
+        let expectedWhole = prior.seconds(route.mode, metres: whole) * hourFactor
+        let elapsed = max(0, now.timeIntervalSince(since))
+        let elapsedAtFix = max(0, last.time.timeIntervalSince(since))
         // Seconds of the prior's time gained in each second; shrunk to 1 over short spans.
         let gains = [60.0, 120, 240, 480].map { window in
             let former = movement.place(secondsBefore: window)
             return (expected(former.place) - toGo + 30) / (former.seconds + 30)
         }
         let ahead = last.place.offset(to: door)
-        let nearest = movement.fixes.map { $0.place.distance(to: door) }.min() ?? metres
+        let nearest = movement.metresToDoorMin
         let pace = movement.recentPace
 
         var features = [
@@ -68,7 +87,7 @@ struct LegFeatures {
             movement.standingSeconds, hour, route.isWeekend(at: now) ? 1 : 0,
             Double(TravelMode.allCases.firstIndex(of: route.mode) ?? 0),
             movement.bearing(over: 120, to: door),
-            movement.usualInterval, metres - nearest, log(expectedWhole + 1), Double(fixes.count),
+            movement.usualInterval, metres - nearest, log(expectedWhole + 1), Double(count),
             pace.slowShare, pace.top, movement.lastHop,
             ahead.north / (metres + 50), ahead.east / (metres + 50),
             log(max(route.roadShare, 0.01)),

@@ -74,6 +74,9 @@ struct QuantileRegression: Hashable, Codable, Sendable {
     /// Whether it has trees, and so has learned what standing and silence mean.
     var usesFeatures: Bool { !point.trees.isEmpty }
 
+    /// Whether any feature counts.
+    var hasTrees: Bool { [low, point, high].contains { !$0.trees.isEmpty } }
+
     func isSound(features count: Int) -> Bool {
         [low, point, high].allSatisfy { $0.isSound(features: count) }
             && calibrations.allSatisfy { $0.low.isFinite && $0.low >= 0 && $0.high.isFinite && $0.high >= 0 }

@@ -4,9 +4,14 @@ public import OrderDomain
 /// The recent movement of one courier, from fixes that come late, twice, out of order or wrong.
 ///
 /// It depends on which fixes were inserted, never on their order, so a replayed backlog ends in the same track.
-public struct CourierTrack: Hashable, Codable, Sendable {
+public struct CourierTrack: Hashable, Sendable {
     /// In order of time: the latest of each slot of 5 s, and of each slot of 30 s beyond the newest two minutes.
     private var fixes: [Fix] = []
+    /// Fixes in order of time without those that no courier could have reached.
+    ///
+    /// One that is out of reach of its predecessor is set aside; if the next one is near it, the jump was real.
+    /// One far off the line between its neighbours is a spike.
+    public private(set) var believed: [Fix] = []
 
     /// Seconds that a track goes back from its newest fix.
     static let memorySeconds = 14.0 * 60
@@ -37,6 +42,7 @@ public struct CourierTrack: Hashable, Codable, Sendable {
             if fixes[index].time == fix.time {
                 // The same moment twice: whichever came first, the same one stays.
                 fixes[index] = max(fixes[index], fix, by: Self.isLessAccurate)
+                believed = Self.believed(fixes)
                 throw .duplicate
             }
             if fixes[index].time < fix.time { fixes[index] = fix }
@@ -44,17 +50,12 @@ public struct CourierTrack: Hashable, Codable, Sendable {
             fixes.insert(fix, at: fixes.firstIndex { $0.time > fix.time } ?? fixes.endIndex)
         }
         thin()
+        believed = Self.believed(fixes)
         if fixes.contains(fix), !believed.contains(fix) { throw .tooFast }
     }
 
     /// The newest fix that can be believed.
     public var latest: Fix? { believed.last }
-
-    /// Fixes in order of time without those that no courier could have reached.
-    ///
-    /// One that is out of reach of its predecessor is set aside; if the next one is near it, the jump was real.
-    /// One far off the line between its neighbours is a spike.
-    public var believed: [Fix] { Self.believed(fixes) }
 
     /// - Parameter fixes: in order of time.
     static func believed(_ fixes: [Fix]) -> [Fix] {

@@ -1,16 +1,48 @@
 import Foundation
 import OrderDomain
 
+/// The fixes of one leg with their distances, measured once for every moment that one estimate looks back at.
+struct MeasuredFixes {
+    /// In order of time.
+    let fixes: [Fix]
+    /// Metres from the fix before; 0 for the first.
+    let hops: [Double]
+    /// Metres to the door.
+    let toDoor: [Double]
+
+    init(_ fixes: [Fix], door: Coordinate) {
+        self.fixes = fixes
+        hops = fixes.prefix(1).map { _ in 0 } + zip(fixes, fixes.dropFirst()).map { $0.place.distance(to: $1.place) }
+        toDoor = fixes.map { $0.place.distance(to: door) }
+    }
+
+    /// How many were measured by then.
+    func count(until moment: Date) -> Int { fixes.lastIndex { $0.time <= moment }.map { $0 + 1 } ?? 0 }
+}
+
 /// Speeds, detours and bearings over the path behind a courier, measured backwards from the last fix.
 struct RecentMovement {
     /// In order of time, all of one leg, none later than the moment of the estimate.
-    let fixes: [Fix]
+    let fixes: ArraySlice<Fix>
     let last: Fix
+    private let hops: ArraySlice<Double>
+    private let toDoor: ArraySlice<Double>
 
-    init(_ fixes: [Fix], beginning: Fix) {
-        self.fixes = fixes.isEmpty ? [beginning] : fixes
-        last = fixes.last ?? beginning
+    /// - Parameters:
+    ///   - count: how many of the fixes are looked at, the first ones.
+    ///   - beginning: what stands for a fix where there is none.
+    init(_ measured: MeasuredFixes, count: Int, beginning: Fix, door: Coordinate) {
+        let known = count > 0 ? measured : MeasuredFixes([beginning], door: door)
+        let count = max(1, count)
+        fixes = known.fixes.prefix(count)
+        hops = known.hops.prefix(count)
+        toDoor = known.toDoor.prefix(count)
+        last = known.fixes[count - 1]
     }
+
+    /// Metres from the last fix to the door, and the fewest from any.
+    var metresToDoor: Double { toDoor[fixes.count - 1] }
+    var metresToDoorMin: Double { toDoor.min() ?? metresToDoor }
 
     /// Where the courier was so long before the last fix, and how long before that is where the fixes begin later.
     func place(secondsBefore seconds: Double) -> (place: Coordinate, seconds: Double) {
@@ -29,7 +61,7 @@ struct RecentMovement {
         var metres = 0.0
         var index = fixes.count - 1
         while index > 0, age(of: fixes[index]) < seconds {
-            metres += fixes[index].place.distance(to: fixes[index - 1].place)
+            metres += hops[index]
             index -= 1
         }
         return (metres, age(of: fixes[index]))
@@ -48,7 +80,7 @@ struct RecentMovement {
     }
 
     /// Metres from fix to fix over all that is remembered.
-    var metres: Double { zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.place.distance(to: $1.1.place) } }
+    var metres: Double { hops.reduce(0, +) }
 
     /// Cosine of the angle between the last seconds' movement and the direction of the door; 0 where one is too short.
     func bearing(over seconds: Double, to door: Coordinate) -> Double {
@@ -62,9 +94,9 @@ struct RecentMovement {
     /// The median speed from fix to fix where the courier moves, and the share of the time that this is.
     var cruise: (speed: Double, share: Double) {
         var (speeds, moving, all): ([Double], Double, Double) = ([], 0, 0)
-        for (one, other) in zip(fixes, fixes.dropFirst()) {
-            let seconds = other.time.timeIntervalSince(one.time)
-            let speed = one.place.distance(to: other.place) / max(seconds, 1)
+        for index in fixes.indices.dropFirst() {
+            let seconds = fixes[index].time.timeIntervalSince(fixes[index - 1].time)
+            let speed = hops[index] / max(seconds, 1)
             all += seconds
             guard speed >= 0.7 else { continue }
             moving += seconds
@@ -83,9 +115,9 @@ struct RecentMovement {
     /// The share of the last five minutes below 1 m/s, and the highest speed between two fixes in them.
     var recentPace: (slowShare: Double, top: Double) {
         var (slow, all, top) = (0.0, 0.0, 0.0)
-        for (one, other) in zip(fixes, fixes.dropFirst()) where age(of: other) < 300 {
-            let seconds = other.time.timeIntervalSince(one.time)
-            let speed = one.place.distance(to: other.place) / max(seconds, 1)
+        for index in fixes.indices.dropFirst() where age(of: fixes[index]) < 300 {
+            let seconds = fixes[index].time.timeIntervalSince(fixes[index - 1].time)
+            let speed = hops[index] / max(seconds, 1)
             if speed < 1 { slow += seconds }
             all += seconds
             top = max(top, speed)
@@ -97,7 +129,7 @@ struct RecentMovement {
     var lastHop: Double {
         guard fixes.count > 1 else { return 0 }
         let former = fixes[fixes.count - 2]
-        return former.place.distance(to: last.place) / max(1, last.time.timeIntervalSince(former.time))
+        return hops[fixes.count - 1] / max(1, last.time.timeIntervalSince(former.time))
     }
 
     /// Seconds between fixes, the median; 15 until there are three.

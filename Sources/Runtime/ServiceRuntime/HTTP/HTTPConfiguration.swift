@@ -21,6 +21,7 @@ internal import ProcessSettings
 /// | `http.callerRequestsPerSecond` | number; above it 429 | requests of a token, or of an address without one | 200 | no |
 /// | `http.callerBurst` | whole number | requests at once | 400 | no |
 /// | `http.callersMax` | whole number; callers whose rate is remembered | | 10,000 | no |
+/// | `http.loggedRequestsPerSecond` | whole number; of those that went well, the log has the first so many of each second | | 20 | no |
 /// | `http.idleTimeoutSeconds` | number; a connection without a request is closed then | s | 75 | no |
 /// | `drain.timeout.seconds` | number; what still runs then is cancelled | s | 20 | no |
 package struct HTTPConfiguration: Sendable {
@@ -40,6 +41,7 @@ package struct HTTPConfiguration: Sendable {
     package var callerRequestsPerSecond = 200.0
     package var callerBurst = 400
     package var callersMax = 10_000
+    package var loggedRequestsPerSecond = 20
     package var idleTimeout: Duration = .seconds(75)
     package var drainTimeout: Duration = .seconds(20)
 
@@ -78,6 +80,8 @@ package struct HTTPConfiguration: Sendable {
             "http.callerRequestsPerSecond", default: callerRequestsPerSecond)
         callerBurst = try settings.integer("http.callerBurst", in: 1...1_000_000, default: callerBurst)
         callersMax = try settings.integer("http.callersMax", in: 1...1_000_000, default: callersMax)
+        loggedRequestsPerSecond = try settings.integer(
+            "http.loggedRequestsPerSecond", in: 0...1_000_000, default: loggedRequestsPerSecond)
         idleTimeout = try settings.seconds("http.idleTimeoutSeconds", in: 1...3_600, default: idleTimeout)
         drainTimeout = try settings.drainTimeout()
     }

@@ -51,7 +51,8 @@ package final class HTTPService: Service, CustomStringConvertible {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
 
         router.add(middleware: TraceMiddleware(tracer: tracer))
-        router.add(middleware: ObserveMiddleware(metrics: metrics))
+        router.add(
+            middleware: ObserveMiddleware(metrics: metrics, loggedPerSecond: configuration.loggedRequestsPerSecond))
         router.add(middleware: ClientAddressMiddleware(proxies: configuration.trustedProxies))
         router.add(middleware: ProblemMiddleware(routes: routeTable))
         addStandardRoutes(

@@ -4,33 +4,64 @@ internal import Hummingbird
 internal import Logging
 internal import Metrics
 
-/// Logs one line and counts one request for each response; sees no errors, since the problem middleware below it makes
-/// responses of them.
+/// Counts every request and logs those that ``AccessLogSampler`` lets through; sees no errors, since the problem
+/// middleware below it makes responses of them.
 struct ObserveMiddleware: RouterMiddleware {
-    let metrics: MetricsRegistry
+    /// A request that took longer is logged whatever was answered.
+    private static let slow = Duration.seconds(1)
+
+    private struct Key: Hashable {
+        let method: String
+        let route: String
+        let status: Int
+    }
+
+    private struct Series {
+        let requests: Counter
+        let duration: Metrics.Timer
+    }
+
+    private let series: MetricHandles<Key, Series>
+    private let sampler: AccessLogSampler
+    private let start = ContinuousClock.now
+
+    /// - Parameter loggedPerSecond: successful requests that are logged in a second.
+    init(metrics: MetricsRegistry, loggedPerSecond: Int) {
+        sampler = AccessLogSampler(perSecond: loggedPerSecond)
+        series = MetricHandles { key in
+            let labels = [("method", key.method), ("route", key.route)]
+            return Series(
+                requests: HTTPMetrics.requests.counter(labels + [("status", String(key.status))], in: metrics),
+                duration: HTTPMetrics.duration.timer(labels, in: metrics))
+        }
+    }
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
-        let start = ContinuousClock.now
+        let began = ContinuousClock.now
         let response = try await next(request, context)
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let ended = ContinuousClock.now
 
         let route = routeName(context)
         let method = methodName(request.method)
-        let status = String(response.status.code)
-        HTTPMetrics.requests.counter([("method", method), ("route", route), ("status", status)], in: metrics)
-            .increment()
-        HTTPMetrics.duration.timer([("method", method), ("route", route)], in: metrics)
-            .recordNanoseconds(Int64(seconds * 1e9))
+        let status = response.status.code
+        let (seconds, attoseconds) = (ended - began).components
+        let one = series[Key(method: method, route: route, status: status)]
+        one.requests.increment()
+        one.duration.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
 
-        context.logger.log(
-            level: isProbe(route) || response.status.code == 499 ? .debug : .info, "request",
-            metadata: [
-                "method": "\(method)", "route": "\(route)", "path": "\(loggedPath(request.uri.path, of: route))",
-                "status": .stringConvertible(response.status.code),
-                "milliseconds": .stringConvertible((seconds * 1e5).rounded() / 100),
-            ])
+        let level: Logger.Level = isProbe(route) || status == 499 ? .debug : .info
+        guard context.logger.logLevel <= level else { return response }
+        let isExpected = status < 400 && ended - began < Self.slow && context.logger.logLevel > .debug
+        guard let skipped = sampler.line(at: ended - start, isExpected: isExpected) else { return response }
+        var metadata: Logger.Metadata = [
+            "method": "\(method)", "route": "\(route)", "path": "\(loggedPath(request.uri.path, of: route))",
+            "status": .stringConvertible(status),
+            "milliseconds": .stringConvertible((((ended - began) / .seconds(1)) * 1e5).rounded() / 100),
+        ]
+        if skipped > 0 { metadata["skipped"] = .stringConvertible(skipped) }
+        context.logger.log(level: level, "request", metadata: metadata)
         return response
     }
 }

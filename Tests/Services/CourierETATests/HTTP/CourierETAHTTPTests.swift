@@ -148,7 +148,7 @@ struct OpenAPITests {
         let pool = PostgresPool(PostgresConfiguration(), logger: Logger(label: "test"))
         let clock = ManualClock(start).domain
         let partitions = FixPartitions(pool: pool, clock: clock, logger: Logger(label: "test"))
-        let parts = CourierETA.Parts(pool: pool, clock: clock, partitions: partitions, wakeRelay: {})
+        let parts = CourierETA.Parts(pool: pool, clock: clock, partitions: partitions, outbox: UnreadOutbox())
         let port = try await Port(pool: pool, clock: clock, ingestFixes: parts.ingestFixes)
         let documented = try OpenAPIDocument(yaml: CourierETA.openAPI).routes
         let served = port.http.routes.filter { !$0.hasPrefix("HEAD ") }

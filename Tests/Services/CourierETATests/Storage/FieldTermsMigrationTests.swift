@@ -131,7 +131,7 @@ struct FieldTermsMigrationTests {
     func goesOn() async throws {
         try await run { harness in
             let parts = CourierETA.Parts(
-                pool: harness.pool, clock: harness.wall.domain, partitions: harness.partitions, wakeRelay: {},
+                pool: harness.pool, clock: harness.wall.domain, partitions: harness.partitions, outbox: UnreadOutbox(),
                 roads: LongerRoads())
             harness.move(to: 4_600)
             _ = try await harness.pool.withTransaction { transaction in

@@ -46,7 +46,7 @@ struct Harness: Sendable {
         let clock = wall.domain
         partitions = FixPartitions(pool: pool, clock: clock, logger: Logger(label: "test"))
         retention = Retention(pool: pool, clock: clock, logger: Logger(label: "test"))
-        let parts = CourierETA.Parts(pool: pool, clock: clock, partitions: partitions, wakeRelay: {})
+        let parts = CourierETA.Parts(pool: pool, clock: clock, partitions: partitions, outbox: UnreadOutbox())
         self.parts = parts
         timers = TimerRunner(
             pool: pool, clock: clock, handlers: [DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }],
@@ -55,7 +55,7 @@ struct Harness: Sendable {
 
     /// Another process's use case over the same database, with an empty cache.
     func another() -> IngestFixes {
-        CourierETA.Parts(pool: pool, clock: wall.domain, partitions: partitions, wakeRelay: {}).ingestFixes
+        CourierETA.Parts(pool: pool, clock: wall.domain, partitions: partitions, outbox: UnreadOutbox()).ingestFixes
     }
 
     /// Moves the clock to `time` seconds after `start`.
@@ -91,4 +91,10 @@ extension [Harness.Message] {
         filter { $0.subject.hasPrefix("couriers.milestone-reached.") }
             .compactMap { $0.decode(MilestoneReached.self)?.milestone }
     }
+}
+
+/// Leaves messages in the table, for tests to read.
+struct UnreadOutbox: Outbox {
+    func batch(of messages: [OutboxMessage]) -> OutboxBatch { OutboxBatch(messages) }
+    func publish(_ committed: OutboxBatch) {}
 }

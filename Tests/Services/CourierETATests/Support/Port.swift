@@ -44,9 +44,7 @@ struct Port {
             wall: { Self.wallNow })
         let ingest = IngestHTTP(
             clock: clock, authenticator: authenticator, batcher: FixBatcher { try await ingestFixes($0) },
-            metrics: metrics,
-            phoneRequestsPerSecond: phoneBurst == IngestHTTP.phoneBurst ? IngestHTTP.phoneRequestsPerSecond : 0.001,
-            phoneBurst: phoneBurst)
+            metrics: metrics, phoneBurst: phoneBurst, elapsed: { .zero })
         let phones = CourierPhonesHTTP(pool: pool, clock: clock, authenticator: authenticator)
         let couriers = CourierListHTTP(pool: pool, clock: clock)
         self.authenticator = authenticator

@@ -21,7 +21,7 @@ struct EstimateErrorObservationTests {
         try await Harness.run { harness in
             let observer = Observer()
             let parts = CourierETA.Parts(
-                pool: harness.pool, clock: harness.wall.domain, partitions: harness.partitions, wakeRelay: {},
+                pool: harness.pool, clock: harness.wall.domain, partitions: harness.partitions, outbox: UnreadOutbox(),
                 observeErrors: { errors in observer.errors.withLock { $0.append(errors) } })
             var delivery = try Delivery.sample(in: .pickedUp)
             try await parts.applyDeliveryChange(delivery.changed(at: 0))

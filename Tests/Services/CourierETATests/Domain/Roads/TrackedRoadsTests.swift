@@ -97,7 +97,7 @@ struct TrackedRoadsTests {
                 engine: engine, usual: UsualRoads(), timeout: .seconds(3_600), metrics: MetricsRegistry(),
                 logger: Logger(label: "test"))
             let parts = CourierETA.Parts(
-                pool: harness.pool, clock: harness.wall.domain, partitions: harness.partitions, wakeRelay: {},
+                pool: harness.pool, clock: harness.wall.domain, partitions: harness.partitions, outbox: UnreadOutbox(),
                 roads: roads)
             try await parts.applyDeliveryChange(try Delivery.sample(in: .enRoute).changed(at: 0))
             _ = try await harness.published()

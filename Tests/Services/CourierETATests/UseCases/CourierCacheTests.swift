@@ -1,0 +1,82 @@
+import ArrivalEstimate
+import Foundation
+import OrderDomain
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import CourierETA
+
+@Suite("Cache of couriers", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct CourierCacheTests {
+    private static func fix(_ harness: Harness, at time: Double) async throws {
+        harness.move(to: time)
+        let fix = Fix(time: seconds(time), place: along(time / 900), accuracy: 10, speed: 3.2)
+        let outcome = try await harness.parts.ingestFixes([fix], of: mira.id)
+        #expect(outcome.accepted == 1)
+    }
+
+    private static func stored(_ delivery: Delivery, _ harness: Harness) async throws -> TrackingState {
+        let tracked = try await DeliveryRepository.delivery(delivery.id, on: harness.pool)
+        return try #require(tracked).tracking
+    }
+
+    @Test("A courier's second fix reads neither the recorded fixes nor the deliveries again")
+    func secondFix() async throws {
+        try await Harness.run { harness in
+            let delivery = try Delivery.sample(in: .enRoute)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            try await Self.fix(harness, at: 300)
+            // Whoever read the rows now would know of no earlier fix, and could not decode the delivery.
+            try await harness.pool.batch(["DELETE FROM fixes", "UPDATE deliveries SET snapshot = '{}'"])
+            try await Self.fix(harness, at: 305)
+            let entry = try #require(harness.parts.ingestFixes.cache[mira.id])
+            #expect(entry.tracks.followed.believed.map(\.time) == [seconds(300), seconds(305)])
+            #expect(entry.deliveries[delivery.id]?.tracked.tracking.lastFixAt == seconds(305))
+        }
+    }
+
+    @Test("What another process wrote is read before the next fix")
+    func otherProcess() async throws {
+        try await Harness.run { harness in
+            let delivery = try Delivery.sample(in: .enRoute)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            try await Self.fix(harness, at: 300)
+            harness.move(to: 310)
+            let fix = Fix(time: seconds(310), place: along(310.0 / 900), accuracy: 10, speed: 3.2)
+            _ = try await harness.another()([fix], of: mira.id)
+            var next = delivery
+            try next.change(.override(.atDoor, reason: "test"), at: 315)
+            try await harness.parts.applyDeliveryChange(next.changed(at: 315))
+            try await Self.fix(harness, at: 320)
+            let entry = try #require(harness.parts.ingestFixes.cache[mira.id])
+            #expect(entry.tracks.followed.believed.map(\.time) == [300, 310, 320].map(seconds))
+            #expect(entry.deliveries[delivery.id]?.tracked.delivery.status.code == .atDoor)
+        }
+    }
+
+    @Test("What only the newest fix tells is stored every 15 s, and news at once")
+    func stored() async throws {
+        try await Harness.run { harness in
+            let delivery = try Delivery.sample(in: .enRoute)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            var publishedAt: [Date] = []
+            var storedAt: [Date] = []
+            for time in stride(from: 300.0, through: 420, by: 5) {
+                _ = try await harness.published()
+                try await Self.fix(harness, at: time)
+                let state = try await Self.stored(delivery, harness)
+                if try await !harness.published().isEmpty {
+                    publishedAt.append(seconds(time))
+                    #expect(state.lastFixAt == seconds(time))
+                }
+                if state.lastFixAt == seconds(time) { storedAt.append(seconds(time)) }
+                let lastFixAt = try #require(state.lastFixAt)
+                #expect(seconds(time).timeIntervalSince(lastFixAt) < IngestTransaction.unstoredSecondsMax)
+            }
+            #expect(publishedAt.first == seconds(300))
+            #expect(Set(publishedAt).isSubset(of: storedAt))
+            #expect(storedAt.count <= 9 + publishedAt.count, "of 25 fixes")
+        }
+    }
+}
