@@ -47,6 +47,15 @@ struct ActivityDispatch {
             Migration(
                 number: 11, name: "what_phones_saw",
                 sql: String(decoding: PackageResources._011_what_phones_saw_sql, as: UTF8.self)),
+            Migration(
+                number: 12, name: "repeated_ends",
+                sql: String(decoding: PackageResources._012_repeated_ends_sql, as: UTF8.self)),
+            Migration(
+                number: 13, name: "updates_in_place",
+                sql: String(decoding: PackageResources._013_updates_in_place_sql, as: UTF8.self)),
+            Migration(
+                number: 14, name: "failures_by_reason",
+                sql: String(decoding: PackageResources._014_failures_by_reason_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 

@@ -64,7 +64,8 @@ struct ArchitectureTests {
         let own = "C" + client.dropLast("Client".count)
         for file in try Project.files(in: ["Sources/Clients/\(client)"]) {
             #expect(
-                try file.imports.intersection(Project.modules()).isSubset(of: [own, "FlowControl", "DeclaredMetrics"]),
+                try file.imports.intersection(Project.modules())
+                    .isSubset(of: [own, "FlowControl", "DeclaredMetrics", "WriteCoalescing"]),
                 "\(file)")
         }
     }

@@ -47,7 +47,7 @@ extension PushResult {
             self.init(
                 status: refusal.status, reason: refusal.reason.name,
                 retryAfter: refusal.retryAfter.map { $0 / .seconds(1) }, since: refusal.since, token: token)
-        case .notSent(.noProviderToken(let fault)): self = .halted(reason: fault)
+        case .notSent(let cause) where cause.isOfKey: self = .halted(reason: cause.description)
         case .notSent(let cause) where cause.isMistake: self = .mistake(cause.description)
         case .notSent(let cause): self = .notSent(cause.description)
         case .unknown(let cause): self = .unknown(cause.description)
@@ -56,6 +56,9 @@ extension PushResult {
 }
 
 extension APNsNotSentCause {
+    /// Whether nothing can be sent with the key that is configured.
+    fileprivate var isOfKey: Bool { if case .noProviderToken = self { true } else { false } }
+
     /// Whether the same request would not be sent another time either.
     fileprivate var isMistake: Bool {
         switch self {

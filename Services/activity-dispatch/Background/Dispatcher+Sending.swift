@@ -72,8 +72,8 @@ extension Dispatcher {
             guard circuits.withLock({ $0.halt(key, reason: reason, at: wall(), jitter: random()) }) else { break }
             logger.error(
                 """
-                Apple refuses the key or the topic; nothing is sent for this app until that is mended: check \
-                apns.key.file, apns.key.id, apns.team.id and apns.bundle.id
+                Nothing is sent for this app until its key or topic is mended: check apns.key.file, apns.key.id, \
+                apns.team.id and apns.bundle.id
                 """,
                 metadata: [
                     "reason": "\(reason)", "bundle_id": "\(key.bundleID?.text ?? "")",

@@ -21,7 +21,7 @@ struct Retention: Service {
     /// Deletes in small transactions, so that no lock is held for long.
     func deleteExpired() async throws {
         for deletion in ExpiredRows.deletions(at: clock.now, rowsMax: Self.rowsMax) {
-            while try await pool.execute(deletion) == Self.rowsMax, !Task.isCancelled {}
+            try await pool.execute(inBatchesOf: Self.rowsMax, deletion)
         }
     }
 }

@@ -32,6 +32,8 @@ struct Device: Hashable, Sendable {
     var urgentPushes: TokenBucket?
     /// Failures of starts in a row.
     var startAttempts = 0
+    /// What they failed for.
+    var startFailedFor: String?
     /// Earliest next start after a failure: a start token is the device's, so all of its cards wait.
     var startRetryAt: Date?
     /// Nil where the app did not say.
@@ -78,7 +80,7 @@ struct Device: Hashable, Sendable {
     /// Takes what a leased push costs out of the device's budgets.
     mutating func spend(for push: Push, _ limits: Limits, at now: Date) {
         if push.event == .start { starts.spend(limits.starts, at: now) }
-        guard push.isUrgentUpdate, let size = limits.deviceUrgentPushes else { return }
+        guard push.isUrgent, let size = limits.deviceUrgentPushes else { return }
         var bucket = urgentPushes ?? TokenBucket(size, at: now)
         bucket.spend(size, at: now)
         urgentPushes = bucket
@@ -95,7 +97,7 @@ struct Device: Hashable, Sendable {
         if push.event == .start { recordStart(result, now: now, timing: timing) }
         switch result {
         case .taken, .unknown: break
-        case .notSent, .refused, .gone, .halted: if push.isUrgentUpdate { urgentPushes?.giveBack() }
+        case .notSent, .refused, .gone, .halted: if push.isUrgent { urgentPushes?.giveBack() }
         }
     }
 
@@ -123,7 +125,8 @@ struct Device: Hashable, Sendable {
     }
 
     private mutating func waitWithStarts(_ result: PushResult, _ now: Date, _ timing: RetryTiming) {
-        startAttempts += 1
+        startAttempts = result.failureReason == startFailedFor ? startAttempts + 1 : 1
+        startFailedFor = result.failureReason
         startRetryAt = timing.next(after: result, failures: startAttempts, now: now)
     }
 

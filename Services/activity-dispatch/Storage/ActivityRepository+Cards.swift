@@ -24,10 +24,16 @@ struct StoredCard: Sendable {
 }
 
 extension ActivityRepository {
-    /// A card that is not over, with its activity.
+    /// A card that is reconciled, with its activity.
     typealias OpenCard = (activity: Activity, stored: StoredCard)
 
-    /// The open cards of devices, oldest first.
+    /// Cards about which there may be something to do: the open ones, and those whose end is sent once more.
+    private static let reconciled: SQL = """
+        (state IN ('waiting', 'starting', 'active', 'ended')
+            OR (end_repeat_at IS NOT NULL AND state IN ('dismissed', 'replaced', 'signed_out')))
+        """
+
+    /// The open cards of devices, and those whose end is sent once more, oldest first.
     ///
     /// The caller holds the devices' locks.
     static func openCards(
@@ -41,7 +47,7 @@ extension ActivityRepository {
                 CASE WHEN row_number() OVER (PARTITION BY activity_id ORDER BY number) = 1
                     THEN activities.wanted END AS wanted
             FROM cards JOIN activities USING (activity_id)
-            WHERE device_id = ANY(\(devices.map(\.rawValue))) AND state IN ('waiting', 'starting', 'active', 'ended')
+            WHERE device_id = ANY(\(devices.map(\.rawValue))) AND \(sql: reconciled)
             ORDER BY number
             """)
         var activities: [ActivityID: Activity] = [:]
@@ -54,14 +60,14 @@ extension ActivityRepository {
         return Dictionary(grouping: cards, by: \.stored.card.device)
     }
 
-    /// How many open cards each of these devices has; those without any are missing.
+    /// How many such cards each of these devices has; those without any are missing.
     static func countOpenCards(
         on devices: [DeviceID], in transaction: PostgresTransaction
     ) async throws -> [DeviceID: Int] {
         let counts = try await transaction.query(
             """
             SELECT device_id, count(*) AS cards FROM cards
-            WHERE device_id = ANY(\(devices.map(\.rawValue))) AND state IN ('waiting', 'starting', 'active', 'ended')
+            WHERE device_id = ANY(\(devices.map(\.rawValue))) AND \(sql: reconciled)
             GROUP BY device_id
             """
         ).map { (try $0.decode("device_id", as: DeviceID.self), try $0.decode("cards", as: Int.self)) }
@@ -89,13 +95,14 @@ extension ActivityRepository {
         let card = stored.card
         return """
             INSERT INTO cards (card_id, activity_id, device_id, replaces, state, sent, last_timestamp, last_push_at,
-                shown, alerted_ids, started_at, dismissed_at, attempts, retry_at, refreshed, urgent_tokens,
-                urgent_tokens_at, urgent_arrival, attributes_bytes, unfit, fence, update_token, must_end, leased_until,
+                shown, alerted_ids, started_at, dismissed_at, attempts, failed_for, retry_at, refreshed, end_repeat_at,
+                urgent_tokens, urgent_tokens_at, urgent_arrival, attributes_bytes, unfit, fence, update_token, must_end, leased_until,
                 reason, behind_since, instance, in_flight, update_token_origin)
             VALUES (\(card.id), \(card.activity), \(card.device), \(card.replaces), \(card.state),
                 \(sql: json(card.sent)), \(card.lastTimestamp), \(card.lastPushAt), \(sql: json(card.shown)),
-                \(.json(card.alertedIDs)), \(card.startedAt), \(card.dismissedAt), \(card.attempts), \(card.retryAt),
-                \(sql: json(card.refreshed)), \(card.urgentPushes.tokens), \(card.urgentPushes.countedAt),
+                \(.json(card.alertedIDs)), \(card.startedAt), \(card.dismissedAt), \(card.attempts), \(card.failedFor), \(card.retryAt),
+                \(sql: json(card.refreshed)), \(card.endRepeatAt), \(card.urgentPushes.tokens),
+                \(card.urgentPushes.countedAt),
                 \(card.urgentArrival), \(card.attributesBytes), \(sql: json(card.unfit)), \(card.fencingToken),
                 \(card.updateToken?.value), \(card.mustEnd), \(stored.leasedUntil), \(stored.reason),
                 \(stored.behindSince), \(card.instance), \(sql: json(card.inFlight)),
@@ -104,8 +111,8 @@ extension ActivityRepository {
                 last_timestamp = excluded.last_timestamp, last_push_at = excluded.last_push_at,
                 shown = excluded.shown, alerted_ids = excluded.alerted_ids,
                 started_at = excluded.started_at, dismissed_at = excluded.dismissed_at, attempts = excluded.attempts,
-                retry_at = excluded.retry_at, refreshed = excluded.refreshed, urgent_tokens = excluded.urgent_tokens,
-                urgent_tokens_at = excluded.urgent_tokens_at,
+                failed_for = excluded.failed_for, retry_at = excluded.retry_at, refreshed = excluded.refreshed, end_repeat_at = excluded.end_repeat_at,
+                urgent_tokens = excluded.urgent_tokens, urgent_tokens_at = excluded.urgent_tokens_at,
                 urgent_arrival = excluded.urgent_arrival, attributes_bytes = excluded.attributes_bytes,
                 unfit = excluded.unfit, fence = excluded.fence,
                 update_token = excluded.update_token, must_end = excluded.must_end,
@@ -206,8 +213,10 @@ extension Card {
         startedAt = try row.decode("started_at")
         dismissedAt = try row.decode("dismissed_at")
         attempts = try row.decode("attempts")
+        failedFor = try row.decode("failed_for")
         retryAt = try row.decode("retry_at")
         if try row.decode("refreshed", as: String?.self) != nil { refreshed = try row.decodeJSON("refreshed") }
+        endRepeatAt = try row.decode("end_repeat_at")
         urgentArrival = try row.decode("urgent_arrival")
         attributesBytes = try row.decode("attributes_bytes")
         if try row.decode("unfit", as: String?.self) != nil { unfit = try row.decodeJSON("unfit") }

@@ -36,6 +36,7 @@ struct StoredDevice: Sendable {
             device.urgentPushes = TokenBucket(tokens: tokens, countedAt: try row.decode("urgent_tokens_at"))
         }
         device.startAttempts = try row.decode("start_attempts")
+        device.startFailedFor = try row.decode("start_failed_for")
         device.startRetryAt = try row.decode("start_retry_at")
         device.bundleID = try row.decode("bundle_id", as: String?.self).flatMap { try? BundleID($0) }
         lastEventID = try row.decode("last_sequence")
@@ -196,7 +197,10 @@ extension ActivityRepository {
                 """
         }
         if (device.startAttempts, device.startRetryAt) != (former.startAttempts, former.startRetryAt) {
-            sql += ", start_attempts = \(device.startAttempts), start_retry_at = \(device.startRetryAt)"
+            sql += """
+                , start_attempts = \(device.startAttempts), start_failed_for = \(device.startFailedFor),
+                start_retry_at = \(device.startRetryAt)
+                """
         }
         if device.urgentPushes != former.urgentPushes {
             sql += """
@@ -204,6 +208,17 @@ extension ActivityRepository {
                 """
         }
         return sql + " WHERE device_id = \(device.id)"
+    }
+
+    /// Takes what the device was sent at priority 10 within the last hour off a full budget of this size.
+    static func recountUrgentPushes(of id: DeviceID, _ size: TokenBucket.Size, at now: Date) -> SQL {
+        """
+        UPDATE devices SET urgent_tokens_at = \(now), urgent_tokens = greatest(0, \(size.capacity) - (
+            SELECT count(*) FROM pushes
+            WHERE activity_id IN (SELECT activity_id FROM cards WHERE device_id = \(id)) AND device_id = \(id)
+                AND event <> 'start' AND priority = 10 AND leased_at > \(now.addingTimeInterval(-3_600))))
+        WHERE device_id = \(id)
+        """
     }
 
     /// Notes that the device's app reported what it sees.
@@ -224,11 +239,13 @@ extension ActivityRepository {
         """
         INSERT INTO devices (device_id, customer_id, store_id, transport, locale, time_zone, is_enabled,
             allows_frequent_pushes, app_version, push_to_start_token, registered_at, start_tokens, start_tokens_at,
-            secret_hash, push_to_start_token_origin, start_attempts, start_retry_at, os_version, bundle_id)
+            secret_hash, push_to_start_token_origin, start_attempts, start_failed_for, start_retry_at, os_version,
+            bundle_id)
         VALUES (\(device.id), \(device.customer), \(device.store), \(device.transport), \(device.locale),
             \(device.timeZone), \(device.isEnabled), \(device.allowsFrequentPushes), \(device.appVersion), \(device.pushToStartToken?.value),
             \(device.registeredAt), \(device.starts.tokens), \(device.starts.countedAt), \(secretHash),
-            \(sql: json(device.pushToStartToken)), \(device.startAttempts), \(device.startRetryAt), \(device.osVersion?.text), \(device.bundleID?.text))
+            \(sql: json(device.pushToStartToken)), \(device.startAttempts), \(device.startFailedFor), \(device.startRetryAt),
+            \(device.osVersion?.text), \(device.bundleID?.text))
         ON CONFLICT (device_id) DO UPDATE SET customer_id = excluded.customer_id,
             store_id = excluded.store_id, transport = excluded.transport,
             locale = excluded.locale, time_zone = excluded.time_zone, is_enabled = excluded.is_enabled,
@@ -236,7 +253,8 @@ extension ActivityRepository {
             push_to_start_token = excluded.push_to_start_token, registered_at = excluded.registered_at,
             secret_hash = excluded.secret_hash, start_failure = NULL,
             push_to_start_token_origin = excluded.push_to_start_token_origin,
-            start_attempts = excluded.start_attempts, start_retry_at = excluded.start_retry_at, os_version = excluded.os_version,
+            start_attempts = excluded.start_attempts, start_failed_for = excluded.start_failed_for,
+            start_retry_at = excluded.start_retry_at, os_version = excluded.os_version,
             bundle_id = excluded.bundle_id
         """
     }

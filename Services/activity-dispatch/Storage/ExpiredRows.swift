@@ -31,7 +31,7 @@ enum ExpiredRows {
             """,
             """
             DELETE FROM activities WHERE activity_id IN
-                (SELECT activity_id FROM activities WHERE is_ended AND wanted_at < \(since(14)) LIMIT \(rowsMax))
+                (SELECT activity_id FROM activities WHERE is_ended AND ended_at < \(since(14)) LIMIT \(rowsMax))
             """,
             """
             DELETE FROM card_health WHERE delivery_id IN (

@@ -76,6 +76,7 @@ struct RegisterDevice: Sendable {
             var device = wanted
             device.pushToStartToken = known?.device.pushToStartToken
             device.startAttempts = known?.device.startAttempts ?? 0
+            device.startFailedFor = known?.device.startFailedFor
             device.startRetryAt = known?.device.startRetryAt
             device.take(change)
             // The budget of starts belongs to the phone, not to the customer who signs in.
@@ -87,6 +88,12 @@ struct RegisterDevice: Sendable {
             var statements = missingCards(of: live, on: device, cards: cards.map(\.card))
                 .map { fanOut.card($0, on: device, now) }
             statements.append(ActivityRepository.makeDue([id], at: now))
+            if known?.device.allowsFrequentPushes == true, !device.allowsFrequentPushes,
+                let size = fanOut.transports.of(device.transport)?.limits.on(device).deviceUrgentPushes
+            {
+                // The phone counts what it was sent before its owner switched them off.
+                statements.append(ActivityRepository.recountUrgentPushes(of: id, size, at: now))
+            }
             try await transaction.batch(statements)
             let stored = StoredDevice(
                 device: device, lastEventID: known?.lastEventID ?? 0, secretHash: secretHash)

@@ -50,7 +50,7 @@ enum CardReason: String, CaseIterable {
         case .throttled: "is sent it within seconds"
         case .inFlight: "is being sent it"
         case .retrying: "did not take it, and it is sent again"
-        case .halted: "waits: Apple refuses what is sent with this key or for this app"
+        case .halted: "waits: nothing can be sent with this key or for this app"
         case .payloadTooLarge: "is not sent it, because it is larger than a push may be"
         case .payloadUnreadable: "is not sent it, because no phone could read it"
         }

@@ -17,8 +17,10 @@ struct PhoneText {
 
     private static func details(_ phone: CustomerPhoneBody, _ now: Date, _ timeZone: TimeZone) -> [String] {
         var lines = phone.circuits.map { circuit in
-            "Apple refuses all of it since \(circuit.since.clock(in: timeZone)): "
-                + "\(PushReason(circuit.reason, of: "halted").sentence); \(circuit.environment.rawValue), next try "
+            let reason = PushReason(circuit.reason, of: "halted")
+            return (reason.isApples ? "Apple refuses all of it" : "nothing is sent")
+                + " since \(circuit.since.clock(in: timeZone)): "
+                + "\(reason.sentence); \(circuit.environment.rawValue), next try "
                 + circuit.nextTryAt.clock(in: timeZone, withSeconds: true)
         }
         lines.append(starts(phone, now, timeZone))

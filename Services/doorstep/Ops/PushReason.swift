@@ -7,7 +7,7 @@ struct PushReason {
 
     private enum Kind {
         case key, environmentOfKey, app, clock, tokenRenewals, ourFault, deviceGone, wrongToken, foreignToken, busyPhone
-        case appleIsAway, notSetUp, stopped, databaseAway, noTime, noConnection
+        case unsigned, appleIsAway, notSetUp, stopped, databaseAway, noTime, noConnection
         case unknown
     }
 
@@ -43,7 +43,7 @@ struct PushReason {
 
     private static func kind(ofText result: String?) -> Kind {
         switch result {
-        case "halted": .key
+        case "halted": .unsigned
         case "refused": .ourFault
         default: .noConnection
         }
@@ -53,6 +53,7 @@ struct PushReason {
     var sentence: String {
         switch kind {
         case .key: "Apple does not accept the key that Doorstep sends with (\(code))"
+        case .unsigned: "Doorstep cannot sign in at Apple with its key (\(code))"
         case .environmentOfKey: "the key that Doorstep sends with is of Apple's other environment (\(code))"
         case .app: "Apple does not let this key send to this app (\(code))"
         case .clock: "Apple finds what Doorstep signs too old, so this server's clock may be wrong (\(code))"
@@ -72,12 +73,18 @@ struct PushReason {
         }
     }
 
+    /// Whether Apple has refused it, rather than Doorstep not sent it.
+    var isApples: Bool { kind != .unsigned }
+
     /// What a person can do.
     var advice: String {
         switch kind {
         case .key:
             "tell who runs Doorstep to compare apns.key.file, apns.key.id and apns.team.id of activity-dispatch with the "
                 + "key in Apple's developer account, and whether it was revoked; no customer can do anything"
+        case .unsigned:
+            "tell who runs Doorstep: activity-dispatch has read the file of apns.key.file and cannot sign with it; no "
+                + "customer can do anything"
         case .environmentOfKey:
             "tell who runs Doorstep to give activity-dispatch a key that is good for the environment of this phone's app; "
                 + "no customer can do anything"

@@ -70,12 +70,13 @@ struct DispatchUnderTest: Sendable {
     /// A replica.
     func dispatcher(
         _ configuration: Dispatcher.Configuration = .init(),
-        elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        random: @escaping @Sendable () -> Double = { 0 }, logger: Logger = .silent
     ) -> Dispatcher {
         Dispatcher(
             pool: pool, clock: clock.domain, transports: transports, configuration: configuration, hub: hub,
-            wakeSignals: wakeSignals, wakeRelay: {}, logger: .silent, wall: { clock.now }, elapsed: elapsed,
-            random: { 0 })
+            wakeSignals: wakeSignals, wakeRelay: {}, logger: logger, wall: { clock.now }, elapsed: elapsed,
+            random: random)
     }
 
     /// Runs the body on fresh tables.

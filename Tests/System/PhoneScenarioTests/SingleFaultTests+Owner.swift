@@ -111,9 +111,22 @@ extension SingleFaultTests {
 
     // MARK: Age
 
-    @Test(
-        "After seven and a half hours another card takes over, also where its start is refused for a while",
-        .enabled(if: TenHoursTests.seed != nil, "DOORSTEP_SCENARIO_SEED is not set"))
+    @Test("A card whose end is lost when another takes over is ended all the same, with no app running")
+    func lostEndOfReplaced() async throws {
+        try await Scenario.run { scenario in
+            try await scenario.addPhone("p")
+            try await scenario.place()
+            try await scenario.killApp("p")
+            try await scenario.pass(7.4 * 3600)
+            try await scenario.exhaust("p", updates: true, starts: false)
+            try await scenario.pass(0.1 * 3600 + 60)
+            #expect(try await scenario.outcomes["budgetExhausted"] == 1)
+            try await scenario.pass(120)
+            try await expectTruth(scenario)
+        }
+    }
+
+    @Test("After seven and a half hours another card takes over, also where its start is refused for a while")
     func rollOver() async throws {
         try await Scenario.run { scenario in
             for name in ["ordinary", "refused", "five"] { try await scenario.addPhone(name, of: name) }

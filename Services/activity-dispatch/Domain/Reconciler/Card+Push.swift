@@ -55,8 +55,11 @@ extension Push {
         (checkedPayload, checkedBytes) = (nil, nil)
     }
 
-    /// Whether it costs a token of the budgets of priority 10; starts have their own, and ends go in any case.
+    /// Whether it costs a token of its card's budget of priority 10; starts have their own, and ends go in any case.
     var isUrgentUpdate: Bool { event == .update && priority == .high }
+
+    /// Whether it costs a token of the device's budget of priority 10, which an end need not wait for.
+    var isUrgent: Bool { event != .start && priority == .high }
 }
 
 extension Card {
@@ -84,9 +87,11 @@ extension Card {
                     at: now.epochSeconds, endsAt: startedAt.addingTimeInterval(Limits.systemActiveMax).epochSeconds)
             }
         case .end(let date, let state, let due):
-            // The second time it costs no budget, and is the last.
-            (event, priority, alert, dismissal, becomes) = (.end, self.state == .ended ? .low : .high, due, date, state)
-            if self.state == .ended { refreshed = wanted.content.revision }
+            // Once more it costs no budget.
+            (event, priority, alert, dismissal, becomes) = (
+                .end, self.state.isOnScreen ? .high : .low, due, date, state
+            )
+            endRepeatAt = nextEndRepeat(limits, now)
         case .rollOver, .takeBack, .close, .wait, .nothing: return nil
         }
         fencingToken += 1
@@ -102,6 +107,15 @@ extension Card {
         return Push(
             card: id, activity: activity, event: event, priority: priority, timestamp: lastTimestamp, wanted: wanted,
             alert: alert, dismissal: dismissal, becomes: becomes, fencingToken: fencingToken, leasedAt: now)
+    }
+
+    /// When an end that is leased now is sent once more.
+    private func nextEndRepeat(_ limits: Limits, _ now: Date) -> Date? {
+        guard !state.isOnScreen, let endRepeatAt, let lastPushAt else {
+            return limits.endRepeatedAfter.map { now.addingTimeInterval($0) }
+        }
+        let wait = endRepeatAt.timeIntervalSince(lastPushAt) * Limits.endRepeatFactor
+        return wait <= Limits.endRepeatWaitMax ? now.addingTimeInterval(wait) : nil
     }
 
     /// Records the result of a push, unless a newer one was leased since.
@@ -120,6 +134,7 @@ extension Card {
         case .unknown:
             // The end, or the start, may have arrived all the same.
             if push.event != .start { backOff(result, now, timing) }
+            if !state.isOpen || state == .ended { inFlight = nil }
             return true
         case .halted: giveBack(push)
         case .gone(let token, let since, _):
@@ -148,6 +163,8 @@ extension Card {
         guard let updateToken, updateToken.value == token else { return }
         if updateToken.isGone(token, since: since) {
             if state.isOnScreen { state = .lost }
+            // Of a card that is over nothing is left to end.
+            endRepeatAt = nil
         } else {
             backOff(result, now, timing)
         }
@@ -177,7 +194,8 @@ extension Card {
     }
 
     private mutating func backOff(_ result: PushResult, _ now: Date, _ timing: RetryTiming) {
-        attempts += 1
+        attempts = result.failureReason == failedFor ? attempts + 1 : 1
+        failedFor = result.failureReason
         retryAt = timing.next(after: result, failures: attempts, now: now)
     }
 }

@@ -45,9 +45,9 @@ extension Card {
             if state.isOnScreen {
                 state = .ended
                 dismissedAt = now.addingTimeInterval(TimeInterval(Dismissal.keptSecondsMax))
-            } else if state == .ended {
+            } else {
                 // The end has arrived.
-                refreshed = sent?.content.revision
+                endRepeatAt = nil
             }
         case .dismissed: applyDismissed(isReplaced: isReplaced, at: min(happenedAt ?? now, now))
         case .stale: break
@@ -82,6 +82,7 @@ extension Card {
     /// What leaves the screen because we took it off was not swiped away by anybody, though the result of that push may
     /// still be on its way.
     private mutating func applyDismissed(isReplaced: Bool, at time: Date) {
+        endRepeatAt = nil
         switch state {
         case .starting, .active:
             if let inFlight, inFlight.event == .end {
@@ -94,7 +95,11 @@ extension Card {
             let isOpen = sent.map { !$0.isEnd } ?? false
             let isOwners = isOpen && !isReplaced && dismissedAt.map { time < $0 } ?? false
             state = isOwners ? .swiped : .dismissed
-        case .waiting, .dismissed, .swiped, .replaced, .signedOut, .lost: break
+        case .lost:
+            // It was missing when the app looked, and now the app says why: the system takes none off before eight hours.
+            let systemEndsAt = startedAt?.addingTimeInterval(Limits.systemActiveMax) ?? .distantPast
+            if !isReplaced, time < systemEndsAt { state = .swiped }
+        case .waiting, .dismissed, .swiped, .replaced, .signedOut: break
         }
     }
 
@@ -124,9 +129,12 @@ extension Card {
             state = .lost
             return true
         case .ended:
-            state = .dismissed
+            (state, endRepeatAt) = (.dismissed, nil)
             return false
-        case .waiting, .starting, .active, .dismissed, .swiped, .replaced, .signedOut, .lost: return false
+        case .dismissed, .replaced, .signedOut:
+            endRepeatAt = nil
+            return false
+        case .waiting, .starting, .active, .swiped, .lost: return false
         }
     }
 

@@ -80,10 +80,14 @@ struct Card: Hashable, Sendable {
     /// When it leaves the Lock Screen, once ended.
     var dismissedAt: Date?
     var attempts = 0
+    /// What they failed for.
+    var failedFor: String?
     /// Earliest next try after a failure.
     var retryAt: Date?
-    /// The revision that was sent a second time before it went stale, or as an end that needs no third.
+    /// The revision that was sent a second time before it went stale.
     var refreshed: Revision?
+    /// When its end is sent once more: nobody has said that it arrived.
+    var endRepeatAt: Date?
     var urgentPushes: TokenBucket
     /// Of the attributes that it was started with, which the phone keeps beside its content; nil where not known.
     var attributesBytes: Int?

@@ -27,22 +27,27 @@ func decide(
     case .active where limits.needsUpdateToken && card.updateToken == nil:
         decideWithoutToken(decideActive(activity, card, device, neighbours, limits, now), card, limits, now)
     case .active: decideActive(activity, card, device, neighbours, limits, now)
-    case .ended: decideEnded(activity, card, limits, now)
-    case .dismissed, .swiped, .replaced, .signedOut, .lost: .nothing(.over)
+    case .ended: decideEnded(activity, card, now)
+    case .dismissed, .replaced, .signedOut: decideTakenOff(card, now)
+    case .swiped, .lost: .nothing(.over)
     }
 }
 
-/// A card whose end was sent: the end is sent once more where nobody has said that it arrived, since a phone drops what
-/// its budget has no room for, and what came while it was offline.
-private func decideEnded(_ activity: Activity, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
+/// A card whose end was sent, and that stays on the Lock Screen until its dismissal.
+private func decideEnded(_ activity: Activity, _ card: Card, _ now: Date) -> Decision {
     guard let dismissedAt = card.dismissedAt, now < dismissedAt else { return .close(.dismissed) }
-    guard let repeatedAfter = limits.endRepeatedAfter, case .ended(let ended) = activity.wanted, let sent = card.sent,
-        sent.isEnd, card.refreshed != sent.content.revision, card.updateToken != nil, let lastPushAt = card.lastPushAt
-    else { return .wait(until: dismissedAt, .ended) }
-    let due = lastPushAt.addingTimeInterval(repeatedAfter)
-    if now < due { return .wait(until: min(due, dismissedAt), .ended) }
+    guard case .ended(let ended) = activity.wanted, card.sent?.isEnd ?? false, let repeatAt = card.endRepeatDue else {
+        return .wait(until: dismissedAt, .ended)
+    }
+    if now < repeatAt { return .wait(until: min(repeatAt, dismissedAt), .ended) }
     return .end(
         dismissal: ended.dismissal.date(endedAt: ended.endedAt, now: now.epochSeconds), becomes: .ended, alert: nil)
+}
+
+/// A card that was taken off the screen at once.
+private func decideTakenOff(_ card: Card, _ now: Date) -> Decision {
+    guard let repeatAt = card.endRepeatDue else { return .nothing(.over) }
+    return now < repeatAt ? .wait(until: repeatAt, .over) : .end(dismissal: 0, becomes: card.state, alert: nil)
 }
 
 /// - Parameter leavingOut: a card whose slot counts as free.
@@ -175,8 +180,7 @@ private func updateDue(
     let isUrgent =
         alert != nil || isActedOn(activity.wanted, after: card.sent, limits)
         || isAffordable && hasCrept(activity.wanted, on: card, limits)
-    let drift = device.allowsFrequentPushes ? limits.driftInterval : limits.infrequentDriftInterval
-    let earliest = card.lastPushAt?.addingTimeInterval(isUrgent ? limits.pushInterval : drift)
+    let earliest = card.lastPushAt?.addingTimeInterval(isUrgent ? limits.pushInterval : limits.driftInterval)
     if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
     if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
     return .update(isUrgent && isAffordable ? .high : .low, alert: alert)
@@ -225,6 +229,13 @@ private func hasCrept(_ wanted: ActivityStep, on card: Card, _ limits: Limits) -
 }
 
 extension Card {
+    /// When its end is to be sent once more, since a phone drops what its budget has no room for, and what came while it
+    /// was offline; nil where it is not.
+    fileprivate var endRepeatDue: Date? {
+        guard updateToken != nil, let endRepeatAt else { return nil }
+        return max(endRepeatAt, retryAt ?? endRepeatAt)
+    }
+
     /// Why nothing is sent of a state that could not be sent already: trying it again would change nothing.
     fileprivate func unfitReason(_ wanted: ActivityStep) -> Decision.Reason? {
         guard let unfit, unfit.revision == wanted.content.revision else { return nil }

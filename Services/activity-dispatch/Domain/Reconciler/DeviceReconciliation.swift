@@ -14,7 +14,7 @@ struct DeviceReconciliation {
     }
 
     private(set) var device: Device
-    /// Cards that wait or may be on the screen, oldest first.
+    /// Cards that wait or may be on the screen, and those whose end is sent once more, oldest first.
     private(set) var cards: [ActivityCard]
     private var neighbours: Neighbours
     /// What was leased, in order.
@@ -37,7 +37,7 @@ struct DeviceReconciliation {
     init(device: Device, cards: [ActivityCard], limits: Limits, now: Date, haltedUntil: Date? = nil) {
         self.device = device
         self.cards = cards
-        neighbours = Neighbours(cards)
+        neighbours = Neighbours(cards.filter(\.card.state.isOpen))
         self.limits = limits.on(device)
         self.now = now
         self.haltedUntil = haltedUntil
@@ -83,7 +83,7 @@ struct DeviceReconciliation {
     ) -> Bool {
         let decision = decision(index)
         let former = cards[index]
-        defer { neighbours.update(former, to: cards[index]) }
+        defer { if former.card.state.isOpen { neighbours.update(former, to: cards[index]) } }
         switch decision {
         case .wait, .nothing: return false
         case .close(let state):

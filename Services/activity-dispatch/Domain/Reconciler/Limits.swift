@@ -27,8 +27,14 @@ struct Limits: Hashable, Sendable {
     var staleLead: TimeInterval?
     /// Seconds before it goes stale that a card is sent the later stale date of what is still true.
     var heartbeatLead: TimeInterval
-    /// Seconds after which an end that no app has seen is sent a second time; nil where no push is ever lost.
+    /// Seconds after which an end that no app has seen is sent once more; nil where no push is ever lost.
     var endRepeatedAfter: TimeInterval?
+    /// Each wait for another of them is so many times the one before.
+    static let endRepeatFactor: Double = 4
+    /// Seconds that such a wait takes at most: after two minutes and eight there is no third.
+    ///
+    /// The token of a card that is over is refused some day, and refusals slow every sender.
+    static let endRepeatWaitMax: TimeInterval = 15 * 60
     /// Seconds that a card is active before it is replaced; the system ends it at eight hours.
     var replacedAfter: TimeInterval = 7.5 * 3600
     /// Seconds after which the system ends a card (ActivityKit).

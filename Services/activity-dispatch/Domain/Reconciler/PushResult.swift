@@ -25,6 +25,20 @@ enum PushResult: Hashable, Sendable {
     var isTaken: Bool {
         if case .taken = self { true } else { false }
     }
+
+    /// What it failed for, nil where it was taken.
+    ///
+    /// Only failures for the same make the next wait longer.
+    var failureReason: String? {
+        switch self {
+        case .taken: nil
+        case .notSent: "not_sent"
+        case .unknown: "unknown"
+        case .gone: "gone"
+        case .halted: "halted"
+        case .refused(let reason, _): reason
+        }
+    }
 }
 
 extension PushResult {

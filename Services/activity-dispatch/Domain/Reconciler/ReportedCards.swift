@@ -229,6 +229,15 @@ struct ReportedCards {
         cards.append(card)
     }
 
+    /// Whether a card could not be pushed to any more, so that nothing took its place before the system ended it, though
+    /// its activity goes on.
+    ///
+    /// That it is still on the Lock Screen shows that its owner did not take it off.
+    private func isLostAndNewest(_ card: Card) -> Bool {
+        guard card.state == .lost, let activity = activities[card.activity], !activity.isEnded else { return false }
+        return cards.last { $0.activity == card.activity }?.id == card.id
+    }
+
     /// - Returns: the card that it is of.
     private mutating func applySeen(_ seen: DeviceReport.SeenInstance, at seenAt: Date) -> Int? {
         let index: Int
@@ -251,7 +260,9 @@ struct ReportedCards {
         switch seen.state {
         case .active, .stale, .pending:
             cards[index].applySeenLive(seen.revision, at: now, losesPushes: limits.losesPushes)
-        case .ended: cards[index].apply(.ended, at: now)
+        case .ended:
+            cards[index].apply(.ended, at: now)
+            if isLostAndNewest(cards[index]) { startAgain(cards[index]) }
         }
         return index
     }

@@ -76,7 +76,11 @@ struct APNsTransportTests {
         #expect(start.expiration(of: starting) == noon.epochSeconds + 600)
         let (update, updated) = try push(.update(.low, alert: nil), startedAt: noon - 3600)
         #expect(update.expiration(of: updated) == max(state.staleAt, noon.epochSeconds + 600))
-        #expect(try transport().request(for: update, to: updated, on: device)?.priority == .opportunistic)
+        let (stale, card) = try push(
+            .update(.low, alert: nil), .shows(1, activity: "a1", staleAt: noon.epochSeconds + 60), startedAt: noon)
+        #expect(stale.expiration(of: card) == noon.epochSeconds + 600)
+        let request = try #require(try transport().request(for: update, to: updated, on: device))
+        #expect(request.priority == .opportunistic && request.expiration == update.expiration(of: updated))
         let (end, ended) = try push(
             .end(dismissal: 0, becomes: .dismissed, alert: nil), startedAt: noon - 3600)
         #expect(end.expiration(of: ended) == noon.epochSeconds + 11 * 3600)
@@ -91,7 +95,10 @@ struct APNsTransportTests {
             ),
             (.notSent(.noConnection("refused")), .notSent("there is no connection to APNs: refused")),
             (.notSent(.streamRefused), .notSent("APNs refused the stream")),
-            (.notSent(.noProviderToken("no entropy")), .halted(reason: "no entropy")),
+            (
+                .notSent(.noProviderToken("no entropy")),
+                .halted(reason: "no provider token could be signed: no entropy")
+            ),
             (
                 .notSent(.bodyTooLarge(bytes: 5000)),
                 .refused(reason: "the body has 5000 bytes, APNs takes 4096", retryAfter: 900)

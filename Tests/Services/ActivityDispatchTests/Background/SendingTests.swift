@@ -4,6 +4,8 @@ import FlowControl
 import Foundation
 import LiveActivity
 import Messages
+import Metrics
+import MetricsTestKit
 import OrderDomain
 import PostgresClient
 import ServiceLifecycle
@@ -121,19 +123,41 @@ struct SendingTests {
         try await DispatchUnderTest.run(apns: transport) { service in
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)
-            let dispatcher = service.dispatcher()
-            for _ in 0..<3 {
-                try await dispatcher.reconcileDueDevices()
-                await dispatcher.sendQueued()
+            let (lines, metrics) = (LogLines(), TestMetrics())
+            let dispatcher = service.dispatcher(logger: lines.logger)
+            func circuitsOpen() throws -> Double? {
+                try metrics.expectGauge("doorstep_push_circuits_open").lastValue
             }
+            func send() async throws {
+                try await dispatcher.reconcileDueDevices()
+                _ = await withMetricsFactory(metrics) { await dispatcher.sendQueued() }
+            }
+            for _ in 0..<3 { try await send() }
             #expect(transport.pushes.count == 1)
             let card = try #require(try await service.cards(of: delivery).first)
             #expect(card.state == "waiting" && card.why == "halted" && card.answered == "halted")
+            #expect(try circuitsOpen() == 1)
+            #expect(lines.all.count { $0.hasPrefix("error") && $0.contains("InvalidProviderToken") } == 1)
             service.clock.advance(by: 30)
-            try await dispatcher.reconcileDueDevices()
-            await dispatcher.sendQueued()
+            try await send()
             #expect(transport.pushes.count == 2)
             #expect(try await service.cards(of: delivery).map(\.state) == ["starting"])
+            #expect(try circuitsOpen() == 0)
+        }
+    }
+
+    @Test("What waits for its turn when a key is refused is not sent either")
+    func haltedInTheQueue() async throws {
+        let transport = FakeTransport([.halted(reason: "InvalidProviderToken")])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.register(Self.tablet, transport: "apns")
+            try await service.show(1, of: delivery)
+            let dispatcher = service.dispatcher()
+            try await dispatcher.reconcileDueDevices()
+            #expect(await dispatcher.sendQueued() == 2)
+            #expect(transport.pushes.count == 1)
+            #expect(try await service.cards(of: delivery).map(\.state) == ["waiting", "waiting"])
         }
     }
 
@@ -145,12 +169,34 @@ struct SendingTests {
             try await service.show(1, of: delivery)
             var configuration = Dispatcher.Configuration()
             configuration.leaseDuration = configuration.recordingTime + 0.05
-            let dispatcher = service.dispatcher(configuration)
+            // What waits for its turn takes none of the time for an answer, on however busy a machine.
+            let time = ElapsedTime()
+            let dispatcher = service.dispatcher(configuration, elapsed: { time.now })
             try await dispatcher.reconcileDueDevices()
             await dispatcher.sendQueued()
             #expect(transport.count == 1)
             let card = try #require(try await service.cards(of: delivery).first)
             #expect(card.state == "starting" && card.answered == "unknown")
+        }
+    }
+
+    @Test("A start whose turn comes when its time is over is not sent, and costs nothing")
+    func late() async throws {
+        let transport = FakeTransport([])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            let time = ElapsedTime()
+            let configuration = Dispatcher.Configuration()
+            let dispatcher = service.dispatcher(configuration, elapsed: { time.now })
+            try await dispatcher.reconcileDueDevices()
+            time.advance(by: .seconds(configuration.leaseDuration - configuration.recordingTime))
+            #expect(await dispatcher.sendQueued() == 1)
+            #expect(transport.pushes.isEmpty)
+            let card = try #require(try await service.cards(of: delivery).first)
+            #expect(card.state == "waiting" && card.answered == "not_sent")
+            let device = try await ActivityRepository.device(DispatchUnderTest.phone, on: service.pool)
+            #expect(device?.device.starts.tokens == 8)
         }
     }
 

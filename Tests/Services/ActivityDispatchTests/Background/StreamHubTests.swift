@@ -12,7 +12,7 @@ import Testing
 @testable import ActivityDispatch
 
 /// Time since the process began, moved by hand.
-private final class ElapsedTime: Sendable {
+final class ElapsedTime: Sendable {
     private let instant = Mutex(ContinuousClock.now)
     var now: ContinuousClock.Instant { instant.withLock { $0 } }
     func advance(by duration: Duration) { instant.withLock { $0 += duration } }
@@ -47,6 +47,24 @@ struct StreamHubTests {
             time.advance(by: .seconds(10))
             hub.beat()
             #expect(await endless.signal.next() == .heartbeat)
+        }
+    }
+
+    @Test("A database that does not answer keeps no stream open beyond its token")
+    func databaseThatDoesNotAnswer() async throws {
+        try await DispatchUnderTest.run { service in
+            let time = ElapsedTime()
+            let hub = StreamHub(pool: service.pool, comparison: .milliseconds(1), logger: .silent) { time.now }
+            let slot = try #require(hub.open(phone, of: mira, lastEventID: 0, lifetime: .seconds(20)))
+            try await service.pool.withTransaction { transaction in
+                try await transaction.execute("LOCK TABLE devices")
+                let running = Task { try await hub.run() }
+                defer { running.cancel() }
+                let waiting: SQL = "SELECT 1 FROM pg_locks WHERE relation = 'devices'::regclass AND NOT granted"
+                while try await transaction.query(waiting).isEmpty { await Task.yield() }
+                time.advance(by: .seconds(20))
+                #expect(await slot.signal.next() == nil)
+            }
         }
     }
 

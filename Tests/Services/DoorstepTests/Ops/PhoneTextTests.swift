@@ -92,6 +92,17 @@ struct PhoneTextTests {
         #expect(other.advice?.contains("apns.bundle.id") == true)
     }
 
+    @Test("A key that cannot be signed with is said as that, and not as one that Apple refuses")
+    func unsigned() {
+        let phone = SamplePhone.phone(refused: "no provider token could be signed: no entropy")
+        let found = Self.diagnosis(Self.activity(state: "waiting", why: "halted", isBehind: true), phone)
+        #expect(found.sentence.contains("Doorstep cannot sign in at Apple with its key (no provider token could be"))
+        #expect(found.advice?.contains("apns.key.file") == true)
+        let lines = PhoneText([phone], now: SampleDeliveries.at(14), timeZone: .gmt).lines
+        #expect(lines.contains { $0.contains("nothing is sent since 17:02: Doorstep cannot sign in") })
+        #expect(!(lines + [found.sentence]).contains { $0.contains("refuses") || $0.contains("not accept") })
+    }
+
     @Test("A token that works no more is said as an app that is gone, and what the customer can do")
     func gone() {
         let push = SamplePhone.push("gone", reason: "Unregistered")
@@ -189,7 +200,6 @@ struct PhoneTextTests {
         #expect(PushReason("Tomorrows", of: "refused").sentence == "Apple answers Tomorrows")
         let text = "the connection was reset"
         #expect(PushReason(text, of: "unknown").sentence.contains("no connection to Apple"))
-        #expect(PushReason(text, of: "halted").advice.contains("apns.key.file"))
         #expect(PushReason(text, of: "refused").advice.contains("fault of Doorstep"))
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PostgresClient
 import Synchronization
 
@@ -7,6 +8,7 @@ import Synchronization
 final class InterruptedTransport: Transport {
     private let inner: any Transport
     private let devices = Mutex<Set<String>>([])
+    private let goneCards = Mutex<Set<UUID>>([])
     private let interruption = Mutex<(count: Int, body: @Sendable () async -> Void)?>(nil)
 
     init(_ inner: any Transport) { self.inner = inner }
@@ -27,9 +29,18 @@ final class InterruptedTransport: Transport {
         }
     }
 
+    /// Cards whose update tokens were called gone since this was last called.
+    func takeGoneCards() -> Set<UUID> {
+        goneCards.withLock { cards in
+            defer { cards = [] }
+            return cards
+        }
+    }
+
     func send(_ push: Push, to card: Card, on device: Device) async -> PushResult {
         devices.withLock { _ = $0.insert(device.id.rawValue) }
         let result = await inner.send(push, to: card, on: device)
+        if case .gone = result, push.event != .start { goneCards.withLock { _ = $0.insert(push.card) } }
         let body = interruption.withLock { next -> (@Sendable () async -> Void)? in
             guard let (count, body) = next else { return nil }
             next = count > 1 ? (count - 1, body) : nil

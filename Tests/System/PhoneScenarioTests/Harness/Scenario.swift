@@ -40,6 +40,8 @@ actor Scenario {
     private var killed = Killed.no
     /// Phones that something was done to, beside pushes.
     var touched: Set<String> = []
+    /// Cards whose update tokens Apple's service called gone.
+    private var unreachable: Set<UUID> = []
     /// When time alone changes a phone next, epoch seconds.
     private var changesAt: [String: Int] = [:]
 
@@ -205,6 +207,7 @@ actor Scenario {
             let reconciled = try await dispatcher.reconcileDueDevices()
             let sent = try await send()
             let pushed = transport.takeDevices()
+            unreachable.formUnion(transport.takeGoneCards())
             changed.formUnion(pushed)
             noticed = try await phones.runApps(noticed > 0 ? changed : pushed)
             if reconciled == 0 || sent == 0, noticed == 0 { return try note(changed) }
@@ -272,9 +275,11 @@ actor Scenario {
     private func note(_ changed: Set<String>) throws {
         for id in changed.sorted() {
             let phone = try fleet.phone(id)
-            screens[id]?.note(phone, orders: orders, now: clock.now)
+            screens[id]?.note(phone, orders: orders, unreachable: unreachable, now: clock.now)
             let next = phone.nextChangeAt
-            changesAt[id] = screens[id]?.hasTwins ?? false ? min(next ?? .max, clock.now.epochSeconds + 60) : next
+            changesAt[id] =
+                screens[id]?.hasTwins ?? false
+                ? min(next ?? .max, clock.now.epochSeconds + Int(ScreenHistory.noteInterval)) : next
         }
     }
 

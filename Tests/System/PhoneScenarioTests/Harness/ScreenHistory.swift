@@ -1,3 +1,4 @@
+import EmulatorAPI
 import Foundation
 import LiveActivity
 import Messages
@@ -5,12 +6,24 @@ import PhoneRules
 import WireCoding
 
 @testable import APNsEmulator
+@testable import ActivityDispatch
 
 /// What one phone showed so far, and where it broke what must always hold.
 struct ScreenHistory: Sendable {
-    /// Domain seconds for which two cards of one delivery may be on a screen: a roll-over shows two until the first is
-    /// ended, and a start whose answer got lost until the app has said so.
-    static let twinsMax: TimeInterval = 15 * 60
+    /// Domain seconds for which two cards of one delivery may be on a screen that has a network: until the first has got
+    /// its end.
+    ///
+    /// A phone may drop that for its budget, or have lost it while it was offline; then it is sent once more, and again
+    /// after a longer wait. Each of the three may take a lease, where its process dies, and the back-off of as many
+    /// refusals as a fault makes.
+    static let twinsMax: TimeInterval = {
+        let first = Limits.apns.endRepeatedAfter ?? 0
+        let lease = Dispatcher.Configuration().leaseDuration
+        let refusals = TimeInterval(TenHoursTests.faultTimesMax * TenHoursTests.retryAfter)
+        return first + first * Limits.endRepeatFactor + 3 * lease + refusals + noteInterval
+    }()
+    /// Domain seconds after which a screen with two is noted again.
+    static let noteInterval: TimeInterval = 60
 
     private struct Seen: Sendable {
         var revision: Revision
@@ -30,7 +43,8 @@ struct ScreenHistory: Sendable {
     /// Those of which the app could not say it, so that they may be started again.
     private var swipedUnseen: Set<String> = []
     private var excused: Set<String> { swiped.union(swipedUnseen) }
-    private var exhaustedCounts: [PushOutcome: Int] = [:]
+    /// Pushes that found a budget used up.
+    private var exhaustedPushes: Set<String> = []
     private(set) var violations: [String] = []
 
     init(phone: String) { self.phone = phone }
@@ -43,12 +57,16 @@ struct ScreenHistory: Sendable {
         violations.append("\(phone) at \(Int(now.timeIntervalSince(Scenario.start))) s: \(text)")
     }
 
+    /// Domain seconds.
+    private(set) var longestTwins: TimeInterval = 0
+
     /// Whether two cards of one delivery are on the screen.
     var hasTwins: Bool { !twinsSince.isEmpty }
 
     // MARK: - At every moment
 
-    mutating func note(_ fleetPhone: FleetPhone, orders: [ScenarioOrder], now: Date) {
+    /// - Parameter unreachable: cards whose tokens are gone, so that only their app can end them.
+    mutating func note(_ fleetPhone: FleetPhone, orders: [ScenarioOrder], unreachable: Set<UUID>, now: Date) {
         let cards = fleetPhone.phone.phone.rememberedCards
         var liveNow: [String: Set<String>] = [:]
         for card in cards {
@@ -57,10 +75,15 @@ struct ScreenHistory: Sendable {
             if card.state.isLive { liveNow[activity, default: []].insert(card.id) }
             if card.state == .ended, !card.wasEndedBySystem, card.content.phase == .ended { ended.insert(activity) }
         }
-        compareTwins(liveNow, now)
+        let reachable = cards.filter { card in
+            card.state.isLive && !(card.attributes.card.flatMap(UUID.init).map(unreachable.contains) ?? false)
+        }
+        if !fleetPhone.phone.isOnline { twinsSince = twinsSince.mapValues { _ in now } }
+        compareTwins(Dictionary(grouping: reachable, by: \.attributes.activity).mapValues(\.count), now)
         compareTaken(liveNow, cards, orders, now)
         live = liveNow
         checkPushes(fleetPhone, now)
+        checkBudgets(fleetPhone)
     }
 
     private mutating func compare(_ card: PhoneCard, _ now: Date) {
@@ -84,16 +107,17 @@ struct ScreenHistory: Sendable {
         newest[activity] = max(revision, newest[activity] ?? revision)
     }
 
-    private mutating func compareTwins(_ liveNow: [String: Set<String>], _ now: Date) {
-        for (activity, cards) in liveNow where cards.count > 1 {
+    private mutating func compareTwins(_ counts: [String: Int], _ now: Date) {
+        twinsSince = twinsSince.filter { counts[$0.key, default: 0] > 1 }
+        for (activity, count) in counts where count > 1 {
             let since = twinsSince[activity] ?? now
             twinsSince[activity] = since
+            longestTwins = max(longestTwins, now.timeIntervalSince(since))
             if now.timeIntervalSince(since) > Self.twinsMax {
-                violate("\(cards.count) cards of \(activity) for \(Int(now.timeIntervalSince(since))) s", now)
+                violate("\(count) cards of \(activity) for \(Int(now.timeIntervalSince(since))) s", now)
                 twinsSince[activity] = now
             }
         }
-        twinsSince = twinsSince.filter { liveNow[$0.key, default: []].count > 1 }
     }
 
     /// A card of an open order goes only by its owner's hand, by its successor, or by the system.
@@ -115,17 +139,24 @@ struct ScreenHistory: Sendable {
     /// Budgets that a script used up, until when.
     var exhaustedUntil = Date.distantPast
 
+    /// A budget that a script has not used up has room for whatever is sent: by when the push came, which is earlier than
+    /// when it is seen here.
+    private mutating func checkBudgets(_ fleetPhone: FleetPhone) {
+        for line in fleetPhone.log where [.budgetExhausted, .startBudgetExhausted].contains(line.outcome) {
+            let cameAt = Date(timeIntervalSince1970: TimeInterval(line.at))
+            guard exhaustedPushes.insert(line.id).inserted, cameAt > exhaustedUntil else { continue }
+            let until = Int(exhaustedUntil.timeIntervalSince(Scenario.start))
+            violate("\(line.outcome.rawValue), and a script had used it up until \(until) s", cameAt)
+        }
+    }
+
     private mutating func checkPushes(_ fleetPhone: FleetPhone, _ now: Date) {
         for (outcome, count) in fleetPhone.counts {
             guard let outcome = PushOutcome(rawValue: outcome), count > 0 else { continue }
             switch outcome {
             case .applied, .stored, .replaced, .expired, .notStored, .older, .repeated, .alreadyEnded, .denied,
-                .deafToken, .targetMaximumExceeded:
+                .deafToken, .targetMaximumExceeded, .budgetExhausted, .startBudgetExhausted:
                 continue
-            case .budgetExhausted, .startBudgetExhausted:
-                let isNew = count > exhaustedCounts[outcome, default: 0]
-                if isNew, now > exhaustedUntil { violate("a push was \(outcome.rawValue)", now) }
-                exhaustedCounts[outcome] = count
             case .unreadable, .otherToken, .otherAttributesType, .undecodable, .tooLarge, .channelUnsupported,
                 .startWithoutAlert, .startWithoutAttributes:
                 violate("a push was \(outcome.rawValue)", now)

@@ -28,6 +28,7 @@ struct BudgetTests {
         let limits = Limits.apns.on(device)
         #expect(limits.urgentPushes.capacity < Limits.apns.urgentPushes.capacity)
         #expect(limits.urgentPushes.secondsPerToken > Limits.apns.urgentPushes.secondsPerToken)
+        #expect(limits.driftInterval == Limits.apns.infrequentDriftInterval)
         #expect(due(1, on: device).cards[0].card.urgentPushes.tokens == 3)
         #expect(due(1, on: device).device.urgentPushes?.tokens == 5)
     }
@@ -39,6 +40,27 @@ struct BudgetTests {
         let run = due(5, on: device)
         #expect(run.pushes.map(\.priority) == [.high, .high, .low, .low, .low])
         #expect(run.budgetExhausted == 3 && run.device.urgentPushes?.tokens == 0)
+    }
+
+    @Test("An end waits for no budget, and what it costs its device is there for no update")
+    func ends() throws {
+        var device = Device.any()
+        device.urgentPushes = TokenBucket(tokens: 1, countedAt: noon)
+        let activity = Activity(.ends(2, at: noon))
+        let card = Card.any(of: activity, on: device, .active, sent: .shows(1), startedAt: noon - 60)
+        func end(_ device: Device) throws -> (push: Push, device: Device) {
+            var run = DeviceReconciliation(
+                device: device, cards: [ActivityCard(activity: activity, card: card)], limits: .apns, now: noon)
+            run.run(leased: [], newID: { UUID() }) { _ in nil }
+            return (try #require(run.pushes.first), run.device)
+        }
+        let first = try end(device)
+        #expect(first.push.event == .end && first.push.priority == .high && first.device.urgentPushes?.tokens == 0)
+        let second = try end(first.device)
+        #expect(second.push.priority == .high && second.device.urgentPushes?.tokens == 0)
+        var refused = first.device
+        refused.record(first.push, .notSent("no connection"), now: noon)
+        #expect(refused.urgentPushes?.tokens == 1)
     }
 
     @Test("What was not sent costs the device nothing")

@@ -101,6 +101,22 @@ struct NeighboursTests {
         }
     }
 
+    @Test("Ends go first: what is to replace a card then has room, and the card stays until that is there")
+    func endsFirst() {
+        let (shown, over) = (Activity(.shows(1)), Activity(.ends(2, activity: "a2", at: noon), id: "a2"))
+        let old = Card.any(of: shown, on: device, .active, sent: shown.wanted, startedAt: noon - 7.6 * 3600)
+        let ending = Card.any(of: over, on: device, .active, sent: .shows(1, activity: "a2"), startedAt: noon - 3600)
+        var replacement = Card.any(of: shown, on: device)
+        replacement.replaces = old.id
+        var limits = Limits.stream
+        limits.cardsPerDeviceMax = 2
+        let cards = [(shown, old), (over, ending), (shown, replacement)].map { ActivityCard(activity: $0, card: $1) }
+        var reconciliation = DeviceReconciliation(device: device, cards: cards, limits: limits, now: noon)
+        reconciliation.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        #expect(reconciliation.pushes.map(\.event) == [.end, .start, .end])
+        #expect(reconciliation.pushes.map(\.card) == [ending.id, replacement.id, old.id])
+    }
+
     @Test("Of many waiting cards a device starts the ones that arrive first, as many as it may show")
     func nearestFirst() {
         let seconds = Int(noon.timeIntervalSince1970)

@@ -1,6 +1,7 @@
 import Foundation
 import LiveActivity
 import Messages
+import PhoneRules
 
 @testable import ActivityDispatch
 
@@ -22,20 +23,63 @@ struct PhoneModel {
     }
 
     var cards: [UUID: Shown] = [:]
-    var isOnline = true
+    /// The iPhone that decides what becomes of each push; nil where this model does.
+    var iPhone: EmulatedPhone?
+    private(set) var isOnline = true
     /// What APNs stores for a phone that is offline: the newest push, of all cards together.
     var stored: (push: Push, replaced: Set<UUID>)?
     /// Invariants that were broken.
     var violations: [String] = []
 
     /// A push over APNs: it may arrive late, in any order, or never.
-    mutating func receive(_ push: Push, replaced: Set<UUID>, at now: Date) {
-        guard !hasExpired(push, at: now) else { return }
-        guard isOnline else {
-            stored = (push, replaced)
+    ///
+    /// - Returns: what APNs answers.
+    mutating func receive(_ push: Push, to card: Card, replaced: Set<UUID>, at now: Date) -> PushResult {
+        if iPhone != nil {
+            let result = iPhone!.receive(push, to: card, replaced: replaced, at: now)
+            showApplied(at: now)
+            return result
+        }
+        guard !hasExpired(push, at: now) else { return .taken() }
+        if isOnline { show(push, replaced: replaced, at: now) } else { stored = (push, replaced) }
+        return .taken()
+    }
+
+    /// Shows what the iPhone has applied since this was last called.
+    private mutating func showApplied(at now: Date) {
+        for (push, replaced) in iPhone?.takeApplied() ?? [] { show(push, replaced: replaced, at: now) }
+    }
+
+    mutating func goOffline(at now: Date) {
+        isOnline = false
+        iPhone?.setOnline(false, at: now)
+    }
+
+    mutating func swipe(_ card: UUID, at now: Date) {
+        cards[card]!.isSwiped = true
+        iPhone?.swipe(card, at: now)
+    }
+
+    /// The app ends a card at once, as it was told to.
+    mutating func endFromApp(_ instance: String, at now: Date) {
+        guard let card = UUID(uuidString: iPhone?.card(of: instance) ?? instance), cards[card]?.endedAt == nil else {
             return
         }
-        show(push, replaced: replaced, at: now)
+        cards[card]?.endedAt = now
+        cards[card]?.dismissedAt = now
+        iPhone?.endFromApp(card, at: now)
+    }
+
+    /// Everything that the app sees.
+    mutating func seen(at now: Date) -> [DeviceReport.SeenInstance] {
+        if iPhone != nil { return iPhone!.seen(at: now) }
+        return cards.filter { !$0.value.isSwiped }.sorted { $0.key.uuidString < $1.key.uuidString }.compactMap {
+            card, shown in
+            guard shown.dismissedAt.map({ now < $0 }) ?? (now < shown.startedAt + 12 * 3600) else { return nil }
+            return .init(
+                instance: card.uuidString, card: card, activity: shown.activity,
+                revision: shown.state.content.revision, state: shown.isActive(at: now) ? .active : .ended)
+        }
     }
 
     /// A start expires ten minutes after it was leased.
@@ -45,6 +89,8 @@ struct PhoneModel {
 
     mutating func comeOnline(at now: Date) {
         isOnline = true
+        iPhone?.setOnline(true, at: now)
+        showApplied(at: now)
         if let stored, !hasExpired(stored.push, at: now) { show(stored.push, replaced: stored.replaced, at: now) }
         stored = nil
     }

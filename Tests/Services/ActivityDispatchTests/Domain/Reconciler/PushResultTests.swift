@@ -46,6 +46,8 @@ struct PushResultTests {
         #expect(wait(result(500, "InternalServerError"), 30) == 900)
         #expect(wait(result(429, "TooManyRequests")) == 10)
         #expect(wait(result(503, "Shutdown", retryAfter: 77)) == 77)
+        #expect(wait(.gone(token: "ab")) == 60 && wait(.gone(token: "ab"), 30) == 3600)
+        #expect(wait(.notSent("no connection")) == 1 && wait(.notSent("no connection"), 30) == 60)
         // Wall time, whatever the clock's rate.
         #expect(wait(result(429, "TooManyRequests"), rate: 60) == 600)
         #expect(RetryTiming(jitter: 1).next(after: .notSent(""), failures: 1, now: noon) == noon + 0.8)
@@ -177,6 +179,9 @@ struct PushResultTests {
         #expect(replica.openUntil(key, at: noon) == noon + 24)
         _ = circuits.halt(key, reason: "Forbidden", at: noon + 30)
         #expect(circuits.openUntil(key, at: noon + 31) == noon + 90)
+        var device = Device.any()
+        device.pushToStartToken = PushToken(value: "ab", environment: .sandbox, observedAt: noon, registeredAt: noon)
+        #expect(PushCircuits.Key(device).environment == .sandbox)
         let wasOpen = circuits.close(key)
         #expect(wasOpen && circuits.count == 0)
     }

@@ -14,7 +14,9 @@ struct RandomizedRun {
     struct LeasedPush {
         let push: Push
         let device: DeviceID
-        var isSent = false
+        /// What Apple's service has answered; nil before it was sent.
+        var answer: PushResult?
+        var isSent: Bool { answer != nil }
     }
 
     var random: SeededGenerator
@@ -36,12 +38,17 @@ struct RandomizedRun {
     var ledger: [UUID: [(push: Push, state: Card.State)]] = [:]
     var violations: [String] = []
 
-    init(seed: UInt64) {
+    /// - Parameter isEmulated: whether an emulated iPhone decides what becomes of pushes to Apple's service.
+    init(seed: UInt64, isEmulated: Bool = false) {
         random = SeededGenerator(seed: seed)
         for (number, transport) in [Device.Transport.apns, .stream].enumerated() {
             let device = Device.any("phone\(number)", transport)
             devices[device.id] = device
             phones[device.id] = PhoneModel()
+            guard isEmulated, transport == .apns else { continue }
+            let iPhone = EmulatedPhone(seed: seed, at: now)
+            phones[device.id]!.iPhone = iPhone
+            devices[device.id]!.pushToStartToken = iPhone.startToken
         }
     }
 
@@ -165,7 +172,11 @@ struct RandomizedRun {
             insert(next)
         case .start, .update, .end:
             let state = card.state
-            guard let push = card.lease(decision, activity.wanted, limits: limits, now: now) else { return nil }
+            guard var push = card.lease(decision, activity.wanted, limits: limits, now: now) else { return nil }
+            if phones[device.id]!.iPhone != nil {
+                push.token = push.event == .start ? device.pushToStartToken : card.updateToken
+                do { try push.check() } catch { violations.append("a payload is not fit: \(error)") }
+            }
             checkAndRecord(push, from: state)
             if push.event == .start { device.starts.spend(limits.starts, at: now) }
             devices[device.id] = device
@@ -190,7 +201,7 @@ struct RandomizedRun {
             }
         }
         let successors = cards.values.filter { $0.replaces == push.card }
-        if push.event == .end, push.becomes == .replaced,
+        if push.event == .end, push.becomes == .replaced, state.isOnScreen,
             !successors.contains(where: { $0.state == .active || $0.state == .waiting })
         {
             violations.append("a card was taken from an open order")
@@ -208,17 +219,23 @@ struct RandomizedRun {
         } else if !leased.isSent, !handOver(leased.push) {
             leasedPushes.remove(at: index)
         } else if !leased.isSent {
-            leasedPushes[index].isSent = true
+            leasedPushes[index].answer = .taken()
             if random.once(in: 8) {
                 leasedPushes.remove(at: index)
                 record(leased, .refused(reason: "InternalServerError"))
             } else {
-                phones[leased.device]!.receive(leased.push, replaced: replaced(by: leased.push.card), at: now)
+                leasedPushes[index].answer = send(leased)
             }
         } else {
             leasedPushes.remove(at: index)
-            record(leased, random.once(in: 10) ? .unknown("reset") : .taken())
+            record(leased, random.once(in: 10) ? .unknown("reset") : leased.answer ?? .taken())
         }
+    }
+
+    /// - Returns: what Apple's service answers.
+    mutating func send(_ leased: LeasedPush) -> PushResult {
+        phones[leased.device]!.receive(
+            leased.push, to: cards[leased.push.card]!, replaced: replaced(by: leased.push.card), at: now)
     }
 
     /// - Returns: false where another process has taken it back meanwhile.
@@ -253,7 +270,7 @@ struct RandomizedRun {
     private mutating func actAsPerson() {
         let id = devices.keys.sorted().randomElement(using: &random)!
         switch Int.random(in: 0..<12, using: &random) {
-        case 0..<4: phones[id]!.isOnline = false
+        case 0..<4: phones[id]!.goOffline(at: now)
         case 4..<10: phones[id]!.comeOnline(at: now)
         case 10: swipe(id)
         default:
@@ -267,7 +284,7 @@ struct RandomizedRun {
             $0.uuidString < $1.uuidString
         }
         guard let id = shown.randomElement(using: &random), phones[device]!.isOnline else { return }
-        phones[device]!.cards[id]!.isSwiped = true
+        phones[device]!.swipe(id, at: now)
         cards[id]!.apply(.dismissed, at: now)
     }
 
@@ -279,13 +296,8 @@ struct RandomizedRun {
 
     /// An app reports everything that it sees, as it does when it is opened, and ends what it is told to end.
     mutating func report(_ id: DeviceID) {
+        let seen = phones[id]!.seen(at: now)
         let shown = phones[id]!.cards.filter { !$0.value.isSwiped }.sorted { $0.key.uuidString < $1.key.uuidString }
-        let seen = shown.compactMap { card, shown -> DeviceReport.SeenInstance? in
-            guard shown.dismissedAt.map({ now < $0 }) ?? (now < shown.startedAt + 12 * 3600) else { return nil }
-            return .init(
-                instance: card.uuidString, card: card, activity: shown.activity,
-                revision: shown.state.content.revision, state: shown.isActive(at: now) ? .active : .ended)
-        }
         for (card, shown) in shown where !shown.isActive(at: now) { phones[id]!.cards[card]!.isReportedEnded = true }
         let known = cardOrder.compactMap { cards[$0] }.filter { $0.device == id }
         // One for each card that is missing at most; random ones would make the run another each time.
@@ -294,19 +306,19 @@ struct RandomizedRun {
             device: devices[id]!, cards: known, activities: activities, limits: .of(devices[id]!), now: now,
             newID: { newIDs.removeLast() })
         reported.apply(DeviceReport(content: .inventory(seen)))
-        for (card, shown) in shown where shown.isActive(at: now) {
-            reported.apply(DeviceReport(card: card, content: .card(.started(updateToken: "cd"))))
+        for one in seen where one.state == .active {
+            let token = phones[id]!.iPhone.map { $0.updateToken(of: one.instance) } ?? "cd"
+            reported.apply(
+                DeviceReport(
+                    card: one.card, instance: phones[id]!.iPhone == nil ? nil : one.instance,
+                    content: .card(.started(updateToken: token))))
         }
         for card in reported.cards {
             if cards[card.id] == nil { cardOrder.append(card.id) }
             cards[card.id] = card
         }
         for answer in reported.answers where answer.action == .end {
-            guard let card = UUID(uuidString: answer.instance), phones[id]!.cards[card]?.endedAt == nil else {
-                continue
-            }
-            phones[id]!.cards[card]!.endedAt = now
-            phones[id]!.cards[card]!.dismissedAt = now
+            phones[id]!.endFromApp(answer.instance, at: now)
         }
     }
 }

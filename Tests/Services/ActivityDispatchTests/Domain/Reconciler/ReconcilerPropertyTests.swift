@@ -1,5 +1,6 @@
 import Foundation
 import LiveActivity
+import PhoneRules
 import Testing
 import WireCoding
 
@@ -22,6 +23,34 @@ struct ReconcilerPropertyTests {
             if !(violations + violationsLater).isEmpty { return }
         }
     }
+
+    @Test(
+        "On emulated iPhones the same holds, and at the end each shows exactly what its deliveries are",
+        arguments: 0..<8)
+    func holdsOnEmulatedPhones(batch: UInt64) {
+        var outcomes: [PushOutcome: Int] = [:]
+        for seed in (batch * 10)..<(batch * 10 + 10) {
+            var run = RandomizedRun(seed: seed, isEmulated: true)
+            for _ in 0..<400 { run.step() }
+            run.recover()
+            var violations = run.violations + run.phones.values.flatMap(\.violations)
+            violations += run.newestStatesMissing() + run.untruths()
+            run.age()
+            violations += run.phones.values.flatMap(\.violations) + run.cardsTooOld() + run.untruths()
+            #expect(violations == [], "seed \(seed)")
+            for phone in run.phones.values { outcomes.merge(phone.iPhone?.outcomes ?? [:], uniquingKeysWith: +) }
+        }
+        #expect(outcomes[.applied, default: 0] > 40)
+        #expect(outcomes[.stored, default: 0] > 0)
+        let mistakes = outcomes.keys.filter { Self.mistakes.contains($0) }
+        #expect(mistakes.isEmpty, "\(outcomes)")
+    }
+
+    /// What a phone does with a push that is wrong in itself.
+    private static let mistakes: Set<PushOutcome> = [
+        .unreadable, .otherToken, .otherAttributesType, .undecodable, .tooLarge, .channelUnsupported,
+        .startWithoutAlert, .startWithoutAttributes, .budgetExhausted,
+    ]
 
     @Test("The random runs do start, update, end, swipe and replace cards")
     func coversEveryState() {
@@ -49,7 +78,7 @@ extension RandomizedRun {
     /// Ends the faults: no intent is written, a resync delivers the newest ones, phones come online and report.
     mutating func recover() {
         for leased in leasedPushes {
-            if leased.isSent { record(leased, .taken()) } else { lostStarts.insert(leased.push.card) }
+            if let answer = leased.answer { record(leased, answer) } else { lostStarts.insert(leased.push.card) }
         }
         leasedPushes = []
         for activity in written.values.sorted(by: { $0.id < $1.id }) { apply(activity) }
@@ -76,8 +105,7 @@ extension RandomizedRun {
             for id in cardOrder {
                 let due = reconcile(id)
                 for leased in leasedPushes {
-                    phones[leased.device]!.receive(leased.push, replaced: replaced(by: leased.push.card), at: now)
-                    record(leased, .taken())
+                    record(leased, send(leased))
                     if leased.push.event == .start { report(leased.device) }
                 }
                 leasedPushes = []
@@ -113,6 +141,13 @@ extension RandomizedRun {
     private func missingStart(_ card: Card, _ activity: Activity) -> String? {
         guard card.state == .active else { return nil }
         return lostStarts.contains(card.id) ? nil : "a card that is active is not on the phone"
+    }
+
+    /// Where an emulated iPhone does not show what its deliveries are.
+    mutating func untruths() -> [String] {
+        devices.keys.sorted().flatMap { id in
+            phones[id]!.iPhone?.untruths(activities, of: devices[id]!.customer, at: now) ?? []
+        }
     }
 
     func cardsTooOld() -> [String] {

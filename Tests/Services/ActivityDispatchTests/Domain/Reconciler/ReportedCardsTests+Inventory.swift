@@ -28,6 +28,27 @@ extension ReportedCardsTests {
         #expect(reported([shown], before).cards == [shown])
     }
 
+    @Test("A card in the place of a missing one alerts no second time, and has what is left of its budget")
+    func startedAgain() throws {
+        let alerting = Activity(.shows(3, alert: "delayed"))
+        var missing = Card.any(of: alerting, on: .any(), .active, sent: alerting.wanted, startedAt: noon)
+        missing.alertedIDs = ["delayed"]
+        missing.urgentPushes.spend(Limits.apns.urgentPushes, at: noon, amount: 10)
+        let inventory = DeviceReport(content: .inventory([]), at: later)
+        let again = try #require(reported([missing], of: [alerting], inventory).cards.last)
+        #expect(again.id != missing.id && again.urgentPushes == missing.urgentPushes)
+        #expect(decide(alerting, again, on: .any(), others: [], limits: .apns, now: later) == .start(alert: nil))
+    }
+
+    @Test("A card that an operator wants off the screen does not start again once it is missing")
+    func missingAndTakenOff() {
+        for state in [Card.State.active, .starting] {
+            var card = Card.any(of: activity, on: .any(), state, sent: activity.wanted, startedAt: noon)
+            card.mustEnd = true
+            #expect(reported([card], .init(content: .inventory([]), at: later)).cards.map(\.state) == [.lost])
+        }
+    }
+
     @Test("A start that never came is made again also where the system has ended the card that it was to replace")
     func missingReplacement() {
         var (old, new) = rollOver()
@@ -36,6 +57,21 @@ extension ReportedCardsTests {
         new.lastPushAt = later - 3600
         let after = reported([old, new], .init(content: .inventory([seen("A", old, .ended)]), at: later))
         #expect(after.cards.map(\.state) == [.ended, .lost, .waiting])
+    }
+
+    @Test("A card that was lost and that the system has ended since starts again, once, and not after a swipe")
+    func lostAndEnded() {
+        var lost = Card.any(of: activity, on: .any(), .lost, sent: activity.wanted, startedAt: noon)
+        lost.instance = "A"
+        let inventory = DeviceReport(content: .inventory([seen("A", lost, .ended)]), at: later)
+        let after = reported([lost], inventory)
+        #expect(after.cards.map(\.state) == [.lost, .waiting])
+        #expect(reported(after.cards, inventory).cards.map(\.state) == [.lost, .waiting])
+        var swiped = after.cards
+        swiped[1].state = .swiped
+        #expect(reported(swiped, inventory).cards.map(\.state) == [.lost, .swiped])
+        let over = Activity(.ends(4, at: noon))
+        #expect(reported([lost], of: [over], inventory).cards.map(\.state) == [.lost])
     }
 
     @Test("An inventory finds cards by their ids, claims what the app started, and has twins end")

@@ -205,6 +205,26 @@ struct ReportedCardsTests {
         #expect(after.cards.map(\.state) == [.swiped, .swiped])
     }
 
+    @Test("A swipe that is said after the inventory that lacks its card keeps that from starting again")
+    func swipedWhileOffline() {
+        var card = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon)
+        card.instance = "A"
+        let inventory = DeviceReport(content: .inventory([]), at: later)
+        let swipe = DeviceReport(instance: "A", content: .card(.dismissed), at: later)
+        #expect(reported([card], inventory, swipe).cards.map(\.state) == [.swiped, .swiped])
+        // The other may be on its way, or there.
+        var cards = reported([card], inventory).cards
+        cards[1].state = .starting
+        let after = reported(cards, swipe).cards
+        #expect(after.map(\.state) == [.swiped, .starting] && after[1].mustEnd)
+        cards[1].replaces = card.id
+        cards[1].state = .active
+        #expect(reported(cards, swipe).cards.map(\.state) == [.lost, .active])
+        // After eight hours the system may have taken it off.
+        card.startedAt = later - 8 * 3600
+        #expect(reported([card], inventory, swipe).cards.map(\.state) == [.lost, .waiting])
+    }
+
     @Test("An open order's card that the system has ended and its owner takes off does not come back")
     func swipedAfterSystemEnd() {
         var ended = Card.any(of: activity, on: .any(), .ended, sent: activity.wanted, startedAt: noon)
@@ -221,28 +241,6 @@ struct ReportedCardsTests {
     }
 
     // MARK: What is over
-
-    @Test("An end is sent once more, at priority 5, unless the app has said that it arrived or the stream keeps it")
-    func repeatedEnd() {
-        let over = Activity(.ends(4, at: later))
-        var card = Card.any(
-            of: over, on: .any(), .ended, sent: over.wanted, startedAt: noon, lastPushAt: later)
-        card.updateToken = "cd"
-        card.dismissedAt = later + 900
-        func decided(_ card: Card, _ limits: Limits, after seconds: TimeInterval) -> Decision {
-            decide(over, card, on: .any(), others: [], limits: limits, now: later + seconds)
-        }
-        #expect(decided(card, .apns, after: 119) == .wait(until: later + 120, .ended))
-        let again = Decision.end(dismissal: Int((later + 900).timeIntervalSince1970), becomes: .ended, alert: nil)
-        #expect(decided(card, .apns, after: 120) == again)
-        #expect(decided(card, .stream, after: 120) == .wait(until: later + 900, .ended))
-        let seen = reported([card], of: [over], .init(card: card.id, content: .card(.ended))).cards[0]
-        #expect(decided(seen, .apns, after: 120) == .wait(until: later + 900, .ended))
-        var sentTwice = card
-        let push = sentTwice.lease(again, over.wanted, limits: .apns, now: later + 120)
-        #expect(push?.priority == .low)
-        #expect(decided(sentTwice, .apns, after: 600) == .wait(until: later + 900, .ended))
-    }
 
     @Test(
         "What is over on the phone is to end, by the state of its card",

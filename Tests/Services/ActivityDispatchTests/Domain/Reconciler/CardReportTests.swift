@@ -1,0 +1,66 @@
+import Foundation
+import LiveActivity
+import Testing
+
+@testable import ActivityDispatch
+
+@Suite("A card and what its app reports")
+struct CardReportTests {
+    private let activity = Activity(.shows(2))
+
+    private func active(lastPushAt: Date? = nil) -> Card {
+        .any(of: activity, on: .any(), .active, sent: .shows(2), startedAt: noon - 60, lastPushAt: lastPushAt)
+    }
+
+    @Test("A token that comes late does not take the place of a newer one")
+    func lateToken() {
+        var card = active()
+        for late in [
+            PushToken(value: "ef", observedAt: noon - 1, generation: 9, registeredAt: noon + 60),
+            PushToken(value: "ef", observedAt: noon, generation: -1, registeredAt: noon + 60),
+        ] {
+            card.apply(.started(updateToken: late), at: noon + 60)
+            #expect(card.updateToken == "cd")
+        }
+        let newer = PushToken(value: "ef", observedAt: noon, generation: 1, registeredAt: noon + 60)
+        card.apply(.started(updateToken: newer), at: noon + 60)
+        #expect(card.updateToken == newer)
+    }
+
+    @Test("An older state on the screen proves a loss only when the newer one has had ten seconds to arrive")
+    func grace() {
+        for (seconds, isLost) in [(9.0, false), (10, true)] {
+            var card = active(lastPushAt: noon)
+            card.apply(.shown(.init(version: 1, step: 0)), at: noon + seconds)
+            #expect((card.sent == nil) == isLost)
+        }
+    }
+
+    @Test("What the system has ended stays on the Lock Screen for four hours more")
+    func endedBySystem() {
+        var card = active()
+        card.apply(.ended, at: noon)
+        #expect(card.state == .ended && card.dismissedAt == noon + 4 * 3600)
+    }
+
+    @Test("A card that leaves because another has taken its place was not swiped away")
+    func replaced() {
+        for (isReplaced, state) in [(true, Card.State.replaced), (false, .swiped)] {
+            var card = active()
+            card.apply(.dismissed, at: noon, isReplaced: isReplaced)
+            #expect(card.state == state)
+        }
+    }
+
+    @Test("A card that its app misses while its end is on its way has ended, and needs no other in its place")
+    func missingWhileEnding() throws {
+        for (becomes, state) in [(Card.State.ended, Card.State.dismissed), (.replaced, .replaced)] {
+            var card = active()
+            let leased = card.lease(
+                .end(dismissal: 0, becomes: becomes, alert: nil), activity.wanted, limits: .apns, now: noon)
+            _ = try #require(leased)
+            let startsAgain = card.applyMissing(seenAt: noon + 1)
+            #expect(!startsAgain && card.state == state)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import DomainTime
+import DoorstepAPI
+import FlowControl
+import Foundation
+import LiveActivity
+import OrderDomain
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import ActivityDispatch
+
+@Suite("Registering a device again", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct RegisterDeviceTests {
+    @Test("Where frequent updates are switched off, what the phone was sent within the hour is off its smaller budget")
+    func infrequent() async throws {
+        try await DispatchUnderTest.run(apns: FakeTransport([])) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: try #require(DeliveryID(rawValue: "4c9a1bfd-821f-45e0-bc07-aba3a2c91c5f")))
+            // 10, 25, 40, 55 and 70 minutes ago.
+            try await service.pool.execute(
+                """
+                INSERT INTO pushes (card_id, device_id, activity_id, event, priority, timestamp, version, step, fence,
+                    leased_at)
+                SELECT card_id, device_id, activity_id, 'update', 10, n, 1, 0, 1000 + n,
+                    \(service.clock.now)::timestamptz - make_interval(mins => 15 * n - 5)
+                FROM cards, generate_series(1, 5) AS n
+                """)
+            func tokens(frequent: Bool) async throws -> Double? {
+                _ = try await service.registerDevice(
+                    DispatchUnderTest.phone, RegisterDeviceBody(transport: "apns", frequentPushesEnabled: frequent),
+                    for: DispatchUnderTest.mira)
+                let stored = try await ActivityRepository.device(DispatchUnderTest.phone, on: service.pool)
+                return stored?.device.urgentPushes?.tokens
+            }
+            #expect(try await tokens(frequent: true) == nil)
+            #expect(try await tokens(frequent: false) == 2)
+            // Saying so again changes nothing.
+            try await service.pool.execute("UPDATE devices SET urgent_tokens = 1")
+            #expect(try await tokens(frequent: false) == 1)
+        }
+    }
+}
