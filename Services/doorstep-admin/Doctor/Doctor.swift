@@ -84,9 +84,10 @@ struct Doctor: Sendable {
         guard let info = try await jetStream.streamInfo(stream.name) else {
             return .wrong(part, "is missing", fix: "doorstep admin rebuild-streams")
         }
-        let wanted = Streams.configuration(of: stream, replicas: info.configuration.replicas)
+        let wanted = Streams.configuration(
+            of: stream, replicas: info.configuration.replicas, bytesMax: info.configuration.maxBytes)
         guard info.configuration.subjects == wanted.subjects, info.configuration.maxAge == wanted.maxAge,
-            info.configuration.duplicateWindow == wanted.duplicateWindow
+            info.configuration.duplicateWindow == wanted.duplicateWindow, info.configuration.maxBytes != nil
         else { return .wrong(part, "is set up otherwise", fix: "doorstep admin streams") }
         return .well(part, "keeps \(info.messages) messages")
     }

@@ -15,7 +15,7 @@ struct AdminRebuildStreams: AsyncParsableCommand {
             within a minute. Speaks with the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.
             """)
 
-    @OptionGroup var copies: Replicas
+    @OptionGroup var storage: StreamStorage
     @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
@@ -24,7 +24,7 @@ struct AdminRebuildStreams: AsyncParsableCommand {
         let clients = try Peer.allCases.map { try PeerClient($0, as: .operator) }
         try await Streams.with(try await Stack().nats()) { streams in
             try await streams.delete { print($0) }
-            try await streams.set(replicas: copies.replicas) { print($0) }
+            try await streams.set(storage) { print($0) }
         }
         try await forEachReportingFailures(Array(clients.indices)) { index in
             let client = clients[index]

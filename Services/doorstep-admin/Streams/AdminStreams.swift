@@ -7,19 +7,31 @@ struct AdminStreams: AsyncParsableCommand {
         commandName: "streams",
         abstract: "Make or update the streams and consumers; deletes nothing.")
 
-    @OptionGroup var copies: Replicas
+    @OptionGroup var storage: StreamStorage
 
     func run() async throws {
-        try await Streams.with(try await Stack().nats()) { try await $0.set(replicas: copies.replicas) { print($0) } }
+        try await Streams.with(try await Stack().nats()) { try await $0.set(storage) { print($0) } }
     }
 }
 
-/// How many servers store each message.
-struct Replicas: ParsableArguments {
+/// How many servers store each stream, and how much of it.
+struct StreamStorage: ParsableArguments {
     @Option(help: "Copies of each stream in a cluster: 1, 3 or 5.")
     var replicas = 1
 
+    @Option(
+        help: """
+            Gigabytes of each of the three streams, above which the oldest messages go: all three must fit in the \
+            broker's max_file_store.
+            """)
+    var gigabytes = 2.5
+
+    var bytesMax: Int64 { Int64(gigabytes * 1e9) }
+
     func validate() throws {
         guard [1, 3, 5].contains(replicas) else { throw ValidationError("--replicas is 1, 3 or 5") }
+        guard (0.01...100_000).contains(gigabytes) else {
+            throw ValidationError("--gigabytes is a number from 0.01 to 100000, such as 2.5")
+        }
     }
 }

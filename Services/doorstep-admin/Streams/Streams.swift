@@ -30,10 +30,12 @@ struct Streams: Sendable {
         }
     }
 
-    static func configuration(of stream: StreamDefinition, replicas: Int) -> StreamConfiguration {
+    /// A stream without a bound would fill the broker's disk, which then takes no message of any stream; what is
+    /// dropped before its consumers had it is published again from Postgres.
+    static func configuration(of stream: StreamDefinition, replicas: Int, bytesMax: Int64?) -> StreamConfiguration {
         StreamConfiguration(
             name: stream.name, subjects: stream.subjects, maxAge: .seconds(StreamDefinition.maxAgeHours * 3_600),
-            duplicateWindow: duplicateWindow, replicas: replicas, storage: .file)
+            maxBytes: bytesMax, duplicateWindow: duplicateWindow, replicas: replicas, storage: .file)
     }
 
     /// Redelivered without a limit: what a service cannot process goes to its own dead letters.
@@ -44,12 +46,16 @@ struct Streams: Sendable {
     }
 
     /// Creates or updates each stream and consumer, and reports each in a line.
-    func set(replicas: Int, report: (String) -> Void) async throws {
+    func set(_ storage: StreamStorage, report: (String) -> Void) async throws {
         for stream in StreamDefinition.all {
-            let info = try await jetStream.createOrUpdateStream(Self.configuration(of: stream, replicas: replicas))
+            let info = try await jetStream.createOrUpdateStream(
+                Self.configuration(of: stream, replicas: storage.replicas, bytesMax: storage.bytesMax))
             let subjects = stream.subjects.joined(separator: " ")
             report(
-                "stream \(stream.name): \(subjects), kept \(StreamDefinition.maxAgeHours) h, \(info.messages) messages")
+                """
+                stream \(stream.name): \(subjects), kept \(StreamDefinition.maxAgeHours) h and \(storage.gigabytes) GB \
+                at most, \(info.messages) messages
+                """)
         }
         for consumer in ConsumerDefinition.all {
             let info = try await jetStream.createOrUpdateConsumer(

@@ -4,8 +4,8 @@ import Logging
 import PostgresClient
 import ServiceLifecycle
 
-/// Deletes expired rows once an hour: timelines and link presses after 30 days, idempotency keys after 48 hours, and what
-/// couriers needed at a door 30 days after its delivery ended.
+/// Deletes expired rows once an hour: timelines and link presses after 30 days, idempotency keys after 48 hours, what
+/// couriers needed at a door 30 days after its delivery ended, and orders 90 days after their last change.
 struct Retention: Service {
     static let interval = Duration.seconds(3600)
 

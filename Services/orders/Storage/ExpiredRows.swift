@@ -5,16 +5,68 @@ import PostgresClient
 enum ExpiredRows {
     /// Domain days after a delivery's end that its address, recipient and note are kept, for what is asked about it.
     static let dropOffDays = 30.0
+    /// Domain days after its last change that an order is kept with its deliveries, once they have ended: as long as
+    /// what is learned from them.
+    static let ordersDays = 90.0
+    /// Rows of a transaction.
+    static let rowsMax = 5_000
+    /// Orders of a transaction, each of which takes some dozens of rows with it.
+    static let ordersMax = 200
 
     /// - Parameter now: domain time, which ends have. Rows without one are kept for people and auditors, and expire by
     ///   wall time.
-    static func delete(on database: some PostgresExecutor, at now: Date) async throws {
-        try await database.execute(
-            "DELETE FROM idempotency_keys WHERE created_at < now() - make_interval(hours => \(IdempotencyKeys.retentionHours)::integer)"
-        )
-        try await database.execute("DELETE FROM link_presses WHERE pressed_at < now() - interval '30 days'")
-        try await database.execute("DELETE FROM timeline WHERE recorded_at < now() - interval '30 days'")
-        try await database.execute(
-            OrderRepository.deleteDropOffs(endedBefore: now.addingTimeInterval(-dropOffDays * 86_400)))
+    static func delete(on pool: PostgresPool, at now: Date) async throws {
+        for statement in rows(at: now) { try await pool.execute(inBatchesOf: rowsMax, statement) }
+        try await pool.execute(inBatchesOf: ordersMax, orders(at: now))
+    }
+
+    private static func since(_ days: Double, _ now: Date) -> Date { now.addingTimeInterval(-days * 86_400) }
+
+    private static func rows(at now: Date) -> [SQL] {
+        [
+            """
+            DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
+                SELECT ctid FROM idempotency_keys
+                WHERE created_at < now() - make_interval(hours => \(IdempotencyKeys.retentionHours)::integer)
+                LIMIT \(rowsMax)))
+            """,
+            """
+            DELETE FROM link_presses WHERE link_hash IN (
+                SELECT link_hash FROM link_presses WHERE pressed_at < now() - interval '30 days' LIMIT \(rowsMax))
+            """,
+            """
+            DELETE FROM timeline WHERE timeline_id IN (
+                SELECT timeline_id FROM timeline WHERE recorded_at < now() - interval '30 days' LIMIT \(rowsMax))
+            """,
+            """
+            UPDATE deliveries SET drop_off = NULL WHERE delivery_id IN (
+                SELECT delivery_id FROM deliveries
+                WHERE drop_off IS NOT NULL AND ended_at < \(since(dropOffDays, now)) LIMIT \(rowsMax))
+            """,
+        ]
+    }
+
+    /// Orders whose deliveries have all ended, with everything of theirs: on a fast clock that is younger by wall time than
+    /// the delivery is by its own.
+    private static func orders(at now: Date) -> SQL {
+        let start = since(ordersDays, now)
+        return """
+            WITH expired AS MATERIALIZED (
+                SELECT order_id FROM orders
+                WHERE coalesce(changed_at, placed_at) < \(start) AND NOT EXISTS (
+                    SELECT FROM deliveries WHERE deliveries.order_id = orders.order_id
+                        AND (ended_at IS NULL OR ended_at >= \(start)))
+                LIMIT \(ordersMax)
+            ), gone AS MATERIALIZED (
+                SELECT delivery_id FROM deliveries JOIN expired USING (order_id)
+            ), without_timeline AS (
+                DELETE FROM timeline USING gone WHERE timeline.delivery_id = gone.delivery_id
+            ), without_presses AS (
+                DELETE FROM link_presses USING gone WHERE link_presses.delivery_id = gone.delivery_id
+            ), without_deliveries AS (
+                DELETE FROM deliveries USING gone WHERE deliveries.delivery_id = gone.delivery_id
+            )
+            DELETE FROM orders USING expired WHERE orders.order_id = expired.order_id
+            """
     }
 }

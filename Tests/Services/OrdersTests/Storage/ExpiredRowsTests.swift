@@ -1,0 +1,47 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("What expires in orders", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct ExpiredRowsTests {
+    private func count(_ table: String, _ pool: PostgresPool) async throws -> Int? {
+        try await pool.query(SQL(raw: "SELECT count(*) AS n FROM \(table)")).first?.decode("n")
+    }
+
+    @Test("An order goes with all that belongs to it 90 days after its last change, and only once all of it has ended")
+    func orders() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let ended = try await orders.place(client, try orders.body(reference: "G-1")).deliveries
+            let open = try await orders.place(client, try orders.body(reference: "G-2")).deliveries
+            for delivery in ended { try await orders.set(.cancelled, delivery.id, client) }
+            let before = try await count("deliveries", orders.pool)
+
+            let end = OrdersUnderTest.start
+            try await ExpiredRows.delete(on: orders.pool, at: end.addingTimeInterval(90 * 86_400))
+            let kept = try await count("deliveries", orders.pool)
+            #expect(kept == before)
+            try await ExpiredRows.delete(on: orders.pool, at: end.addingTimeInterval(90 * 86_400 + 1))
+            let left = try await count("orders", orders.pool)
+            #expect(left == 1)
+            for table in ["deliveries", "timeline"] {
+                let rows = try await orders.pool.query(
+                    SQL(raw: "SELECT DISTINCT delivery_id FROM \(table) ORDER BY delivery_id"))
+                let ids = try rows.map { try $0.decode("delivery_id", as: String.self) }
+                #expect(ids == open.map(\.id.rawValue).sorted(), "\(table)")
+            }
+        }
+    }
+
+    @Test("Every reference has an index, so that a deletion scans no table")
+    func references() async throws {
+        try await OrdersUnderTest.run { orders, _ in
+            let references = try await referencesWithoutIndex(orders.pool)
+            #expect(references == [])
+        }
+    }
+}
