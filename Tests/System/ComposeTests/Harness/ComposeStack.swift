@@ -28,6 +28,10 @@ actor ComposeStack: StackUnderTest {
     nonisolated let tokens: Tokens
     nonisolated let docker: Docker
     nonisolated let settings: Settings
+    /// Nil where the stack has none.
+    nonisolated let phones: EmulatedPhones?
+    /// The name of the container with the phones.
+    static let emulator = "apns-emulator"
     private nonisolated let project: String
     private nonisolated let ports: [ServiceName: [Int]]
     private nonisolated let roundRobin = RoundRobin()
@@ -37,8 +41,11 @@ actor ComposeStack: StackUnderTest {
     /// - Parameters:
     ///   - rate: domain seconds in a wall second.
     ///   - only: the services to start, with what they need; all where it is empty.
-    static func start(rate: Double = 30, only services: [String] = []) async throws -> ComposeStack {
-        let containers = try await prepared(rate: rate)
+    ///   - hasPhones: whether docker-compose.phones.yml is on top: an emulator of phones that pushes go to.
+    static func start(rate: Double = 30, only services: [String] = [], hasPhones: Bool = false) async throws
+        -> ComposeStack
+    {
+        let containers = try await prepared(rate: rate, hasPhones: hasPhones)
         do {
             try await containers.up(services)
             if services.isEmpty { try await containers.waitUntilReady() }
@@ -51,13 +58,19 @@ actor ComposeStack: StackUnderTest {
     }
 
     /// A stack with nothing started yet.
-    static func prepared(rate: Double = 30, environment: [String: String] = [:]) async throws -> ComposeStack {
+    static func prepared(rate: Double = 30, environment: [String: String] = [:], hasPhones: Bool = false) async throws
+        -> ComposeStack
+    {
         let settings = try #require(Settings.ofProcess)
+        try #require(!hasPhones || !settings.isScaled, "a scaled stack has no phones")
         return try ComposeStack(
-            settings, tokens: try await Tokens(secrets: settings.secrets), rate: rate, environment: environment)
+            settings, tokens: try await Tokens(secrets: settings.secrets), rate: rate, hasPhones: hasPhones,
+            environment: environment)
     }
 
-    private init(_ settings: Settings, tokens: Tokens, rate: Double, environment extra: [String: String]) throws {
+    private init(
+        _ settings: Settings, tokens: Tokens, rate: Double, hasPhones: Bool, environment extra: [String: String]
+    ) throws {
         self.settings = settings
         self.tokens = tokens
         project = "doorstep-test-\(UUID().uuidString.prefix(8).lowercased())"
@@ -78,6 +91,10 @@ actor ComposeStack: StackUnderTest {
         environment["DOORSTEP_ENVIRONMENT"] = "test"
         environment["DOORSTEP_CLOCK_ORIGIN"] = text
         environment["DOORSTEP_CLOCK_RATE"] = "\(rate)"
+        let phonesPort = try hasPhones ? freePort() : nil
+        environment["DOORSTEP_PHONES"] = hasPhones ? "1" : "0"
+        environment["DOORSTEP_PHONES_PORT"] = phonesPort.map { "\($0)" }
+        phones = phonesPort.map { EmulatedPhones(url: "http://127.0.0.1:\($0)") }
         environment["DOORSTEP_LINKS_ORIGIN"] = "http://127.0.0.1:\(ports[.orders]?[0] ?? 0)"
         docker = Docker(environment: environment.merging(extra) { $1 })
     }
@@ -89,7 +106,7 @@ actor ComposeStack: StackUnderTest {
         settings.isScaled
             ? ["postgres", "nats", "nats-2", "nats-3"]
                 + ServiceName.allCases.flatMap { [$0.rawValue, "\($0.rawValue)-2"] }
-            : ["postgres", "nats"] + ServiceName.allCases.map(\.rawValue)
+            : ["postgres", "nats"] + ServiceName.allCases.map(\.rawValue) + (phones == nil ? [] : [Self.emulator])
     }
 
     /// The containers of one service.
@@ -117,12 +134,21 @@ actor ComposeStack: StackUnderTest {
                 }
             }
         }
+        guard let phones else { return }
+        try await eventually("apns-emulator is ready") {
+            await RetryingClient.probe("\(phones.url)/health/ready") == 200
+        }
     }
 
     /// Runs `doorstep admin` in a container, as an administrator would.
     @discardableResult
     func admin(_ arguments: [String]) async throws -> String {
         try await docker.compose(["run", "--rm", "-T", "doorstep", "admin"] + arguments)
+    }
+
+    /// Runs `doorstep ops` in a container, as an operator would.
+    func ops(_ arguments: [String]) async throws -> String {
+        try await docker.compose(["run", "--rm", "-T", "doorstep", "ops"] + arguments)
     }
 
     /// The services' warnings and errors, newest last, to explain a failure with.

@@ -7,12 +7,12 @@ typealias Simulation = SimulationSupport.Simulation<ComposeStack>
 
 /// Runs a scenario in a stack of its own, and prints its name, its duration and what was checked.
 func runScenario(
-    _ name: String, rate: Double = 30, _ baskets: [Simulation.Basket] = Simulation.ten,
+    _ name: String, rate: Double = 30, _ baskets: [Simulation.Basket] = Simulation.ten, hasPhones: Bool = false,
     _ scenario: (Simulation) async throws -> [String]
 ) async throws {
     print("scenario: \(name) …")
     let began = ContinuousClock.now
-    let stack = try await ComposeStack.start(rate: rate)
+    let stack = try await ComposeStack.start(rate: rate, hasPhones: hasPhones)
     let up = ContinuousClock.now
     var checked: [String] = []
     try await Simulation.run(in: stack, baskets) { checked = try await scenario($0) }
