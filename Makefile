@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 BUILD := swift build -j 2
 
-.PHONY: help demo up down build test lint format golden bench bench-ingest bench-flood bench-streams bench-push hooks packages clean \
+.PHONY: help demo up down build test lint format golden bench bench-ingest bench-flood bench-streams bench-cards bench-phones bench-push hooks packages clean \
 	app-package test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
@@ -70,6 +70,12 @@ bench-flood: packages ## measure what other customers notice while one store and
 
 bench-streams: packages ## measure the memory and the processor time of device streams that wait
 	@Benchmarks/run streams
+
+bench-cards: packages ## measure what a change costs while 1,000 and while 100,000 cards are live
+	@Benchmarks/run cards
+
+bench-phones: packages ## measure how long a change takes until an emulated phone shows it
+	@Benchmarks/run phones
 
 bench-push: ## measure pushes a second of the client of Apple's push service, beside h2load and async-http-client
 	@Infra/local/packages nghttpd h2load openssl

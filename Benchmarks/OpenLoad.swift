@@ -8,7 +8,7 @@ final class OpenLoad {
     /// Seconds after the last change within which a sustained rate has everything on the streams.
     static let graceSeconds = 0.5
     /// Seconds to wait for stragglers, so that they do not disturb the next step.
-    private static let stragglerSeconds = 30.0
+    static let stragglerSeconds = 30.0
 
     private let workload: Workload
     private let eventLoop: EventLoop

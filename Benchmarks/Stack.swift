@@ -8,6 +8,8 @@ struct Stack {
     let ordersPort: Int
     let courierETAPort: Int
     let dispatchPort: Int
+    /// The control side of `apns-emulator`; nil in a stack without phones.
+    let phonesURL: String?
     let databaseURL: String
     let tokenKeyFile: String
     /// Process ids by name; the services, `postgres` and `nats`.
@@ -34,6 +36,7 @@ struct Stack {
         ordersPort = try port("DOORSTEP_ORDERS_URL")
         courierETAPort = try port("DOORSTEP_COURIER_ETA_URL")
         dispatchPort = try port("DOORSTEP_ACTIVITY_DISPATCH_URL")
+        phonesURL = settings["DOORSTEP_PHONES_URL"]
         databaseURL = try setting("DATABASE_URL")
         tokenKeyFile = try setting("DOORSTEP_TOKEN_KEY_FILE")
         var processes: [String: Int32] = [:]
@@ -56,6 +59,27 @@ struct Stack {
         try run(
             postgresProgram("psql"),
             ["-XqAt", "-v", "ON_ERROR_STOP=1"] + statements.flatMap { ["-c", $0] } + [databaseURL])
+    }
+
+    /// Runs a file of statements through psql.
+    func execute(scriptAt path: String) throws {
+        _ = try run(postgresProgram("psql"), ["-XqAt", "-v", "ON_ERROR_STOP=1", "-f", path, databaseURL])
+    }
+
+    /// Stops a service and starts it again.
+    ///
+    /// - Returns: the stack with the new process, which listens.
+    func restarting(_ service: String, port: Int) throws -> Stack {
+        try stop([service])
+        // Foundation waits until every process has closed what it inherits, and the service would keep it open.
+        let start = #"for file in /proc/$$/fd/*; do n=${file##*/}; [ "$n" -le 2 ] || eval "exec $n>&-"; done; "#
+        try run("/bin/bash", ["-c", start + #"Infra/local/stack start "$0""#, folder])
+        let deadline = now() + .seconds(60)
+        while (try? Socket(port: port)) == nil {
+            guard now() < deadline else { throw BenchFailure("\(service) does not start") }
+            usleep(50_000)
+        }
+        return try Stack(folder: folder)
     }
 
     /// Stops the services; Postgres stays.
