@@ -9,6 +9,20 @@ import WireCoding
 
 /// What must hold on every screen, whatever faults the stack had.
 extension Simulation {
+    /// Waits until every delivery has a card.
+    ///
+    /// Customers are left out one of whose deliveries is cancelled, which may be before its card has started.
+    package func waitForCards() async throws {
+        let waiting = baskets.filter { !$0.endings.contains(.cancelled) }
+        let count = waiting.map(\.endings.count).reduce(0, +)
+        let devices = Set(waiting.map(\.customer)).sorted().flatMap(devices(of:))
+        try await eventually("each has a card", explain: { await self.screenLog }) {
+            var shown: Set<String> = []
+            for device in devices { shown.formUnion(await device.screen.cards.values.compactMap(\.delivery)) }
+            return shown.count == count
+        }
+    }
+
     /// Expects that every delivery has the ending of the scenario, that each device has shown it on exactly one card,
     /// which has ended with the delivery's last revision and its dismissal date, and that no screen went back.
     ///

@@ -37,7 +37,7 @@ package final class Simulation<Stack: StackUnderTest>: Sendable {
     package let stack: Stack
     package let progress = Progress()
     package let devices: [SimulatedDevice]
-    private let baskets: [Basket]
+    let baskets: [Basket]
     /// Domain seconds between two orders.
     private let spacing: Double
 

@@ -9,13 +9,7 @@ extension ComposeTests {
         func rebuilt() async throws {
             try await runScenario("the NATS volume deleted and rebuilt") { simulation in
                 let ended = try await simulation.runDeliveries {
-                    try await eventually("each has a card", explain: { await simulation.screenLog }) {
-                        var shown: Set<String> = []
-                        for device in simulation.devices {
-                            shown.formUnion(await device.screen.cards.values.compactMap(\.delivery))
-                        }
-                        return shown.count == 10
-                    }
+                    try await simulation.waitForCards()
                     // No consumer reads, so that the broker holds acknowledged messages that are in no outbox any more.
                     for name in simulation.stack.replicas(of: .dispatch) { try await simulation.stack.kill9(name) }
                     let delivered = simulation.progress.count(.delivered)

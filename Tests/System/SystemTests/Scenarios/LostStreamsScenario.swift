@@ -16,13 +16,7 @@ extension SystemTests {
         func rebuilt() async throws {
             try await Simulation.run { simulation in
                 let ended = try await simulation.runDeliveries {
-                    try await eventually("each has a card", explain: { await simulation.screenLog }) {
-                        var shown: Set<String> = []
-                        for device in simulation.devices {
-                            shown.formUnion(await device.screen.cards.values.compactMap(\.delivery))
-                        }
-                        return shown.count == 10
-                    }
+                    try await simulation.waitForCards()
                     // No consumer reads, so that the broker holds acknowledged messages that are in no outbox any more.
                     await simulation.stack.kill9(.dispatch)
                     await simulation.stack.kill9(.courierETA)
