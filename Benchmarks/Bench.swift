@@ -44,6 +44,7 @@ struct Bench {
     private static func measure(_ settings: BenchSettings) async throws -> Report {
         let stack = try Stack(folder: settings.folder)
         let machine = try Machine(stack: stack)
+        try DatabaseCounters.begin(on: stack)
         let deliveries = Int(settings.rateMax * OpenLoad.secondsBetweenChanges)
         let signer = try await TokenSigner(kid: "doorstep-admin", file: stack.tokenKeyFile)
         var customers: [String] = []
@@ -78,14 +79,12 @@ struct Bench {
         }
         let memory = ProcessUsage(of: stack).memory
 
-        log("capturing the statements of one change")
-        let script = try Ceiling.capture(stack, load, deliveries: count)
         try stack.stopServices()
-        log("running pgbench")
-        let ceiling = try Ceiling(script, on: stack)
+        log("running the hand-written transaction")
+        let handWritten = try HandWrittenChange(on: stack)
         return Report(
             machine: machine, deliveries: count, devices: customers.count, latency: latency, ramp: ramp,
-            ceiling: ceiling, memory: memory)
+            handWritten: handWritten, memory: memory)
     }
 
     /// - Parameter store: the only one that the token is good for; nil for every store.

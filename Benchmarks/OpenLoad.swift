@@ -73,25 +73,6 @@ final class OpenLoad {
             fromDueToAnswer: Distribution(arrivals.untilAnswer))
     }
 
-    /// Makes one change of the first delivery and waits for it.
-    ///
-    /// - Returns: the event in which it arrived.
-    func changeOne() throws -> DeviceStreams.CardUpdate {
-        arrivals.begin()
-        var event: DeviceStreams.CardUpdate?
-        let usual = eventLoop.shown
-        eventLoop.shown = { shown in
-            usual(shown)
-            if shown.delivery == self.workload.deliveries[0] { event = shown }
-        }
-        defer { eventLoop.shown = usual }
-        changes += workload.deliveries.count - changes % workload.deliveries.count
-        try send(dueAt: now())
-        try eventLoop.run { self.arrivals.arrived == 1 && event != nil }
-        guard let event else { throw BenchFailure("a change without an event") }
-        return event
-    }
-
     private func settle(_ total: Int, by deadline: Instant) throws {
         while arrivals.arrived + arrivals.refused < total, now() < deadline { try eventLoop.run(until: deadline) }
     }

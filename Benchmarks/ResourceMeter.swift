@@ -7,6 +7,15 @@ struct Step: Codable {
     let cpuMillisecondsPerChange: [String: Double]
     /// Transactions that the database committed per change, polls included.
     let commitsPerChange: Double
+    /// 0 where the server does not count them.
+    let statementsPerChange: Double
+    let walBytesPerChange: Double
+    let streamBytesPerChange: Double
+
+    /// Of all processes, without the load.
+    var coreMillisecondsPerChange: Double {
+        cpuMillisecondsPerChange.filter { $0.key != "load" }.values.reduce(0, +)
+    }
 }
 
 /// Measures what the stack's processes use during a step.
@@ -14,19 +23,20 @@ struct ResourceMeter {
     let stack: Stack
 
     func step(_ load: OpenLoad, changesPerSecond: Double, seconds: Double) throws -> Step {
-        let commits = try commits()
+        let (database, broker) = (try DatabaseCounters(of: stack), try BrokerCounters(of: stack))
         let before = ProcessUsage(of: stack)
         let outcome = try load.step(changesPerSecond: changesPerSecond, seconds: seconds)
         let after = ProcessUsage(of: stack)
+        let (databaseAfter, brokerAfter) = (try DatabaseCounters(of: stack), try BrokerCounters(of: stack))
+        func perChange(_ count: Int, digits: Double) -> Double {
+            (Double(count) / Double(max(1, outcome.arrived)) * digits).rounded() / digits
+        }
         return Step(
             outcome: outcome,
             cpuMillisecondsPerChange: after.millisecondsPerChange(since: before, changes: outcome.arrived),
-            commitsPerChange: (Double(try self.commits() - commits) / Double(max(1, outcome.arrived)) * 100).rounded()
-                / 100)
-    }
-
-    private func commits() throws -> Int {
-        let answer = try stack.query("SELECT sum(xact_commit)::bigint FROM pg_stat_database")
-        return Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+            commitsPerChange: perChange(databaseAfter.commits - database.commits, digits: 100),
+            statementsPerChange: perChange(databaseAfter.statements - database.statements, digits: 10),
+            walBytesPerChange: perChange(databaseAfter.walBytes - database.walBytes, digits: 1),
+            streamBytesPerChange: perChange(brokerAfter.streamBytes - broker.streamBytes, digits: 1))
     }
 }
