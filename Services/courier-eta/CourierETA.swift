@@ -76,8 +76,8 @@ struct CourierETA {
         let authenticator = IngestAuthenticator(
             pool: postgres, clock: clock, tokens: foundation.stack.tokens, metrics: metrics, logger: logger)
         let ingest = IngestHTTP(
-            clock: clock, authenticator: authenticator, batcher: FixBatcher { try await parts.ingestFixes($0) },
-            metrics: metrics)
+            clock: clock, authenticator: authenticator,
+            ingest: IngestFixes.groupCommit { try await parts.ingestFixes($0) }, metrics: metrics)
         let routes = CourierETAHTTP(
             pool: postgres, clock: clock,
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishNow() })

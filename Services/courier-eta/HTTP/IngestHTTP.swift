@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Metrics
+import PostgresClient
 import ServiceRuntime
 import Synchronization
 
@@ -27,7 +28,7 @@ final class IngestHTTP: Sendable {
 
     private let clock: DomainClock
     private let authenticator: IngestAuthenticator
-    private let batcher: FixBatcher
+    private let ingest: IngestFixes.GroupCommit
     private let normalise = FixNormaliser()
     private let elapsed: @Sendable () -> Duration
     private let rates: Mutex<RateLimiter>
@@ -43,7 +44,8 @@ final class IngestHTTP: Sendable {
 
     /// - Parameter elapsed: wall time since any moment, by which phones are paced; since now without one.
     init(
-        clock: DomainClock, authenticator: IngestAuthenticator, batcher: FixBatcher, metrics: MetricsRegistry,
+        clock: DomainClock, authenticator: IngestAuthenticator, ingest: IngestFixes.GroupCommit,
+        metrics: MetricsRegistry,
         phoneBurst: Int = phoneBurst, elapsed: (@Sendable () -> Duration)? = nil
     ) {
         let start = ContinuousClock.now
@@ -61,7 +63,7 @@ final class IngestHTTP: Sendable {
             IngestMetrics.ignored.counter([("app", $0.app.rawValue), ("reason", $0.reason.rawValue)], in: metrics)
         }
         self.authenticator = authenticator
-        self.batcher = batcher
+        self.ingest = ingest
     }
 
     func addRoutes(to router: Router<AppContext>) {
@@ -182,7 +184,7 @@ final class IngestHTTP: Sendable {
         let normal = normalise(reading, receivedAt: clock.now)
         var outcome = IngestFixes.Outcome()
         if !normal.fixes.isEmpty || caller.recordsHeartbeat {
-            outcome = try await batcher(
+            outcome = try await ingest(
                 FixBatch(
                     courier: caller.courier, phone: caller.phone, fixes: normal.fixes, isOnDutyOnly: isOnDutyOnly,
                     recordsHeartbeat: caller.recordsHeartbeat, traceHeaders: traceHeaders()))

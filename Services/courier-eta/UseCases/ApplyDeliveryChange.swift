@@ -95,7 +95,7 @@ struct ApplyDeliveryChange: Sendable {
             try trackingMessages.messages(for: tracked, milestones: milestones, at: now).map(\.traced)
         }
         if let due = tracker.silentAt(tracked, track: track, now: now) {
-            statements.append(DetectSilence.timer(for: tracked.delivery.id, dueAt: max(due, now)).scheduling)
+            statements += DurableTimer.scheduling([DetectSilence.timer(for: tracked.delivery.id, dueAt: max(due, now))])
         }
         return (statements, messages)
     }

@@ -27,6 +27,17 @@ struct IngestFixes: Sendable {
         var ignored: Drops = [:]
     }
 
+    /// Requests that come at once, in shared transactions.
+    typealias GroupCommit = PostgresClient.GroupCommit<FixBatch, CourierID, Outcome>
+
+    /// - Parameter ingest: ``callAsFunction(_:)``.
+    static func groupCommit(_ ingest: @escaping @Sendable ([FixBatch]) async throws -> [Outcome]) -> GroupCommit {
+        // The database's processor is the bound.
+        var configuration = GroupCommit.Configuration(transactionsMax: 3, requestsMax: 256)
+        configuration.weightMax = 10_000
+        return GroupCommit(configuration, key: \.courier, weight: \.fixes.count, commit: ingest)
+    }
+
     /// - Throws: when nothing was ingested.
     func callAsFunction(_ fixes: [Fix], of courier: CourierID) async throws -> Outcome {
         try await callAsFunction([FixBatch(courier: courier, fixes: fixes)])[0]

@@ -132,11 +132,7 @@ struct IngestTransaction {
                 tracked.nextStep(isForScreens: update.isForScreens)
                 let new = try trackingMessages.messages(
                     for: tracked, milestones: update.milestones, isForScreens: update.isForScreens, at: now)
-                messages += new.map { message in
-                    var message = message
-                    message.headers.merge(courier.traceHeaders) { own, _ in own }
-                    return message
-                }
+                messages += new.map { $0.continuing(courier.traceHeaders) }
             }
             if update.milestones.contains(.reporting), let due = tracker.silentAt(tracked, track: track, now: now) {
                 timers.append(DetectSilence.timer(for: delivery, dueAt: due))
@@ -178,7 +174,7 @@ struct IngestTransaction {
         if !fixes.isEmpty { statements.append(FixRepository.inserting(fixes, receivedAt: now)) }
         if !deliveries.isEmpty { statements.append(DeliveryRepository.updatingTracking(deliveries)) }
         if !phones.isEmpty { statements.append(PhoneRepository.recordingHeartbeat(of: phones, at: now)) }
-        statements += messages.insertion + timers.map(\.scheduling)
+        statements += messages.insertion + DurableTimer.scheduling(timers)
         let results = try await transaction.commit(with: statements)
 
         if !changed.isEmpty { try recordCertainty(results[0].rows) }

@@ -53,12 +53,19 @@ enum OrderRepository {
 
     /// The delivery, locked until the transaction ends, so that concurrent changes of it are serialized.
     static func lockedDelivery(_ id: DeliveryID, in transaction: PostgresTransaction) async throws -> DeliveryRecord? {
+        try await lockedDeliveries([id], in: transaction).first
+    }
+
+    /// Those of the deliveries that there are, locked in the order of their ids until the transaction ends.
+    static func lockedDeliveries(
+        _ ids: [DeliveryID], in transaction: PostgresTransaction
+    ) async throws -> [DeliveryRecord] {
         try await transaction.query(
             """
-            SELECT \(sql: recordColumns) \(sql: dropOffColumn) FROM deliveries WHERE delivery_id = \(id.rawValue)
-            FOR UPDATE
+            SELECT \(sql: recordColumns) \(sql: dropOffColumn) FROM deliveries
+            WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) ORDER BY delivery_id FOR UPDATE
             """
-        ).first.map(recordWithDropOff)
+        ).map(recordWithDropOff)
     }
 
     /// Rows of the deliveries that are live or ended after `endedAfter`, in the order of `delivery_id` after `cursor`.
@@ -176,27 +183,44 @@ enum OrderRepository {
         """
     }
 
-    static func update(_ delivery: Delivery) throws -> SQL {
+    /// Replaces several deliveries, each there once.
+    static func update(_ deliveries: [Delivery]) throws -> SQL {
         """
-        UPDATE deliveries SET courier_id = \(delivery.courier?.id.rawValue), status = \(delivery.status.code.rawValue),
-            courier_status = \(delivery.status.courierStatus?.rawValue),
-            flags = \(delivery.flags.sorted().map(\.rawValue)), version = \(delivery.version),
-            promise_end = \(delivery.promise.end), at_risk_from = \(delivery.atRiskFrom), ended_at = \(delivery.endedAt),
-            snapshot = \(try json(delivery))::jsonb
-        WHERE delivery_id = \(delivery.id.rawValue)
+        UPDATE deliveries SET courier_id = new.courier_id, status = new.status, courier_status = new.courier_status,
+            flags = string_to_array(new.flags, ','), version = new.version, promise_end = new.promise_end,
+            at_risk_from = new.at_risk_from, ended_at = new.ended_at, snapshot = new.snapshot
+        FROM unnest(\(deliveries.map(\.id.rawValue))::text[],
+            \(PostgresNullableArray(deliveries.map(\.courier?.id.rawValue)))::text[],
+            \(deliveries.map(\.status.code.rawValue))::text[],
+            \(PostgresNullableArray(deliveries.map(\.status.courierStatus?.rawValue)))::text[],
+            \(deliveries.map { $0.flags.sorted().map(\.rawValue).joined(separator: ",") })::text[],
+            \(deliveries.map(\.version)), \(PostgresNullableArray(deliveries.map(\.promise.end)))::timestamptz[],
+            \(PostgresNullableArray(deliveries.map(\.atRiskFrom)))::timestamptz[],
+            \(PostgresNullableArray(deliveries.map(\.endedAt)))::timestamptz[],
+            \(PostgresJSONArray(encoded: try deliveries.map { try WireJSON.encode($0) })))
+            AS new (delivery_id, courier_id, status, courier_status, flags, version, promise_end, at_risk_from,
+                ended_at, snapshot)
+        WHERE deliveries.delivery_id = new.delivery_id
         """
     }
 
-    /// Notes that an order has changed at a domain time, for those who ask what changed since another.
-    static func recordChange(of order: OrderID, at now: Date) -> SQL {
-        "UPDATE orders SET changed_at = greatest(changed_at, \(now)) WHERE order_id = \(order.rawValue)"
+    /// Notes that orders have changed at a domain time, for those who ask what changed since another.
+    static func recordChange(of orders: [OrderID], at now: Date) -> SQL {
+        // Locked in one order, so that two transactions that change the same orders never deadlock.
+        """
+        UPDATE orders SET changed_at = greatest(changed_at, \(now)) WHERE order_id IN (
+            SELECT order_id FROM orders WHERE order_id = ANY(\(orders.map(\.rawValue))::text[])
+            ORDER BY order_id FOR NO KEY UPDATE)
+        """
     }
 
-    static func insert(_ entry: TimelineEntry, of delivery: DeliveryID) -> SQL {
+    static func insert(_ entries: [(delivery: DeliveryID, entry: TimelineEntry)]) -> SQL {
         """
         INSERT INTO timeline (delivery_id, at, version, kind, what, changed_by, reason)
-        VALUES (\(delivery.rawValue), \(entry.at), \(entry.version), \(entry.kind), \(entry.summary), \(entry.by),
-            \(entry.reason))
+        SELECT * FROM unnest(\(entries.map(\.delivery.rawValue))::text[],
+            \(PostgresNullableArray(entries.map(\.entry.at)))::timestamptz[], \(entries.map(\.entry.version))::integer[],
+            \(entries.map(\.entry.kind))::text[], \(entries.map(\.entry.summary))::text[],
+            \(entries.map(\.entry.by))::text[], \(PostgresNullableArray(entries.map(\.entry.reason)))::text[])
         """
     }
 

@@ -6,15 +6,30 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Changes one delivery: its row, its timeline, its outbox messages and its timers, in one transaction.
+/// Changes deliveries: rows, timelines, outbox messages and timers, in one transaction.
 ///
 /// Every change of a delivery goes through here, whether a shop, an operator, a courier, a link, a milestone or a timer
-/// asks for it.
+/// asks for it. Changes that are asked for at once share a transaction.
 struct ChangeDelivery: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     let messages: DeliveryMessages
-    let relay: OutboxRelay
+    private let relay: OutboxRelay
+    private let changes: GroupCommit<Request, DeliveryID, Result<Outcome, any Error>>
+
+    /// What one caller asks for.
+    struct Request: Sendable {
+        let delivery: DeliveryID
+        let principal: Principal
+        /// For the timeline, where the change itself carries none.
+        var reason: String?
+        /// A courier as the principal describes them, saved with the change for later assignments by id.
+        var description: Courier?
+        /// The trace that its messages continue.
+        let traceHeaders = OutboxMessage.currentTraceHeaders
+        /// The change, by the delivery's present state; what it throws leaves the delivery as it is.
+        let decide: @Sendable (Delivery) throws -> DeliveryChange
+    }
 
     struct Outcome: Sendable {
         /// The delivery after the change.
@@ -29,6 +44,26 @@ struct ChangeDelivery: Sendable {
         case notFound(DeliveryID)
     }
 
+    init(pool: PostgresPool, clock: DomainClock, messages: DeliveryMessages, relay: OutboxRelay) {
+        self.pool = pool
+        self.clock = clock
+        self.messages = messages
+        self.relay = relay
+        let transaction = DeliveryTransaction.Context(clock: clock, messages: messages)
+        changes = GroupCommit(.init(transactionsMax: 2, requestsMax: 64), key: \.delivery) { requests in
+            let (outcomes, messages) = try await pool.withTransaction(retriesMax: 3) { database in
+                var changes = DeliveryTransaction(transaction)
+                try await changes.lock(Set(requests.map(\.delivery)), in: database)
+                let outcomes = requests.map { request in Result { try changes.apply(request) } }
+                let messages = relay.batch(of: changes.messages)
+                try await database.commit(with: changes.statements() + messages.insertion)
+                return (outcomes, messages)
+            }
+            relay.publish(messages)
+            return outcomes
+        }
+    }
+
     /// Makes a change that does not depend on the delivery's present state.
     func callAsFunction(_ id: DeliveryID, _ change: DeliveryChange, by principal: Principal) async throws -> Outcome {
         try await callAsFunction(id, by: principal) { _ in change }
@@ -36,72 +71,27 @@ struct ChangeDelivery: Sendable {
 
     /// Makes the change that `decide` returns for the delivery, which is locked meanwhile.
     ///
-    /// - Parameters:
-    ///   - reason: for the timeline, where the change itself carries none.
-    ///   - description: a courier as the principal describes them, saved with the change for later assignments by id.
     /// - Throws: `Refusal`, `ChangeRefusal`, or what `decide` throws; then nothing has changed.
     func callAsFunction(
         _ id: DeliveryID, by principal: Principal, reason: String? = nil, describing description: Courier? = nil,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
-        let (outcome, messages) = try await pool.withTransaction { transaction in
-            let prepared = try await self.prepare(
-                id, by: principal, reason: reason, describing: description, in: transaction, decide: decide)
-            let messages = relay.batch(of: prepared.messages)
-            try await transaction.commit(with: prepared.statements + messages.insertion)
-            return (prepared.outcome, messages)
-        }
-        relay.publish(messages)
-        return outcome
+        let request = Request(
+            delivery: id, principal: principal, reason: reason, description: description, decide: decide)
+        return try await changes(request).get()
     }
 
     /// The same in the caller's transaction; the caller calls `wake()` after its commit.
     func callAsFunction(
-        _ id: DeliveryID, by principal: Principal, reason: String? = nil, in transaction: PostgresTransaction,
-        decide: (Delivery) throws -> DeliveryChange
+        _ id: DeliveryID, by principal: Principal, in transaction: PostgresTransaction,
+        decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Outcome {
-        let prepared = try await prepare(
-            id, by: principal, reason: reason, describing: nil, in: transaction, decide: decide)
-        let statements = prepared.statements + OutboxBatch(prepared.messages).insertion
+        var changes = DeliveryTransaction(.init(clock: clock, messages: messages))
+        try await changes.lock([id], in: transaction)
+        let outcome = try changes.apply(Request(delivery: id, principal: principal, decide: decide))
+        let statements = try changes.statements() + OutboxBatch(changes.messages).insertion
         if !statements.isEmpty { try await transaction.batch(statements) }
-        return prepared.outcome
-    }
-
-    /// What a change comes to, and what writes it.
-    private struct Prepared {
-        let outcome: Outcome
-        var statements: [SQL] = []
-        var messages: [OutboxMessage] = []
-    }
-
-    /// Locks the delivery and applies the change to it; the statements that write it are the caller's to run.
-    private func prepare(
-        _ id: DeliveryID, by principal: Principal, reason: String?, describing description: Courier?,
-        in transaction: PostgresTransaction,
-        decide: (Delivery) throws -> DeliveryChange
-    ) async throws -> Prepared {
-        guard var record = try await OrderRepository.lockedDelivery(id, in: transaction),
-            principal.sees(record.delivery)
-        else { throw Refusal.notFound(id) }
-        let before = record.delivery
-        let change = try decide(before)
-        let now = clock.now
-        guard try record.delivery.apply(change, at: now) else {
-            return Prepared(outcome: Outcome(record: record, hasChanged: false))
-        }
-        let entry = TimelineEntry(change, from: before, to: record.delivery, by: principal, reason: reason, at: now)
-        var statements = [
-            try OrderRepository.update(record.delivery), OrderRepository.insert(entry, of: id),
-            OrderRepository.recordChange(of: record.delivery.order, at: now),
-        ]
-        if let description {
-            let owner = principal.speaksForAllStores ? nil : record.delivery.store.id
-            statements.append(try OrderRepository.upsert(description, of: owner))
-        }
-        statements += DeliveryTimers.timers(for: record.delivery, after: before, at: now).map(\.scheduling)
-        return Prepared(
-            outcome: Outcome(record: record, hasChanged: true), statements: statements,
-            messages: try messages.messages(for: record, cause: entry.kind, at: now))
+        return outcome
     }
 
     /// Wakes the relay, so that the messages of a committed change are published at once.

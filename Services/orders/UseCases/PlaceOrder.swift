@@ -101,16 +101,16 @@ struct PlaceOrder: Sendable {
     private func insertions(
         of order: Order, _ deliveries: [Delivery], _ dropOff: DropOff?, by principal: Principal
     ) throws -> [SQL] {
-        var statements = [try OrderRepository.insert(order)]
-        for delivery in deliveries {
-            let placed = TimelineEntry(
+        let placed = deliveries.map { delivery in
+            let entry = TimelineEntry(
                 at: order.placedAt, version: delivery.version, kind: "placed", summary: "placed", by: principal.name,
                 reason: nil)
-            statements.append(try OrderRepository.insert(delivery, dropOff))
-            statements.append(OrderRepository.insert(placed, of: delivery.id))
-            statements += DeliveryTimers.timers(for: delivery, after: nil, at: order.placedAt).map(\.scheduling)
+            return (delivery: delivery.id, entry: entry)
         }
-        return statements
+        let timers = deliveries.flatMap { DeliveryTimers.timers(for: $0, after: nil, at: order.placedAt) }
+        return [try OrderRepository.insert(order)]
+            + (try deliveries.map { try OrderRepository.insert($0, dropOff) }) + [OrderRepository.insert(placed)]
+            + DurableTimer.scheduling(timers)
     }
 
     private func makeOrder(from body: PlaceOrderBody) -> (Order, [Delivery]) {

@@ -5,11 +5,13 @@
 struct BinaryArray {
     private(set) var bytes: [UInt8] = []
 
-    /// - Parameter bytesPerElement: how much room is made before.
-    init(of type: PostgresType, count: Int, bytesPerElement: Int) {
+    /// - Parameters:
+    ///   - bytesPerElement: how much room is made before.
+    ///   - hasNulls: whether ``appendNull()`` may follow.
+    init(of type: PostgresType, count: Int, bytesPerElement: Int, hasNulls: Bool = false) {
         bytes.reserveCapacity(20 + count * (4 + bytesPerElement))
         append(count == 0 ? 0 : 1)
-        append(0)
+        append(hasNulls ? 1 : 0)
         append(Int32(bitPattern: type.oid))
         guard count > 0 else { return }
         append(Int32(count))
@@ -27,6 +29,9 @@ struct BinaryArray {
         append(8)
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
+
+    /// Appends `NULL`.
+    mutating func appendNull() { append(-1) }
 
     private mutating func append(_ number: Int32) {
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }

@@ -41,28 +41,16 @@ extension UInt8: PostgresArrayElement {
 
 extension PostgresArrayElement {
     public static func postgresParameter(of array: [Self]) -> PostgresParameter {
-        var literal = [UInt8(ascii: "{")]
+        var literal = ArrayLiteral()
         for element in array {
-            if literal.count > 1 { literal.append(UInt8(ascii: ",")) }
             switch element.postgresParameter.payload {
-            case .text(let text): appendQuoted(text, to: &literal)
-            case .null: literal.append(contentsOf: "NULL".utf8)
+            case .text(let text): literal.append(text)
+            case .null: literal.appendNull()
             case .failure(let error): return .failure(error)
             case .binary: return .failure(PostgresError(.encoding, "arrays of \(Self.self) are not supported"))
             }
         }
-        literal.append(UInt8(ascii: "}"))
-        return PostgresParameter(postgresArrayType, text: String(decoding: literal, as: UTF8.self))
-    }
-
-    /// "Double quotes and backslashes embedded in element values will be backslash-escaped" (manual, 8.15.6).
-    private static func appendQuoted(_ text: String, to literal: inout [UInt8]) {
-        literal.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { literal.append(UInt8(ascii: "\\")) }
-            literal.append(byte)
-        }
-        literal.append(UInt8(ascii: "\""))
+        return PostgresParameter(postgresArrayType, text: literal.text)
     }
 
     public static func decodeArray(_ cell: PostgresCell) throws(PostgresError) -> [Self] {
@@ -74,6 +62,33 @@ extension PostgresArrayElement {
             values.append(try decode(PostgresCell(column: cell.column, content: element)))
         }
         return values
+    }
+}
+
+/// A one-dimensional array in Postgres's text form, made element by element.
+struct ArrayLiteral {
+    private var bytes = [UInt8(ascii: "{")]
+
+    var text: String { String(decoding: bytes + [UInt8(ascii: "}")], as: UTF8.self) }
+
+    /// "Double quotes and backslashes embedded in element values will be backslash-escaped" (manual, 8.15.6).
+    mutating func append(_ element: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        for byte in element.utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append(byte)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    mutating func appendNull() {
+        separate()
+        bytes.append(contentsOf: "NULL".utf8)
+    }
+
+    private mutating func separate() {
+        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     }
 }
 

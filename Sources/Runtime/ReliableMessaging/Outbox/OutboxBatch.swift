@@ -36,10 +36,16 @@ package struct OutboxBatch: Sendable {
 }
 
 extension OutboxMessage {
+    /// The headers by which a message continues the current trace.
+    package static var currentTraceHeaders: [String: String] { TracePropagation.headers([:]) }
+
     /// The message with the current trace among its headers, unless they carry one already.
-    package var traced: OutboxMessage {
+    package var traced: OutboxMessage { continuing(TracePropagation.headers(headers)) }
+
+    /// The message with these headers too; its own win.
+    package func continuing(_ traceHeaders: [String: String]) -> OutboxMessage {
         var message = self
-        message.headers = TracePropagation.headers(headers)
+        message.headers.merge(traceHeaders) { own, _ in own }
         return message
     }
 }

@@ -3,6 +3,11 @@ package import PostgresClient
 
 /// Work that is due at a domain time, even if every process restarts meanwhile.
 package struct DurableTimer: Hashable, Sendable {
+    private struct ID: Hashable {
+        let kind: String
+        let key: String
+    }
+
     /// Names the handler.
     package var kind: String
     /// What the work is about; there is one timer per kind and key.
@@ -10,6 +15,8 @@ package struct DurableTimer: Hashable, Sendable {
     /// Domain time.
     package var dueAt: Date
     package var payload: [UInt8]
+
+    private var id: ID { ID(kind: kind, key: key) }
 
     package init(kind: String, key: String, dueAt: Date, payload: [UInt8] = []) {
         self.kind = kind
@@ -30,7 +37,7 @@ extension PostgresExecutor {
     /// Schedules several timers in one round trip, all or none.
     package func schedule(_ timers: [DurableTimer]) async throws {
         guard !timers.isEmpty else { return }
-        try await batch(timers.map(\.scheduling))
+        try await batch(DurableTimer.scheduling(timers))
     }
 
     /// Cancels the timer in the caller's transaction: after the commit it never fires.
@@ -43,12 +50,25 @@ extension PostgresExecutor {
 }
 
 extension DurableTimer {
-    /// The statement that schedules the timer, for a caller that sends it in a batch of its own.
-    package var scheduling: SQL {
-        """
-        INSERT INTO timers (kind, key, due_at, payload) VALUES (\(kind), \(key), \(dueAt), \(payload))
-        ON CONFLICT (kind, key) DO UPDATE SET due_at = EXCLUDED.due_at, payload = EXCLUDED.payload,
-            lease = NULL, leased_until = '-infinity', attempts = 0, last_error = NULL
-        """
+    /// The statement that schedules timers, for a caller that sends it in a batch of its own; none without a timer.
+    ///
+    /// Of several with one kind and key the last is scheduled.
+    package static func scheduling(_ timers: [DurableTimer]) -> [SQL] {
+        guard !timers.isEmpty else { return [] }
+        // In one order, so that two transactions that set the same timers never deadlock.
+        let timers = Dictionary(timers.map { ($0.id, $0) }) { $1 }.values.sorted {
+            ($0.kind, $0.key) < ($1.kind, $1.key)
+        }
+        return [
+            """
+            INSERT INTO timers (kind, key, due_at, payload)
+            SELECT kind, key, due_at, payload
+            FROM unnest(\(timers.map(\.kind))::text[], \(timers.map(\.key))::text[],
+                \(PostgresNullableArray(timers.map(\.dueAt)))::timestamptz[], \(PostgresBytesArray(timers.map(\.payload))))
+                AS new (kind, key, due_at, payload)
+            ON CONFLICT (kind, key) DO UPDATE SET due_at = EXCLUDED.due_at, payload = EXCLUDED.payload,
+                lease = NULL, leased_until = '-infinity', attempts = 0, last_error = NULL
+            """
+        ]
     }
 }

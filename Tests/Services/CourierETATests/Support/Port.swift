@@ -43,8 +43,9 @@ struct Port {
             pool: pool, clock: clock, tokens: tokens, metrics: metrics, logger: Logger(label: "test"),
             wall: { Self.wallNow })
         let ingest = IngestHTTP(
-            clock: clock, authenticator: authenticator, batcher: FixBatcher { try await ingestFixes($0) },
-            metrics: metrics, phoneBurst: phoneBurst, elapsed: { .zero })
+            clock: clock, authenticator: authenticator,
+            ingest: IngestFixes.groupCommit { try await ingestFixes($0) }, metrics: metrics, phoneBurst: phoneBurst,
+            elapsed: { .zero })
         let phones = CourierPhonesHTTP(pool: pool, clock: clock, authenticator: authenticator)
         let couriers = CourierListHTTP(pool: pool, clock: clock)
         self.authenticator = authenticator

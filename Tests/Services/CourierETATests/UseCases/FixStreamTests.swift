@@ -93,11 +93,11 @@ struct FixStreamTests {
     }
 
     @Test("Requests that come at once share transactions, and each gets its own outcome")
-    func batcher() async throws {
+    func sharedTransactions() async throws {
         try await Harness.run { harness in
             harness.move(to: 300)
             let ingest = harness.parts.ingestFixes
-            let batcher = FixBatcher { try await ingest($0) }
+            let requests = IngestFixes.groupCommit { try await ingest($0) }
             let rides = try (0..<60).map { index in
                 (
                     courier: try #require(CourierID(rawValue: "courier-\(index)")),
@@ -108,7 +108,7 @@ struct FixStreamTests {
                 for ride in rides + rides {
                     group.addTask {
                         let batch = FixBatch(courier: ride.courier, fixes: ride.fixes)
-                        return (ride.fixes.count, try await batcher(batch))
+                        return (ride.fixes.count, try await requests(batch))
                     }
                 }
                 var accepted = 0
@@ -120,23 +120,4 @@ struct FixStreamTests {
             }
         }
     }
-
-    @Test("A batch that fails permanently does not fail the others")
-    func poison() async throws {
-        let batcher = FixBatcher { batches in
-            if batches.contains(where: { $0.courier == mira.id }) { throw Poison() }
-            return batches.map { IngestFixes.Outcome(accepted: $0.fixes.count, ignored: [:]) }
-        }
-        await withTaskGroup { group in
-            for courier in [mira.id, noah.id, mira.id, noah.id, noah.id] {
-                group.addTask {
-                    let batch = FixBatch(courier: courier, fixes: [Fix(time: start, place: doorPlace)])
-                    return (courier, try? await batcher(batch))
-                }
-            }
-            for await (courier, outcome) in group { #expect((outcome?.accepted == 1) == (courier == noah.id)) }
-        }
-    }
-
-    private struct Poison: Error {}
 }

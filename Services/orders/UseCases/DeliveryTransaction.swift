@@ -1,0 +1,85 @@
+import DomainTime
+import Foundation
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// One transaction's worth of changes: the deliveries as they become, and what is written of them.
+struct DeliveryTransaction {
+    struct Context: Sendable {
+        let clock: DomainClock
+        let messages: DeliveryMessages
+    }
+
+    private let context: Context
+    private var records: [DeliveryID: DeliveryRecord] = [:]
+    private var changed: Set<DeliveryID> = []
+    private var entries: [(delivery: DeliveryID, entry: TimelineEntry)] = []
+    private var descriptions: [CourierDescription] = []
+    private var timers: [DurableTimer] = []
+    /// The snapshots and intents of the changes, in their order.
+    private(set) var messages: [OutboxMessage] = []
+
+    init(_ context: Context) { self.context = context }
+
+    /// Locks the deliveries, in the order of their ids, and reads them.
+    mutating func lock(_ ids: Set<DeliveryID>, in transaction: PostgresTransaction) async throws {
+        for record in try await OrderRepository.lockedDeliveries(ids.sorted(), in: transaction) {
+            records[record.delivery.id] = record
+        }
+    }
+
+    /// Makes a change of a delivery that is locked.
+    ///
+    /// - Throws: `Refusal`, `ChangeRefusal`, or what the request's decision throws; then nothing of it is written.
+    mutating func apply(_ request: ChangeDelivery.Request) throws -> ChangeDelivery.Outcome {
+        guard var record = records[request.delivery], request.principal.sees(record.delivery) else {
+            throw ChangeDelivery.Refusal.notFound(request.delivery)
+        }
+        let before = record.delivery
+        let change = try request.decide(before)
+        let now = context.clock.now
+        guard try record.delivery.apply(change, at: now) else {
+            return ChangeDelivery.Outcome(record: record, hasChanged: false)
+        }
+        let entry = TimelineEntry(
+            change, from: before, to: record.delivery, by: request.principal, reason: request.reason, at: now)
+        let own = try context.messages.messages(for: record, cause: entry.kind, at: now)
+        if let description = request.description {
+            let owner = request.principal.speaksForAllStores ? nil : record.delivery.store.id
+            descriptions.append(CourierDescription(courier: description, owner: owner))
+        }
+        messages += own.map { $0.continuing(request.traceHeaders) }
+        entries.append((request.delivery, entry))
+        timers += DeliveryTimers.timers(for: record.delivery, after: before, at: now)
+        records[request.delivery] = record
+        changed.insert(request.delivery)
+        return ChangeDelivery.Outcome(record: record, hasChanged: true)
+    }
+
+    /// What writes the changes, but for their messages; nothing where nothing has changed.
+    func statements() throws -> [SQL] {
+        guard !changed.isEmpty else { return [] }
+        let deliveries = changed.sorted().compactMap { records[$0]?.delivery }
+        return [
+            try OrderRepository.update(deliveries), OrderRepository.insert(entries),
+            OrderRepository.recordChange(of: Set(deliveries.map(\.order)).sorted(), at: context.clock.now),
+        ] + (try courierStatements()) + DurableTimer.scheduling(timers)
+    }
+
+    private func courierStatements() throws -> [SQL] {
+        // In one order, so that two transactions that describe the same couriers never deadlock; of one the last counts.
+        let newest = Dictionary(descriptions.map { ($0.id, $0) }) { $1 }
+        return try newest.sorted { $0.key < $1.key }.map { try OrderRepository.upsert($1.courier, of: $1.owner) }
+    }
+
+    /// A courier as somebody described them.
+    private struct CourierDescription {
+        let courier: Courier
+        /// The store whose description it is; nil where it is the shop's.
+        let owner: StoreID?
+
+        /// Names its row.
+        var id: String { "\(courier.id) \(owner.map { "\($0)" } ?? "")" }
+    }
+}

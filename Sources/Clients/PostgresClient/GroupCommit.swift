@@ -1,0 +1,122 @@
+/// Group commit: concurrent requests share a transaction, so that thousands of callers cost dozens of commits.
+///
+/// The first request starts a transaction at once; requests that arrive while it runs share the next. A request is
+/// answered when what it asked for is durable. Of requests about the same thing one is in a transaction at a time, the
+/// others wait here rather than for its row lock.
+public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: Sendable> {
+    /// How much is done at once.
+    public struct Configuration: Sendable {
+        /// Concurrent transactions, each with a connection of the pool.
+        public var transactionsMax: Int
+        /// Requests of one transaction.
+        public var requestsMax: Int
+        /// The weights of one transaction's requests together, unless a single one has more.
+        public var weightMax = Int.max
+        /// Requests that wait; one more is refused.
+        public var waitersMax = 4_096
+
+        /// At most so many transactions, of at most so many requests.
+        public init(transactionsMax: Int, requestsMax: Int) {
+            self.transactionsMax = transactionsMax
+            self.requestsMax = requestsMax
+        }
+    }
+
+    private struct Waiter {
+        let request: Request
+        let outcome: CheckedContinuation<Outcome, any Error>
+    }
+
+    private let configuration: Configuration
+    private let key: @Sendable (Request) -> Key
+    private let weight: @Sendable (Request) -> Int
+    private let commit: @Sendable ([Request]) async throws -> [Outcome]
+
+    private var waiters: [Waiter] = []
+    private var transactions = 0
+    /// What the running transactions are about.
+    private var busy: Set<Key> = []
+
+    /// - Parameters:
+    ///   - key: what a request is about.
+    ///   - weight: what a request costs, in the unit of ``Configuration/weightMax``.
+    ///   - commit: carries several requests out in one transaction, all or none, and returns an outcome for each.
+    public init(
+        _ configuration: Configuration, key: @escaping @Sendable (Request) -> Key,
+        weight: @escaping @Sendable (Request) -> Int = { _ in 1 },
+        commit: @escaping @Sendable ([Request]) async throws -> [Outcome]
+    ) {
+        self.configuration = configuration
+        self.key = key
+        self.weight = weight
+        self.commit = commit
+    }
+
+    /// Requests that wait for a transaction.
+    public var waiting: Int { waiters.count }
+
+    /// Carries the request out in a transaction with others.
+    ///
+    /// - Throws: what the transaction threw: nothing of the request was carried out, or that is unknown
+    ///   (``PostgresError/isOutcomeUnknown``); ``PostgresError/Code/poolExhausted`` where too many wait already.
+    public func callAsFunction(_ request: Request) async throws -> Outcome {
+        guard waiters.count < configuration.waitersMax else {
+            throw PostgresError(.poolExhausted, "\(waiters.count) requests wait for a transaction already")
+        }
+        return try await withCheckedThrowingContinuation { outcome in
+            waiters.append(Waiter(request: request, outcome: outcome))
+            begin()
+        }
+    }
+
+    private func begin() {
+        while transactions < configuration.transactionsMax {
+            let group = takeGroup()
+            guard !group.isEmpty else { return }
+            transactions += 1
+            // Awaited by the callers that wait for its outcomes.
+            Task {
+                await run(group)
+                transactions -= 1
+                for one in group { busy.remove(key(one.request)) }
+                begin()
+            }
+        }
+    }
+
+    /// The next requests in order of arrival, without those about what is busy.
+    private func takeGroup() -> [Waiter] {
+        var group: [Waiter] = []
+        var others: [Waiter] = []
+        var taken: Set<Key> = []
+        var weightLeft = configuration.weightMax
+        for waiter in waiters {
+            let (key, weight) = (key(waiter.request), weight(waiter.request))
+            let hasRoom = group.isEmpty || (group.count < configuration.requestsMax && weight <= weightLeft)
+            if hasRoom, !busy.contains(key) {
+                group.append(waiter)
+                taken.insert(key)
+                weightLeft -= weight
+            } else {
+                others.append(waiter)
+            }
+        }
+        waiters = others
+        busy.formUnion(taken)
+        return group
+    }
+
+    private func run(_ group: [Waiter]) async {
+        do {
+            let outcomes = try await commit(group.map(\.request))
+            for (one, outcome) in zip(group, outcomes) { one.outcome.resume(returning: outcome) }
+        } catch let error as PostgresError where error.isRetriable || group.count == 1 {
+            for one in group { one.outcome.resume(throwing: error) }
+        } catch  where group.count == 1 {
+            group[0].outcome.resume(throwing: error)
+        } catch {
+            // One request fails permanently; the others must not fail with it.
+            for one in group { await run([one]) }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import PostgresClient
+import Synchronization
+import Testing
+
+@Suite("Requests that share transactions", .timeLimit(.minutes(5)))
+struct GroupCommitTests {
+    private struct Request: Sendable {
+        let key: Int
+        var number = 0
+        var weight = 1
+    }
+
+    private struct Poison: Error {}
+
+    /// A transaction that records its requests, and ends when the test lets it.
+    private final class GatedTransactions: Sendable {
+        private struct Running {
+            let requests: [Request]
+            let end: CheckedContinuation<Void, any Error>
+        }
+
+        private let running = Mutex<[Running]>([])
+        private let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+
+        func commit(_ requests: [Request]) async throws -> [Int] {
+            try await withCheckedThrowingContinuation { end in
+                running.withLock { $0.append(Running(requests: requests, end: end)) }
+                beginning.yield()
+            }
+            return requests.map(\.number)
+        }
+
+        /// Waits until so many have begun, and returns their requests' numbers.
+        func begun(_ count: Int) async -> [[Int]] {
+            var iterator = begun.makeAsyncIterator()
+            for _ in 0..<count { _ = await iterator.next() }
+            return running.withLock { $0.map { $0.requests.map(\.number) } }
+        }
+
+        func end(throwing error: (any Error)? = nil) {
+            let all = running.withLock { running in
+                defer { running = [] }
+                return running
+            }
+            for one in all {
+                if let error { one.end.resume(throwing: error) } else { one.end.resume() }
+            }
+        }
+    }
+
+    @Test("The first request starts at once; what arrives meanwhile shares the next transaction, in order")
+    func shared() async throws {
+        let transactions = GatedTransactions()
+        let requests = GroupCommit(
+            .init(transactionsMax: 1, requestsMax: 3), key: \Request.key, commit: { try await transactions.commit($0) })
+        async let first = requests(Request(key: 0, number: 0))
+        #expect(await transactions.begun(1) == [[0]])
+        let others = (1...4).map { number in Task { try await requests(Request(key: number, number: number)) } }
+        try await waitUntil { await requests.waiting == 4 }
+        transactions.end()
+        #expect(try await first == 0)
+        let second = await transactions.begun(1)
+        #expect(second.count == 1 && second[0].count == 3)
+        transactions.end()
+        #expect(await transactions.begun(1).map(\.count) == [1])
+        transactions.end()
+        for (number, other) in zip(1..., others) { #expect(try await other.value == number) }
+    }
+
+    @Test("Requests about one thing are never in two transactions at once, nor more than their weight allows in one")
+    func busy() async throws {
+        let transactions = GatedTransactions()
+        var configuration = GroupCommit<Request, Int, Int>.Configuration(transactionsMax: 2, requestsMax: 10)
+        configuration.weightMax = 5
+        let requests = GroupCommit(
+            configuration, key: \Request.key, weight: \.weight, commit: { try await transactions.commit($0) })
+        async let first = requests(Request(key: 7, number: 1))
+        #expect(await transactions.begun(1) == [[1]])
+        async let same = requests(Request(key: 7, number: 2))
+        try await waitUntil { await requests.waiting == 1 }
+        async let heavy = requests(Request(key: 8, number: 3, weight: 9))
+        #expect(await transactions.begun(1) == [[1], [3]])
+        transactions.end()
+        #expect(await transactions.begun(1) == [[2]])
+        transactions.end()
+        let outcomes = try await [first, same, heavy]
+        #expect(outcomes == [1, 2, 3])
+    }
+
+    @Test("A request that fails permanently does not fail the others; a failure that passes is everybody's")
+    func poison() async throws {
+        let isAway = Mutex(false)
+        let requests = GroupCommit<Request, Int, Int>(.init(transactionsMax: 1, requestsMax: 10), key: \.key) { group in
+            if isAway.withLock({ $0 }) { throw PostgresError(.connection, "away") }
+            if group.contains(where: { $0.number < 0 }) { throw Poison() }
+            return group.map(\.number)
+        }
+        await withTaskGroup { group in
+            for number in [1, -2, 3, -4, 5] {
+                group.addTask { (number, try? await requests(Request(key: number, number: number))) }
+            }
+            for await (number, outcome) in group { #expect(outcome == (number > 0 ? number : nil)) }
+        }
+        isAway.withLock { $0 = true }
+        await #expect(throws: PostgresError.self) { try await requests(Request(key: 1, number: 1)) }
+    }
+
+    @Test("More than may wait are refused at once, and what waits is not affected")
+    func full() async throws {
+        let transactions = GatedTransactions()
+        var configuration = GroupCommit<Request, Int, Int>.Configuration(transactionsMax: 1, requestsMax: 10)
+        configuration.waitersMax = 1
+        let requests = GroupCommit(configuration, key: \Request.key, commit: { try await transactions.commit($0) })
+        async let first = requests(Request(key: 1, number: 1))
+        #expect(await transactions.begun(1) == [[1]])
+        async let second = requests(Request(key: 2, number: 2))
+        try await waitUntil { await requests.waiting == 1 }
+        let error = await #expect(throws: PostgresError.self) { try await requests(Request(key: 3, number: 3)) }
+        #expect(error?.code == .poolExhausted)
+        transactions.end()
+        #expect(await transactions.begun(1) == [[2]])
+        transactions.end()
+        let outcomes = try await [first, second]
+        #expect(outcomes == [1, 2])
+    }
+
+    private func waitUntil(_ isDone: () async -> Bool) async throws {
+        while await !isDone() {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+}
