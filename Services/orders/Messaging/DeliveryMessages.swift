@@ -13,7 +13,7 @@ struct DeliveryMessages: Sendable {
         let delivery = record.delivery
         let links = signer.links(for: delivery)
         let snapshot = DeliveryChanged(delivery: delivery, links: links, cause: cause, changedAt: now)
-        var messages = [try OutboxMessage(subject: Subject.deliveryChanged(delivery.id), encoding: snapshot)]
+        var messages = [try OutboxMessage(subject: Self.subject(of: delivery), encoding: snapshot)]
         if OrderIntents.writesActivity(delivery) {
             messages.append(
                 try message(intents.intent(for: delivery, links: links, estimate: record.estimate, at: now)))
@@ -26,6 +26,13 @@ struct DeliveryMessages: Sendable {
     /// - Parameter now: when this is known to be true.
     func intentMessage(for record: DeliveryRecord, at now: Date) throws -> OutboxMessage {
         try message(intent(for: record, at: now))
+    }
+
+    /// `courier-eta` is sent what has a courier, and of other deliveries that they exist and that they have ended.
+    private static func subject(of delivery: Delivery) -> String {
+        let isUnassigned = delivery.assignmentEpoch == 0 && delivery.courier == nil
+        return isUnassigned && delivery.version > 1 && !delivery.status.isEnded
+            ? Subject.deliveryChangedUnassigned(delivery.id) : Subject.deliveryChanged(delivery.id)
     }
 
     private func message(_ intent: Intent) throws -> OutboxMessage {

@@ -2,7 +2,12 @@ public import OrderDomain
 
 /// The subjects of all messages; no other file contains one.
 public enum Subject {
+    /// Of a delivery that has or has had a courier, and the first and the last of every other.
     public static func deliveryChanged(_ delivery: DeliveryID) -> String { "orders.delivery-changed.\(delivery)" }
+    /// Of a delivery that waits for its first courier: of no use to who follows couriers.
+    public static func deliveryChangedUnassigned(_ delivery: DeliveryID) -> String {
+        "orders.delivery-changed.\(delivery).unassigned"
+    }
     public static func estimateChanged(_ delivery: DeliveryID) -> String { "couriers.estimate-changed.\(delivery)" }
     public static func milestoneReached(_ delivery: DeliveryID) -> String { "couriers.milestone-reached.\(delivery)" }
     public static func intent(_ writer: Writer, _ customer: CustomerID, _ activity: ActivityID) -> String {

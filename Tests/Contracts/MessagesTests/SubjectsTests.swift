@@ -17,6 +17,7 @@ struct SubjectsTests {
     func spelling() {
         let id = "0b9f8a52-9d6e-4a8e-9a55-3f1f1a2b3c4d"
         #expect(Subject.deliveryChanged(delivery) == "orders.delivery-changed.\(id)")
+        #expect(Subject.deliveryChangedUnassigned(delivery) == "orders.delivery-changed.\(id).unassigned")
         #expect(Subject.estimateChanged(delivery) == "couriers.estimate-changed.\(id)")
         #expect(Subject.milestoneReached(delivery) == "couriers.milestone-reached.\(id)")
         #expect(Subject.cardHealth(delivery) == "activities.card-health.\(id)")
@@ -44,6 +45,13 @@ struct SubjectsTests {
             let streams = StreamDefinition.all.filter { $0.subjects.contains { Self.matches(subject, $0) } }
             #expect(wildcards == [wildcard] && streams == [stream])
         }
+    }
+
+    @Test("What waits for its first courier is kept with the other changes, and read by no consumer")
+    func unassigned() {
+        let subject = Subject.deliveryChangedUnassigned(delivery)
+        #expect(StreamDefinition.orders.subjects.contains { Self.matches(subject, $0) })
+        #expect(!ConsumerDefinition.all.contains { Self.matches(subject, $0.subject) })
     }
 
     @Test("Each durable has a legal name of its own, under 32 characters", arguments: ConsumerDefinition.all)

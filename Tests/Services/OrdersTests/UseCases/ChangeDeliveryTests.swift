@@ -85,6 +85,65 @@ struct ChangeDeliveryTests {
         }
     }
 
+    @Test("courier-eta is sent a delivery's placing, what has or has had a courier, and the end")
+    func sentToCourierETA() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body(bags: 2)).deliveries
+            let (delivery, other) = (placed[0].id, placed[1].id)
+            func isSent(_ delivery: DeliveryID) async throws -> [Bool] {
+                let subjects = try await orders.outbox().map(\.subject).filter {
+                    $0.contains("delivery-changed.\(delivery)")
+                }
+                try await orders.pool.execute("DELETE FROM outbox")
+                return subjects.map { $0 == Subject.deliveryChanged(delivery) }
+            }
+            #expect(try await isSent(delivery) == [true])
+            for code in [StatusCode.accepted, .picking] { try await orders.set(code, delivery, client) }
+            #expect(try await isSent(delivery) == [false, false])
+            try await orders.assign("mira", delivery, client)
+            _ = try await orders.change(delivery, .courier(nil), by: Principal(.store("nordhavn")))
+            try await orders.set(.staged, delivery, client)
+            #expect(try await isSent(delivery) == [true, true, true])
+            _ = try await orders.change(
+                other, .status(.cancelled, reason: "closed", notice: CustomerNotice()),
+                by: Principal(.store("nordhavn")))
+            #expect(try await isSent(other) == [true])
+        }
+    }
+
+    @Test("A change that is refused neither fails nor delays those that share its transaction")
+    func refusedAmongOthers() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body(bags: 8)).deliveries.map(\.id)
+            let nobodys = DeliveryID(UUID())
+            let results = await withTaskGroup { group in
+                for (index, id) in (placed + [nobodys]).enumerated() {
+                    group.addTask {
+                        let change: DeliveryChange =
+                            index.isMultiple(of: 2)
+                            ? .status(.accepted, reason: nil, notice: CustomerNotice())
+                            : .status(.delivered, reason: nil, notice: CustomerNotice())
+                        do {
+                            let outcome = try await orders.change(id, change, by: Principal(.store("nordhavn")))
+                            return (id, outcome.record.delivery.version == 2)
+                        } catch {
+                            #expect(error is ChangeRefusal || error as? ChangeDelivery.Refusal == .notFound(nobodys))
+                            return (id, false)
+                        }
+                    }
+                }
+                return await group.reduce(into: [DeliveryID: Bool]()) { $0[$1.0] = $1.1 }
+            }
+            for (index, id) in placed.enumerated() {
+                let stored = try await OrderRepository.delivery(id, on: orders.pool)
+                #expect(results[id] == index.isMultiple(of: 2))
+                #expect(stored?.delivery.version == (index.isMultiple(of: 2) ? 2 : 1))
+                let timeline = try await OrderRepository.timeline(id, on: orders.pool)
+                #expect(timeline.count == stored?.delivery.version)
+            }
+        }
+    }
+
     @Test("Twenty concurrent changes are twenty versions, each published once")
     func concurrent() async throws {
         try await OrdersUnderTest.run { orders, client in
