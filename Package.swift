@@ -197,7 +197,7 @@ let benchmarks: [Target] = [
 /// What tests of more than one target share.
 let testSupport: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["DomainTime", "PostgresClient", "NatsClient", log],
+        name: "TestSupport", dependencies: ["DomainTime", "PostgresClient", "NatsClient", "ReliableMessaging", log],
         path: "Tests/Support/TestSupport", swiftSettings: strict),
     .target(
         name: "OpenAPITesting", dependencies: ["WireCoding", yaml, hummingbirdTesting],

@@ -88,10 +88,11 @@ struct ActivityDispatch {
         let wakeSignals = WakeSignalGroup()
         let hub = StreamHub(pool: postgres, logger: logger)
         let fanOut = WantedStateFanOut(transports: transports, newID: { UUID() })
-        let applyIntent = ApplyIntent(pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals)
         let dispatcher = Dispatcher(
             pool: postgres, clock: clock, transports: transports, hub: hub, wakeSignals: wakeSignals,
-            wakeRelay: foundation.wakeRelay, logger: logger)
+            outbox: foundation.relay, logger: logger)
+        let applyIntent = ApplyIntent(
+            pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals, dispatcher: dispatcher)
         let timers = foundation.timers(
             [WantedStateFanOut.summaryTimer: applyIntent.summaryIsDue], afterCommit: { wakeSignals.wake() })
         let republisher = foundation.republisher(

@@ -51,11 +51,11 @@ final class Dispatcher: Service {
     let clock: DomainClock
     let transports: Transports
     let configuration: Configuration
-    private let hub: StreamHub
+    let hub: StreamHub
     let wakeSignals: WakeSignalGroup
-    private let wakeRelay: @Sendable () -> Void
+    let outbox: any Outbox
     let logger: Logger
-    private let newID: @Sendable () -> UUID
+    let newID: @Sendable () -> UUID
     let wall: @Sendable () -> Date
     let elapsed: @Sendable () -> ContinuousClock.Instant
     let random: @Sendable () -> Double
@@ -65,12 +65,11 @@ final class Dispatcher: Service {
 
     /// - Parameters:
     ///   - wakeSignals: raised by each commit that makes a device due.
-    ///   - wakeRelay: called after a commit that enqueued a message.
     ///   - elapsed: what `decidingMax` is measured by.
     ///   - random: from 0 to 1, the jitter of what is tried again.
     init(
         pool: PostgresPool, clock: DomainClock, transports: Transports, configuration: Configuration = .init(),
-        hub: StreamHub, wakeSignals: WakeSignalGroup, wakeRelay: @escaping @Sendable () -> Void, logger: Logger,
+        hub: StreamHub, wakeSignals: WakeSignalGroup, outbox: any Outbox, logger: Logger,
         newID: @escaping @Sendable () -> UUID = { UUID() }, wall: @escaping @Sendable () -> Date = { Date() },
         elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
@@ -81,7 +80,7 @@ final class Dispatcher: Service {
         self.configuration = configuration
         self.hub = hub
         self.wakeSignals = wakeSignals
-        self.wakeRelay = wakeRelay
+        self.outbox = outbox
         self.logger = logger
         self.newID = newID
         self.wall = wall
@@ -186,101 +185,6 @@ final class Dispatcher: Service {
             }
         }
         return devices.count
-    }
-
-    /// Reconciles the devices that `lock` returns in one transaction, then sends what goes over the network.
-    private func reconcileAndSend(
-        lock: @Sendable (Date, PostgresTransaction) async throws -> [StoredDevice]
-    ) async throws -> Int {
-        let start = DefaultTracerClock.now
-        let (results, hasMessages) = try await pool.withTransaction { transaction -> ([ReconcileResult], Bool) in
-            let now = clock.now
-            let devices = try await share(of: lock(now, transaction), in: transaction)
-            guard !devices.isEmpty else { return ([], false) }
-            return try await reconcile(devices, now: now, in: transaction)
-        }
-        for result in results where result.hasEvents { hub.wake(result.device.id, lastEventID: result.lastEventID) }
-        if hasMessages { wakeRelay() }
-        for result in results {
-            for push in result.pushesTaken { PushSpan(push, to: result.device.id, at: start).end(.taken()) }
-        }
-        let deadline = elapsed() + .seconds(configuration.leaseDuration - configuration.recordingTime)
-        for result in results where !result.pushesToSend.isEmpty {
-            sender.enqueue(
-                result.pushesToSend.map {
-                    .init(push: $0.push, card: $0.card, device: result.device, deadline: deadline)
-                })
-        }
-        return results.count
-    }
-
-    /// The first of these devices whose open cards are not too many for one transaction, and always one.
-    ///
-    /// The others stay due, and are free again with the commit.
-    private func share(
-        of devices: [StoredDevice], in transaction: PostgresTransaction
-    ) async throws -> [StoredDevice] {
-        guard devices.count > 1 else { return devices }
-        let counts = try await ActivityRepository.countOpenCards(on: devices.map(\.device.id), in: transaction)
-        var cards = 0
-        let share = devices.prefix { device in
-            cards += counts[device.device.id] ?? 0
-            return cards <= configuration.cardsPerBatchMax
-        }
-        return share.isEmpty ? Array(devices.prefix(1)) : Array(share)
-    }
-
-    /// Reconciles devices whose locks the transaction holds, as many as there is time for, and commits; the others stay due.
-    ///
-    /// - Returns: a result for each, and whether a message was enqueued.
-    private func reconcile(
-        _ devices: [StoredDevice], now: Date, in transaction: PostgresTransaction
-    ) async throws -> ([ReconcileResult], hasMessages: Bool) {
-        let open = try await ActivityRepository.openCards(on: devices.map(\.device.id), in: transaction)
-        let deadline = elapsed() + configuration.decidingMax
-        var results: [ReconcileResult] = []
-        for device in devices where results.isEmpty || elapsed() < deadline {
-            results.append(try reconcile(device, openCards: open[device.device.id] ?? [], now: now))
-        }
-        let statements = results.flatMap(\.statements)
-        let healthChanged = results.reduce(into: Set<DeliveryID>()) { $0.formUnion($1.healthChanged) }
-        guard !healthChanged.isEmpty else {
-            try await transaction.commit(with: statements)
-            return (results, false)
-        }
-        try await transaction.batch(statements)
-        let changes = try await CardHealthRepository.recount(healthChanged, at: now, in: transaction)
-        for change in changes { try await transaction.enqueue(.cardHealth(change)) }
-        return (results, !changes.isEmpty)
-    }
-
-    /// Decides about one device's cards; what follows is in the result's statements.
-    private func reconcile(
-        _ stored: StoredDevice, openCards: [ActivityRepository.OpenCard], now: Date
-    ) throws -> ReconcileResult {
-        guard let transport = transports.of(stored.device) else { return ReconcileResult(unreachable: stored) }
-        let wallNow = wall()
-        let leased = openCards.filter { $0.stored.leasedUntil ?? .distantPast > wallNow }.map(\.stored.card.id)
-        var reconciliation = DeviceReconciliation(
-            device: stored.device, cards: openCards.map { ActivityCard(activity: $0.activity, card: $0.stored.card) },
-            limits: transport.limits, now: now,
-            haltedUntil: transport.isTransactional ? nil : haltedUntil(for: stored.device, now, wallNow))
-        reconciliation.run(leased: Set(leased), newID: newID) { _ in transport.isTransactional ? .taken() : nil }
-        let result = try ReconcileResult(
-            reconciliation, of: stored, openCards: openCards, isTransactional: transport.isTransactional,
-            lease: Lease(
-                wallUntil: wallNow.addingTimeInterval(configuration.leaseDuration),
-                until: now.addingTimeInterval(configuration.leaseDuration * clock.rate)), wallNow: wallNow)
-        DispatchMetrics.budgetExhausted.counter().increment(by: reconciliation.budgetExhausted)
-        for (event, fault) in reconciliation.payloadFaults {
-            DispatchMetrics.payloadsRefused.counter([
-                ("transport", stored.device.transport.rawValue), ("event", event.rawValue), ("fault", fault.rawValue),
-            ]).increment()
-        }
-        if transport.isTransactional {
-            for push in reconciliation.pushes { DispatchMetrics.countPush(push, .taken()) }
-        }
-        return result
     }
 
     func reportFault(_ error: any Error, of device: DeviceID) {

@@ -1,6 +1,7 @@
 import Foundation
 import OrderDomain
 import PostgresClient
+import ServiceRuntime
 
 /// A leased push with the card that it updates.
 typealias LeasedPush = (push: Push, card: Card)
@@ -18,8 +19,10 @@ struct ReconcileResult: Sendable {
     let device: Device
     /// The newest event id of the device's stream.
     let lastEventID: Int
-    /// Whether its stream has new events.
-    let hasEvents: Bool
+    /// What its stream carries next; nil where it has nothing new.
+    let events: StreamMailbox.Batch?
+    /// Whether all of it is of cards that its customer may see.
+    let areEventsOwn: Bool
     /// Leased, and to be sent after the commit.
     let pushesToSend: [LeasedPush]
     /// Sent with the commit itself.
@@ -29,19 +32,23 @@ struct ReconcileResult: Sendable {
     let healthChanged: Set<DeliveryID>
 
     /// A device that no transport of this process reaches: it is not due until something about it changes.
-    init(unreachable stored: StoredDevice) {
+    init(unreachable locked: Dispatcher.LockedDevice) {
+        let stored = locked.stored
         device = stored.device
         lastEventID = stored.lastEventID
-        hasEvents = false
+        events = nil
+        areEventsOwn = true
         pushesToSend = []
         pushesTaken = []
-        statements = [ActivityRepository.setDue(stored, former: stored.device, at: nil)]
+        statements =
+            locked.missing.map { ActivityRepository.save(StoredCard($0.card)) }
+            + [ActivityRepository.setDue(stored, former: stored.device, at: nil)]
         healthChanged = []
     }
 
     /// - Parameters:
     ///   - stored: the device as it was read.
-    ///   - openCards: its cards as they were read.
+    ///   - openCards: its cards as they were read; others of the reconciliation are new.
     ///   - isTransactional: whether a push is a write of the same transaction.
     ///   - wallNow: wall time, below which no event id is.
     init(
@@ -50,25 +57,33 @@ struct ReconcileResult: Sendable {
     ) throws {
         let changes = CardChanges(
             reconciliation, before: openCards, leasedUntil: isTransactional ? nil : lease.wallUntil)
-        let former = stored.device
+        let (former, formerEventID) = (stored.device, stored.lastEventID)
         var stored = stored
         stored.device = reconciliation.device
         var statements = changes.changed.map(ActivityRepository.save)
+        var events: [ServerSentEvent] = []
         for push in reconciliation.pushes {
             statements.append(
                 ActivityRepository.insert(push, on: stored.device.id, result: isTransactional ? .taken() : nil))
             guard isTransactional else { continue }
+            let delivery = changes.deliveries[push.card]
+            let data = try push.eventText(delivery: delivery)
             stored.lastEventID = DeviceStream.nextEventID(after: stored.lastEventID, at: wallNow)
+            events.append(ServerSentEvent(push: data, id: stored.lastEventID))
             statements.append(
                 try DeviceEventRepository.upsert(
-                    push, delivery: changes.deliveries[push.card], on: stored.device.id, id: stored.lastEventID))
+                    push, data: data, delivery: delivery, on: stored.device.id, id: stored.lastEventID))
         }
         let dueAt = [reconciliation.dueAt, changes.hasLeased ? lease.until : nil].compactMap(\.self).min()
         statements.append(ActivityRepository.setDue(stored, former: former, at: dueAt))
 
         device = stored.device
         lastEventID = stored.lastEventID
-        hasEvents = isTransactional && !reconciliation.pushes.isEmpty
+        self.events =
+            events.isEmpty
+            ? nil : StreamMailbox.Batch(after: formerEventID, lastEventID: stored.lastEventID, events: events)
+        let own = Set(reconciliation.cards.filter { stored.device.mayShow($0.activity) }.map(\.card.id))
+        areEventsOwn = reconciliation.pushes.allSatisfy { own.contains($0.card) }
         let cards = Dictionary(uniqueKeysWithValues: reconciliation.cards.map { ($0.card.id, $0.card) })
         pushesToSend =
             isTransactional ? [] : reconciliation.pushes.compactMap { push in cards[push.card].map { (push, $0) } }

@@ -29,7 +29,10 @@ final class StreamHub: Service {
         let id = UUID()
         let device: DeviceID
         let customer: CustomerID
+        /// The store that its reader's token is restricted to.
+        let store: StoreID?
         let signal: StreamSignal
+        let mailbox: StreamMailbox
         /// When its reader's token expires.
         let endsAt: ContinuousClock.Instant?
         var lastEventID: Int
@@ -101,10 +104,12 @@ final class StreamHub: Service {
     /// An open stream's slot; it is free again when the last reference is released.
     final class StreamSlot: Sendable {
         let signal: StreamSignal
+        let mailbox: StreamMailbox
         private let release: @Sendable () -> Void
 
-        fileprivate init(_ signal: StreamSignal, release: @escaping @Sendable () -> Void) {
+        fileprivate init(_ signal: StreamSignal, _ mailbox: StreamMailbox, release: @escaping @Sendable () -> Void) {
             self.signal = signal
+            self.mailbox = mailbox
             self.release = release
         }
 
@@ -114,12 +119,15 @@ final class StreamHub: Service {
     /// Opens a stream, in place of those that the device has open already: a phone that lost its connection opens
     /// another long before its dead one is noticed.
     ///
-    /// - Parameter lifetime: until its reader's token expires; nil for no end.
+    /// - Parameters:
+    ///   - store: the only one whose cards its reader may see; nil for every store.
+    ///   - lifetime: until its reader's token expires; nil for no end.
     /// - Returns: nil when the customer's other devices have as many open as they may.
     func open(
-        _ device: DeviceID, of customer: CustomerID, lastEventID: Int, lifetime: Duration? = nil
+        _ device: DeviceID, of customer: CustomerID, within store: StoreID? = nil, lastEventID: Int,
+        lifetime: Duration? = nil
     ) -> StreamSlot? {
-        let signal = StreamSignal()
+        let (signal, mailbox) = (StreamSignal(), StreamMailbox())
         let endsAt = lifetime.map { elapsed() + $0 }
         let number = numbers.add(1, ordering: .relaxed).newValue
         let (hasSlot, replaced) = streams.withLock { streams in
@@ -129,7 +137,8 @@ final class StreamHub: Service {
             }
             streams.add(
                 OpenStream(
-                    device: device, customer: customer, signal: signal, endsAt: endsAt, lastEventID: lastEventID),
+                    device: device, customer: customer, store: store, signal: signal, mailbox: mailbox, endsAt: endsAt,
+                    lastEventID: lastEventID),
                 number: number)
             streams.timers.set(number, at: nextSecond(endsAt: endsAt))
             return (true, replaced)
@@ -137,7 +146,7 @@ final class StreamHub: Service {
         for stream in replaced { stream.signal.end() }
         guard hasSlot else { return nil }
         gauge.increment()
-        return StreamSlot(signal) { [weak self] in
+        return StreamSlot(signal, mailbox) { [weak self] in
             guard let self else { return }
             _ = self.streams.withLock { $0.remove(number) }
             self.gauge.decrement()
@@ -194,6 +203,19 @@ final class StreamHub: Service {
         for signal in signals { signal.notify() }
         // A device has one stream, at one replica.
         if signals.isEmpty { openElsewhere.add(device, lastEventID: lastEventID) }
+    }
+
+    /// Hands the device's streams what was committed for them, or has them read it where it is not all theirs.
+    func deliver(_ batch: StreamMailbox.Batch, to device: Device) {
+        streams.withLock { streams in
+            for number in streams.numbersByDevice[device.id] ?? [] {
+                guard let stream = streams.byNumber[number], stream.customer == device.customer,
+                    stream.store == nil || stream.store == device.store
+                else { continue }
+                stream.mailbox.put(batch)
+            }
+        }
+        wake(device.id, lastEventID: batch.lastEventID)
     }
 
     /// Has a device's streams look that another replica gave news of.

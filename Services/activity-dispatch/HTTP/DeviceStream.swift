@@ -7,7 +7,7 @@ import ServiceRuntime
 
 /// A device's events after an id, and then each as it is committed.
 ///
-/// Reads a page from the table when a signal came. A card's event is only ever its newest; a
+/// What this process committed comes from memory; anything else is a page of the table. A card's event is only ever its newest; a
 /// reader that has never received the card gets that state as a start first, under the id of the start.
 /// A page is bounded by the device's cards: their events are deleted a day after their dismissal.
 /// A card of another customer, who had the device before, is never shown: a reader that was sent its start is sent an
@@ -42,6 +42,10 @@ struct DeviceStream: ServerSentEventSource {
 
     /// The events that were committed since the last call.
     mutating func next() async throws -> [ServerSentEvent]? {
+        if let readUpTo, let batch = slot.mailbox.take(after: readUpTo) {
+            self.readUpTo = batch.lastEventID
+            return batch.events
+        }
         guard let page = try await page(after: readUpTo ?? lastEventID) else { return nil }
         readUpTo = page.lastEventID
         return page.events
@@ -113,6 +117,11 @@ struct DeviceStream: ServerSentEventSource {
             return [(event.startID, event.startData), (event.id, event.data)]
         }
         .sorted { $0.id < $1.id }
-        .map { ServerSentEvent(id: String($0.id), event: "push", data: $0.data) }
+        .map { ServerSentEvent(push: $0.data, id: $0.id) }
     }
+}
+
+extension ServerSentEvent {
+    /// A push as the stream carries it.
+    init(push data: String, id: Int) { self.init(id: String(id), event: "push", data: data) }
 }

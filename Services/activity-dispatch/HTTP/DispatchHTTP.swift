@@ -91,7 +91,10 @@ struct DispatchHTTP: Sendable {
             throw Problem.conflict("this device gets its pushes from Apple", slug: "not-a-stream")
         }
         let lifetime = Duration.seconds(max(0, identity.expiresAt.timeIntervalSince(wall())))
-        guard let slot = hub.open(id, of: customer, lastEventID: stored.lastEventID, lifetime: lifetime) else {
+        guard
+            let slot = hub.open(
+                id, of: customer, within: scope.store, lastEventID: stored.lastEventID, lifetime: lifetime)
+        else {
             throw Problem.tooManyRequests(retryAfterSeconds: 15)
         }
         // An id beyond the newest is from before a restore of the database: everything is sent.

@@ -39,17 +39,26 @@ extension ActivityRepository {
     static func openCards(
         on devices: [DeviceID], in transaction: PostgresTransaction
     ) async throws -> [DeviceID: [OpenCard]] {
+        try openCards(
+            try await transaction.query(openCards(on: "SELECT unnest(\(devices.map(\.rawValue))::text[])")))
+    }
+
+    /// - Parameter devices: a query for their ids.
+    static func openCards(on devices: SQL) -> SQL {
         // A customer's devices show the same activities: each wanted state is sent and decoded once.
-        let rows = try await transaction.query(
-            """
-            SELECT cards.*, activities.customer_id, activities.delivery_id, activities.store_id,
-                activities.traceparent,
-                CASE WHEN row_number() OVER (PARTITION BY activity_id ORDER BY number) = 1
-                    THEN activities.wanted END AS wanted
-            FROM cards JOIN activities USING (activity_id)
-            WHERE device_id = ANY(\(devices.map(\.rawValue))) AND \(sql: reconciled)
-            ORDER BY number
-            """)
+        """
+        SELECT cards.*, activities.customer_id, activities.delivery_id, activities.store_id,
+            activities.traceparent,
+            CASE WHEN row_number() OVER (PARTITION BY activity_id ORDER BY number) = 1
+                THEN activities.wanted END AS wanted
+        FROM cards JOIN activities USING (activity_id)
+        WHERE device_id IN (\(sql: devices)) AND \(sql: reconciled)
+        ORDER BY number
+        """
+    }
+
+    /// Rows of ``openCards(on:)-(SQL)``.
+    static func openCards(_ rows: [PostgresRow]) throws -> [DeviceID: [OpenCard]] {
         var activities: [ActivityID: Activity] = [:]
         let cards = try rows.map { row in
             let stored = try StoredCard(row)

@@ -127,23 +127,34 @@ extension ActivityRepository {
         ).map { try $0.decode("device_id") }
     }
 
+    /// Devices that may show activities, locked.
+    struct ShowingDevices {
+        let devices: [StoredDevice]
+        /// Every card of the activities, closed ones included, oldest first.
+        let cards: [StoredCard]
+        /// The open cards of the devices, where they were asked for.
+        let openCards: [DeviceID: [OpenCard]]
+    }
+
     /// Locks customers' devices and those that have had a card of one of the activities.
-    ///
-    /// - Returns: them, and every card of the activities, closed ones included, oldest first.
     static func lockDevices(
-        of customers: [CustomerID], showing activities: [ActivityID], in transaction: PostgresTransaction
-    ) async throws -> (devices: [Device], cards: [StoredCard]) {
+        of customers: [CustomerID], showing activities: [ActivityID], withOpenCards: Bool,
+        in transaction: PostgresTransaction
+    ) async throws -> ShowingDevices {
         let ids = activities.map(\.rawValue)
-        let results = try await transaction.batch([
+        let devices: SQL = """
+            SELECT device_id FROM devices WHERE customer_id = ANY(\(customers.map(\.rawValue)))
+            UNION SELECT device_id FROM cards WHERE activity_id = ANY(\(ids))
             """
-            SELECT * FROM devices WHERE device_id IN (
-                SELECT device_id FROM devices WHERE customer_id = ANY(\(customers.map(\.rawValue)))
-                UNION SELECT device_id FROM cards WHERE activity_id = ANY(\(ids)))
-            ORDER BY device_id FOR UPDATE
-            """,
+        var statements: [SQL] = [
+            "SELECT * FROM devices WHERE device_id IN (\(sql: devices)) ORDER BY device_id FOR UPDATE",
             "SELECT * FROM cards WHERE activity_id = ANY(\(ids)) ORDER BY number",
-        ])
-        return (try results[0].rows.map { try StoredDevice($0).device }, try results[1].rows.map(StoredCard.init))
+        ]
+        if withOpenCards { statements.append(openCards(on: devices)) }
+        let results = try await transaction.batch(statements)
+        return ShowingDevices(
+            devices: try results[0].rows.map(StoredDevice.init), cards: try results[1].rows.map(StoredCard.init),
+            openCards: withOpenCards ? try openCards(results[2].rows) : [:])
     }
 
     /// Makes devices due at once.

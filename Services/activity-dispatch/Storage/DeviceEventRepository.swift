@@ -6,9 +6,12 @@ import PostgresClient
 enum DeviceEventRepository {
     /// Stores a push as the newest event of its card, in place of the one before.
     ///
-    /// - Parameter id: the id of the event in the device's stream.
-    static func upsert(_ push: Push, delivery: DeliveryID?, on device: DeviceID, id: Int) throws -> SQL {
-        let data = try push.eventText(delivery: delivery)
+    /// - Parameters:
+    ///   - data: what the device's stream carries of it.
+    ///   - id: the id of the event in the device's stream.
+    static func upsert(
+        _ push: Push, data: String, delivery: DeliveryID?, on device: DeviceID, id: Int
+    ) throws -> SQL {
         let startData =
             push.event == .start ? data : try push.event(push.payloadAsStart, delivery: delivery)
         // A card that is dismissed at once is dismissed when its end is pushed: retention counts from there, and a

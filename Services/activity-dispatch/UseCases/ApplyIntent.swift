@@ -15,6 +15,8 @@ struct ApplyIntent: Sendable {
     let clock: DomainClock
     let fanOut: WantedStateFanOut
     let wakeSignals: WakeSignalGroup
+    /// Reconciles the devices in the same transaction; nil leaves them due.
+    var dispatcher: Dispatcher?
 
     /// Applies several in one transaction, all or none.
     ///
@@ -23,13 +25,35 @@ struct ApplyIntent: Sendable {
     @discardableResult
     func callAsFunction(_ intents: [TracedIntent]) async throws -> Bool {
         for one in intents { if let fault = one.intent.fault { throw RejectedMessage(fault) } }
+        let activities = Self.newest(intents)
+        if let dispatcher {
+            do {
+                return try await apply(activities, reconcilingBy: dispatcher)
+            } catch let error where FailureKind(error) == .ours {
+                // One of the devices cannot be reconciled: the dispatcher finds out which, and postpones it alone.
+            }
+        }
         let now = clock.now
         let isChanged = try await pool.withTransaction(retriesMax: 3) { transaction in
-            let changes = try await ActivityRepository.upsertWanted(Self.newest(intents), at: now, in: transaction)
+            let changes = try await ActivityRepository.upsertWanted(activities, at: now, in: transaction)
             try await transaction.commit(with: fanOut(changes, at: now, in: transaction))
             return !changes.isEmpty
         }
         if isChanged { wakeSignals.wake() }
+        return isChanged
+    }
+
+    /// Applies activities and reconciles their devices in one transaction, then sends what goes over the network.
+    private func apply(_ activities: [Activity], reconcilingBy dispatcher: Dispatcher) async throws -> Bool {
+        let now = clock.now
+        let (isChanged, committed) = try await pool.withTransaction(retriesMax: 3) { transaction in
+            let changes = try await ActivityRepository.upsertWanted(activities, at: now, in: transaction)
+            let devices = try await fanOut.devices(
+                showing: changes, withOpenCards: true, at: now, in: transaction)
+            let committed = try await dispatcher.reconcile(devices, now: now, in: transaction)
+            return (!changes.isEmpty, committed)
+        }
+        dispatcher.finish(committed)
         return isChanged
     }
 

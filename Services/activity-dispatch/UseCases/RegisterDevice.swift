@@ -86,7 +86,7 @@ struct RegisterDevice: Sendable {
             let cards = try await ActivityRepository.cards(on: id, in: transaction)
             let live = try await ActivityRepository.live(of: customer, on: transaction)
             var statements = missingCards(of: live, on: device, cards: cards.map(\.card))
-                .map { fanOut.card($0, on: device, now) }
+                .map { ActivityRepository.save(StoredCard(fanOut.card($0, on: device, now))) }
             statements.append(ActivityRepository.makeDue([id], at: now))
             if known?.device.allowsFrequentPushes == true, !device.allowsFrequentPushes,
                 let size = fanOut.transports.of(device.transport)?.limits.on(device).deviceUrgentPushes

@@ -16,39 +16,49 @@ struct WantedStateFanOut: Sendable {
     /// The timer at which a customer's next delivery begins to count in their summary.
     static let summaryTimer = "summary"
 
+    /// Updates the customers' summaries, and locks the devices that the changes concern.
+    ///
+    /// - Parameter withOpenCards: for a caller that reconciles the devices.
+    /// - Returns: the devices, each with the cards that it lacks.
+    func devices(
+        showing changes: [ActivityRepository.WantedChange], withOpenCards: Bool, at now: Date,
+        in transaction: PostgresTransaction
+    ) async throws -> [Dispatcher.LockedDevice] {
+        var changes = changes
+        for index in changes.indices { try await updateSummary(in: &changes[index], at: now, in: transaction) }
+        let changed = changes.flatMap(\.changed)
+        guard !changed.isEmpty else { return [] }
+        let locked = try await ActivityRepository.lockDevices(
+            of: changes.map(\.customer), showing: changed, withOpenCards: withOpenCards, in: transaction)
+        let new = Dictionary(uniqueKeysWithValues: changes.map { ($0.customer, $0.liveChanged) })
+        let cards = Dictionary(grouping: locked.cards.map(\.card), by: \.device)
+        return locked.devices.map { stored in
+            let device = stored.device
+            let missing = missingCards(of: new[device.customer] ?? [], on: device, cards: cards[device.id] ?? [])
+            return Dispatcher.LockedDevice(
+                stored: stored, openCards: locked.openCards[device.id] ?? [],
+                missing: missing.map { ActivityCard(activity: $0.activity, card: card($0, on: device, now)) })
+        }
+    }
+
     /// Updates the customers' summaries, makes the cards that are missing, and makes the devices due.
     ///
     /// - Returns: the last statements, for the caller to run.
     func callAsFunction(
         _ changes: [ActivityRepository.WantedChange], at now: Date, in transaction: PostgresTransaction
     ) async throws -> [SQL] {
-        var changes = changes
-        for index in changes.indices { try await updateSummary(in: &changes[index], at: now, in: transaction) }
-        let changed = changes.flatMap(\.changed)
-        guard !changed.isEmpty else { return [] }
-        let (devices, cards) = try await ActivityRepository.lockDevices(
-            of: changes.map(\.customer), showing: changed, in: transaction)
+        let devices = try await devices(showing: changes, withOpenCards: false, at: now, in: transaction)
         guard !devices.isEmpty else { return [] }
-        let new = Dictionary(uniqueKeysWithValues: changes.map { ($0.customer, $0.liveChanged) })
-        let cardsByDevice = Dictionary(grouping: cards.map(\.card), by: \.device)
-        var statements: [SQL] = []
-        for device in devices {
-            let missing = missingCards(
-                of: new[device.customer] ?? [], on: device, cards: cardsByDevice[device.id] ?? [])
-            statements += missing.map { card($0, on: device, now) }
-        }
-        statements.append(ActivityRepository.makeDue(devices.map(\.id), at: now))
-        return statements
+        return devices.flatMap(\.missing).map { ActivityRepository.save(StoredCard($0.card)) }
+            + [ActivityRepository.makeDue(devices.map(\.stored.device.id), at: now)]
     }
 
-    /// Inserts a card that a device lacks.
-    func card(_ missing: MissingCard, on device: Device, _ now: Date) -> SQL {
+    /// A card that a device lacks.
+    func card(_ missing: MissingCard, on device: Device, _ now: Date) -> Card {
         let limits = transports.of(device)?.limits ?? .apns
-        return ActivityRepository.save(
-            StoredCard(
-                Card(
-                    id: newID(), activity: missing.activity.id, device: device.id, replaces: missing.replaces,
-                    urgentPushes: TokenBucket(limits.urgentPushes, at: now))))
+        return Card(
+            id: newID(), activity: missing.activity.id, device: device.id, replaces: missing.replaces,
+            urgentPushes: TokenBucket(limits.urgentPushes, at: now))
     }
 
     /// Rewrites the customer's summary where their deliveries add up to another one, and adds it to the change.

@@ -52,8 +52,12 @@ struct DispatchUnderTest: Sendable {
         return IntentBatcher { try await applyIntent($0) }
     }
 
-    var applyIntent: ApplyIntent {
-        ApplyIntent(pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals)
+    /// Leaves what is to be reconciled due, for ``reconcile()``.
+    var applyIntent: ApplyIntent { applyIntent(by: nil) }
+    /// - Parameter dispatcher: reconciles in the same transaction.
+    func applyIntent(by dispatcher: Dispatcher?) -> ApplyIntent {
+        ApplyIntent(
+            pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals, dispatcher: dispatcher)
     }
     var registerDevice: RegisterDevice {
         RegisterDevice(pool: pool, clock: clock.domain, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals)
@@ -75,7 +79,7 @@ struct DispatchUnderTest: Sendable {
     ) -> Dispatcher {
         Dispatcher(
             pool: pool, clock: clock.domain, transports: transports, configuration: configuration, hub: hub,
-            wakeSignals: wakeSignals, wakeRelay: {}, logger: logger, wall: { clock.now }, elapsed: elapsed,
+            wakeSignals: wakeSignals, outbox: UnreadOutbox(), logger: logger, wall: { clock.now }, elapsed: elapsed,
             random: random)
     }
 
@@ -108,11 +112,17 @@ struct DispatchUnderTest: Sendable {
         _ step: (String) -> ActivityStep, of delivery: DeliveryID, at store: String? = nil,
         for customer: CustomerID = mira
     ) async throws -> Bool {
-        let id = Self.activity(delivery)
-        return try await applyIntent(
-            Intent(
-                activity: id, customer: customer, delivery: delivery, store: store.flatMap(StoreID.init),
-                writer: .orders, step: step(id.rawValue)))
+        try await applyIntent(Self.intent(step, of: delivery, at: store, for: customer))
+    }
+
+    static func intent(
+        _ step: (String) -> ActivityStep, of delivery: DeliveryID, at store: String? = nil,
+        for customer: CustomerID = mira
+    ) -> Intent {
+        let id = activity(delivery)
+        return Intent(
+            activity: id, customer: customer, delivery: delivery, store: store.flatMap(StoreID.init), writer: .orders,
+            step: step(id.rawValue))
     }
 
     func show(

@@ -92,9 +92,3 @@ extension [Harness.Message] {
             .compactMap { $0.decode(MilestoneReached.self)?.milestone }
     }
 }
-
-/// Leaves messages in the table, for tests to read.
-struct UnreadOutbox: Outbox {
-    func batch(of messages: [OutboxMessage]) -> OutboxBatch { OutboxBatch(messages) }
-    func publish(_ committed: OutboxBatch) {}
-}

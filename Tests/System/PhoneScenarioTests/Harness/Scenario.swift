@@ -166,7 +166,9 @@ actor Scenario {
 
     /// Writes what happens to an order, and does what follows.
     func advance(_ chapter: ScenarioOrder.Chapter, of order: Int) async throws {
-        if let intent = orders[order].write(chapter, at: clock.now) { try await service.apply([intent]) }
+        if let intent = orders[order].write(chapter, at: clock.now) {
+            try await service.apply([intent], by: dispatcher)
+        }
         try await work()
     }
 
@@ -198,19 +200,19 @@ actor Scenario {
         for index in orders.indices where orders[index].nextAt.map({ $0 <= clock.now }) ?? false {
             if let intent = orders[index].write(at: clock.now) { intents.append(intent) }
         }
-        try await service.apply(intents)
+        try await service.apply(intents, by: dispatcher)
         let time = clock.now.epochSeconds
         var changed = touched.union(changesAt.filter { $0.value <= time }.keys)
         touched = []
         var noticed = try await phones.runApps(changed)
         for _ in 0..<Self.roundsMax {
-            let reconciled = try await dispatcher.reconcileDueDevices()
+            try await dispatcher.reconcileDueDevices()
             let sent = try await send()
             let pushed = transport.takeDevices()
             unreachable.formUnion(transport.takeGoneCards())
             changed.formUnion(pushed)
             noticed = try await phones.runApps(noticed > 0 ? changed : pushed)
-            if reconciled == 0 || sent == 0, noticed == 0 { return try note(changed) }
+            if sent == 0, noticed == 0 { return try note(changed) }
         }
         throw Restless()
     }

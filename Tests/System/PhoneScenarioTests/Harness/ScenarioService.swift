@@ -41,13 +41,15 @@ struct ScenarioService: Sendable {
         configuration.lastRecordAttemptsMax = 1
         return Dispatcher(
             pool: pool ?? self.pool, clock: clock.domain, transports: transports, configuration: configuration,
-            hub: hub, wakeSignals: wakeSignals, wakeRelay: {}, logger: .silent, newID: newID, wall: wall,
+            hub: hub, wakeSignals: wakeSignals, outbox: UnreadOutbox(), logger: .silent, newID: newID, wall: wall,
             random: random)
     }
 
-    func apply(_ intents: [Intent]) async throws {
+    /// Applies intents as the replica of a dispatcher does.
+    func apply(_ intents: [Intent], by dispatcher: Dispatcher) async throws {
         guard !intents.isEmpty else { return }
-        let apply = ApplyIntent(pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals)
+        let apply = ApplyIntent(
+            pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals, dispatcher: dispatcher)
         try await apply(intents.map { (intent: $0, traceparent: nil) })
     }
 
