@@ -15,6 +15,8 @@ struct PhonesBench: Sendable {
     /// Requests at once while orders are placed and moved.
     private static let concurrency = 16
     private static let setUpSecondsMax = 120.0
+    /// Seconds without a change before the load, so that the cards' throttle of one push a second does not count.
+    private static let quietSeconds = 2.0
 
     private let settings: PhonesSettings
     private let orders: String
@@ -139,6 +141,7 @@ struct PhonesBench: Sendable {
             }
             try await Task.sleep(for: .milliseconds(100))
         }
+        try await Task.sleep(for: .seconds(Self.quietSeconds))
         return deliveries
     }
 

@@ -58,8 +58,10 @@ extension ActivityRepository {
     }
 
     /// Rows of ``openCards(on:)-(SQL)``.
-    static func openCards(_ rows: [PostgresRow]) throws -> [DeviceID: [OpenCard]] {
-        var activities: [ActivityID: Activity] = [:]
+    ///
+    /// - Parameter known: activities as they are stored, which are not decoded again.
+    static func openCards(_ rows: [PostgresRow], known: [Activity] = []) throws -> [DeviceID: [OpenCard]] {
+        var activities = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
         let cards = try rows.map { row in
             let stored = try StoredCard(row)
             let activity = try activities[stored.card.activity] ?? Activity(row)

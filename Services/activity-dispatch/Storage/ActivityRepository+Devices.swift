@@ -137,8 +137,10 @@ extension ActivityRepository {
     }
 
     /// Locks customers' devices and those that have had a card of one of the activities.
+    ///
+    /// - Parameter known: activities as they are stored, for a caller that wants the open cards.
     static func lockDevices(
-        of customers: [CustomerID], showing activities: [ActivityID], withOpenCards: Bool,
+        of customers: [CustomerID], showing activities: [ActivityID], withOpenCardsOf known: [Activity]?,
         in transaction: PostgresTransaction
     ) async throws -> ShowingDevices {
         let ids = activities.map(\.rawValue)
@@ -150,11 +152,11 @@ extension ActivityRepository {
             "SELECT * FROM devices WHERE device_id IN (\(sql: devices)) ORDER BY device_id FOR UPDATE",
             "SELECT * FROM cards WHERE activity_id = ANY(\(ids)) ORDER BY number",
         ]
-        if withOpenCards { statements.append(openCards(on: devices)) }
+        if known != nil { statements.append(openCards(on: devices)) }
         let results = try await transaction.batch(statements)
         return ShowingDevices(
             devices: try results[0].rows.map(StoredDevice.init), cards: try results[1].rows.map(StoredCard.init),
-            openCards: withOpenCards ? try openCards(results[2].rows) : [:])
+            openCards: try known.map { try openCards(results[2].rows, known: $0) } ?? [:])
     }
 
     /// Makes devices due at once.

@@ -29,7 +29,8 @@ struct WantedStateFanOut: Sendable {
         let changed = changes.flatMap(\.changed)
         guard !changed.isEmpty else { return [] }
         let locked = try await ActivityRepository.lockDevices(
-            of: changes.map(\.customer), showing: changed, withOpenCards: withOpenCards, in: transaction)
+            of: changes.map(\.customer), showing: changed,
+            withOpenCardsOf: withOpenCards ? changes.flatMap(\.live) : nil, in: transaction)
         let new = Dictionary(uniqueKeysWithValues: changes.map { ($0.customer, $0.liveChanged) })
         let cards = Dictionary(grouping: locked.cards.map(\.card), by: \.device)
         return locked.devices.map { stored in

@@ -2,6 +2,7 @@ import Foundation
 import Messages
 import OrderDomain
 import ReliableMessaging
+import WireCoding
 
 /// Builds the outbox messages of a changed delivery: its snapshot and, where this service writes it, its activity.
 struct DeliveryMessages: Sendable {
@@ -9,11 +10,16 @@ struct DeliveryMessages: Sendable {
     let intents: OrderIntents
 
     /// The snapshot, and the intent where this service writes the activity.
-    func messages(for record: DeliveryRecord, cause: String, at now: Date) throws -> [OutboxMessage] {
+    ///
+    /// - Parameter snapshot: the delivery in bytes, as messages and the table have it; encoded here without it.
+    func messages(
+        for record: DeliveryRecord, snapshot: Data? = nil, cause: String, at now: Date
+    ) throws -> [OutboxMessage] {
         let delivery = record.delivery
         let links = signer.links(for: delivery)
-        let snapshot = DeliveryChanged(delivery: delivery, links: links, cause: cause, changedAt: now)
-        var messages = [try OutboxMessage(subject: Self.subject(of: delivery), encoding: snapshot)]
+        let changed = try DeliveryChanged.encoded(
+            around: snapshot ?? WireJSON.encode(delivery), links: links, cause: cause, changedAt: now)
+        var messages = [OutboxMessage(subject: Self.subject(of: delivery), payload: [UInt8](changed))]
         if OrderIntents.writesActivity(delivery) {
             messages.append(
                 try message(intents.intent(for: delivery, links: links, estimate: record.estimate, at: now)))

@@ -184,7 +184,9 @@ enum OrderRepository {
     }
 
     /// Replaces several deliveries, each there once.
-    static func update(_ deliveries: [Delivery]) throws -> SQL {
+    ///
+    /// - Parameter snapshots: the same deliveries in bytes, as messages have them.
+    static func update(_ deliveries: [Delivery], snapshots: [Data]) -> SQL {
         """
         UPDATE deliveries SET courier_id = new.courier_id, status = new.status, courier_status = new.courier_status,
             flags = string_to_array(new.flags, ','), version = new.version, promise_end = new.promise_end,
@@ -197,7 +199,7 @@ enum OrderRepository {
             \(deliveries.map(\.version)), \(PostgresNullableArray(deliveries.map(\.promise.end)))::timestamptz[],
             \(PostgresNullableArray(deliveries.map(\.atRiskFrom)))::timestamptz[],
             \(PostgresNullableArray(deliveries.map(\.endedAt)))::timestamptz[],
-            \(PostgresJSONArray(encoded: try deliveries.map { try WireJSON.encode($0) })))
+            \(PostgresJSONArray(encoded: snapshots)))
             AS new (delivery_id, courier_id, status, courier_status, flags, version, promise_end, at_risk_from,
                 ended_at, snapshot)
         WHERE deliveries.delivery_id = new.delivery_id

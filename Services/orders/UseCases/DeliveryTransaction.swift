@@ -3,6 +3,7 @@ import Foundation
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
+import WireCoding
 
 /// One transaction's worth of changes: the deliveries as they become, and what is written of them.
 struct DeliveryTransaction {
@@ -13,7 +14,8 @@ struct DeliveryTransaction {
 
     private let context: Context
     private var records: [DeliveryID: DeliveryRecord] = [:]
-    private var changed: Set<DeliveryID> = []
+    /// The deliveries that have changed, in bytes.
+    private var snapshots: [DeliveryID: Data] = [:]
     private var entries: [(delivery: DeliveryID, entry: TimelineEntry)] = []
     private var descriptions: [CourierDescription] = []
     private var timers: [DurableTimer] = []
@@ -44,7 +46,8 @@ struct DeliveryTransaction {
         }
         let entry = TimelineEntry(
             change, from: before, to: record.delivery, by: request.principal, reason: request.reason, at: now)
-        let own = try context.messages.messages(for: record, cause: entry.kind, at: now)
+        let snapshot = try WireJSON.encode(record.delivery)
+        let own = try context.messages.messages(for: record, snapshot: snapshot, cause: entry.kind, at: now)
         if let description = request.description {
             let owner = request.principal.speaksForAllStores ? nil : record.delivery.store.id
             descriptions.append(CourierDescription(courier: description, owner: owner))
@@ -53,16 +56,18 @@ struct DeliveryTransaction {
         entries.append((request.delivery, entry))
         timers += DeliveryTimers.timers(for: record.delivery, after: before, at: now)
         records[request.delivery] = record
-        changed.insert(request.delivery)
+        snapshots[request.delivery] = snapshot
         return ChangeDelivery.Outcome(record: record, hasChanged: true)
     }
 
     /// What writes the changes, but for their messages; nothing where nothing has changed.
     func statements() throws -> [SQL] {
-        guard !changed.isEmpty else { return [] }
-        let deliveries = changed.sorted().compactMap { records[$0]?.delivery }
+        guard !snapshots.isEmpty else { return [] }
+        let ids = snapshots.keys.sorted()
+        let deliveries = ids.compactMap { records[$0]?.delivery }
         return [
-            try OrderRepository.update(deliveries), OrderRepository.insert(entries),
+            OrderRepository.update(deliveries, snapshots: ids.compactMap { snapshots[$0] }),
+            OrderRepository.insert(entries),
             OrderRepository.recordChange(of: Set(deliveries.map(\.order)).sorted(), at: context.clock.now),
         ] + (try courierStatements()) + DurableTimer.scheduling(timers)
     }

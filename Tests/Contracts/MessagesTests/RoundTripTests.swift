@@ -27,6 +27,18 @@ struct RoundTripTests {
             schema: DeliveryChanged.schema)
     }
 
+    @Test("Around a delivery that is encoded already the same bytes are made", arguments: DeliveryStatus.all)
+    func aroundSnapshot(status: DeliveryStatus) throws {
+        let delivery = try sample.delivery(in: status, flags: Set(Flag.allCases))
+        for links in [[], sample.links] {
+            let whole = DeliveryChanged(delivery: delivery, links: links, cause: "say \"hej\"", changedAt: sample.at)
+            let around = try DeliveryChanged.encoded(
+                around: WireJSON.encode(delivery), links: links, cause: whole.cause, changedAt: sample.at)
+            #expect(
+                String(decoding: around, as: UTF8.self) == String(decoding: try WireJSON.encode(whole), as: UTF8.self))
+        }
+    }
+
     @Test("An estimate comes back whole, with and without a fix")
     func estimateChanged() throws {
         let courier = try #require(sample.delivery.courier?.id)

@@ -46,8 +46,12 @@ extension PushPayload {
 
     private func fits(beside attributes: GroceryDeliveryAttributes, _ attributesBytes: Int?) -> Bool {
         func count(_ value: some Encodable) -> Int { (try? Self.data(value).count) ?? 0 }
-        return count(self) <= Self.payloadBytesMax
-            && (attributesBytes ?? count(attributes)) + count(aps.contentState) <= Self.payloadBytesMax
+        let whole = count(self)
+        guard whole <= Self.payloadBytesMax else { return false }
+        // The content is a part of the whole, and in a start the attributes are too: mostly nothing else is to be counted.
+        if attributesBytes == nil, aps.attributes == attributes { return true }
+        let beside = attributesBytes ?? count(attributes)
+        return beside + whole <= Self.payloadBytesMax || beside + count(aps.contentState) <= Self.payloadBytesMax
     }
 }
 

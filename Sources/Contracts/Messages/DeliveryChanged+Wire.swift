@@ -1,0 +1,31 @@
+public import Foundation
+internal import WireCoding
+
+extension DeliveryChanged {
+    /// The message in bytes, around a delivery that is encoded already.
+    ///
+    /// - Parameter snapshot: the delivery in the form of ``WireCoding/WireJSON``.
+    /// - Returns: what encoding the whole message gives.
+    /// - Throws: `EncodingError`.
+    public static func encoded(
+        around snapshot: Data, links: [DeliveryLink], cause: String, changedAt: Date
+    ) throws -> Data {
+        // The delivery's key comes between those of the two in their order.
+        var message = try WireJSON.encode(Head(cause: cause, changedAt: changedAt)).dropLast()
+        message.append(contentsOf: #","delivery":"#.utf8)
+        message.append(snapshot)
+        message.append(contentsOf: ",".utf8)
+        message.append(try WireJSON.encode(Tail(links: links, schema: schema)).dropFirst())
+        return message
+    }
+
+    private struct Head: Encodable {
+        let cause: String
+        let changedAt: Date
+    }
+
+    private struct Tail: Encodable {
+        let links: [DeliveryLink]
+        let schema: Int
+    }
+}
