@@ -6,10 +6,17 @@ import OrderDomain
 
 extension Push {
     /// The payload of this push, as it goes to the phone.
-    var payload: PushPayload { checkedPayload ?? renderedPayload }
+    var payload: PushPayload { checkedPayload ?? rendered(beside: countedAttributesBytes) }
+
+    /// Bytes of the attributes that its card was started with; where they are not known, of the wanted ones.
+    var countedAttributesBytes: Int {
+        attributesBytes ?? wanted.attributes.with(card: card.uuidString.lowercased()).encodedBytes
+    }
 
     /// The payload as it is rendered from the wanted state.
-    var renderedPayload: PushPayload {
+    ///
+    /// - Parameter attributesBytes: of the attributes that an update or an end has to fit beside.
+    func rendered(beside attributesBytes: Int) -> PushPayload {
         switch (event, wanted) {
         case (.start, .show(let shown)): start(shown)
         case (.update, .show(let shown)):

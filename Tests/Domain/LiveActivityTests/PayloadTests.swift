@@ -113,9 +113,27 @@ struct PayloadTests {
     func checked(sample: Sample.Case) throws {
         for character in ["w", "👨‍👩‍👧‍👦"] {
             for (payload, step) in Self.payloads(sample, character: character) {
-                let bytes = try payload.checked(attributesBytes: min(step.attributes.encodedBytes, 1500))
+                guard payload.aps.event == .start else { continue }
+                let bytes = try payload.checked(attributesBytes: step.attributes.encodedBytes)
                 #expect(bytes == (try payload.encoded()))
             }
+        }
+    }
+
+    @Test(
+        "An update and an end pass the check beside the attributes that they were fitted beside",
+        arguments: Sample.cases + Sample.largestSets)
+    func checkedBeside(sample: Sample.Case) throws {
+        guard let step = Self.payloads(sample, character: "👨‍👩‍👧‍👦").first?.1 else { return }
+        for attributes in [300, 1500] {
+            let payload =
+                switch step {
+                case .show(let shown):
+                    PushPayload.update(shown, timestamp: Sample.sixPM, alert: shown.alert, attributesBytes: attributes)
+                case .ended(let ended):
+                    PushPayload.end(ended, timestamp: Sample.sixPM, alert: ended.alert, attributesBytes: attributes)
+                }
+            #expect(try payload.checked(attributesBytes: attributes) == payload.encoded())
         }
     }
 

@@ -110,7 +110,9 @@ public struct PushPayload: Codable, Hashable, Sendable {
         _ content: GroceryDeliveryAttributes.ContentState, timestamp: Int
     ) -> PushPayload {
         let empty = GroceryDeliveryAttributes.ContentState(
-            headline: Phrase(code: "", text: ""), phase: .ended, progress: content.progress, revision: content.revision)
+            headline: Phrase(code: "", text: ""), phase: .ended,
+            // What JSON cannot carry would keep the end from leaving.
+            progress: content.progress.isFinite ? content.progress : 1, revision: content.revision)
         return PushPayload(
             aps: APS(
                 timestamp: timestamp, event: .end, contentState: empty, alert: nil,

@@ -43,17 +43,33 @@ struct Push: Hashable, Sendable {
 extension Push {
     /// Renders it and makes certain that a phone takes and reads it.
     mutating func check() throws(PayloadFault) {
-        let payload = renderedPayload
-        checkedBytes = try payload.checked(attributesBytes: attributesBytes ?? wanted.attributes.encodedBytes)
-        checkedPayload = payload
-        if event == .start { attributesBytes = payload.aps.attributes?.encodedBytes }
+        do {
+            try check(beside: countedAttributesBytes)
+        } catch {
+            // Attributes beside which nothing fits were never on a phone as they are: a start shortens them.
+            guard error == .tooLarge, attributesBytes == nil, event != .start,
+                let shortened = payloadAsStart.aps.attributes
+            else { throw error }
+            try check(beside: shortened.encodedBytes)
+        }
+        if event == .start { attributesBytes = checkedPayload?.aps.attributes?.encodedBytes }
     }
 
-    /// Makes an end one without content, which always fits: its card leaves the screen at once.
-    mutating func endAtOnce() {
-        dismissal = 0
-        (checkedPayload, checkedBytes) = (nil, nil)
+    /// - Parameter attributes: bytes that the phone keeps beside the content.
+    private mutating func check(beside attributes: Int) throws(PayloadFault) {
+        let payload = rendered(beside: attributes)
+        checkedBytes = try payload.checked(attributesBytes: isBareEnd ? 0 : attributes)
+        checkedPayload = payload
     }
+
+    /// Makes an end one without content, which always fits and is checked: its card leaves the screen at once.
+    mutating func endAtOnce() throws(PayloadFault) {
+        dismissal = 0
+        try check()
+    }
+
+    /// Whether it takes its card off at once, so that nothing is kept beside the attributes.
+    private var isBareEnd: Bool { event == .end && dismissal == 0 }
 
     /// Whether it costs a token of its card's budget of priority 10; starts have their own, and ends go in any case.
     var isUrgentUpdate: Bool { event == .update && priority == .high }

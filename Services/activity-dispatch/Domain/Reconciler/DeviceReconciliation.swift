@@ -133,7 +133,7 @@ struct DeviceReconciliation {
                 return nil
             }
             // An end waits for nothing.
-            push.endAtOnce()
+            try? push.endAtOnce()
         }
         if isDowngraded(decision, index) { budgetExhausted += 1 }
         card.attributesBytes = push.attributesBytes

@@ -60,12 +60,22 @@ struct APNsTransportTests {
     func unchecked() async throws {
         var (push, card) = try push(.start(alert: nil))
         push.token = nil
-        #expect(
-            await (try transport()).send(push, to: card, on: device)
-                == .refused(reason: "it has no token, or its payload was not checked", retryAfter: 900))
-        push.token = "ab"
-        push.endAtOnce()
-        #expect(try transport().request(for: push, to: card, on: device) == nil)
+        let transport = try transport()
+        let mistake = PushResult.mistake("it has no token, or its payload was not checked")
+        #expect(await transport.send(push, to: card, on: device) == mistake)
+        let leased = card.lease(.update(.low, alert: nil), .shows(1), limits: .apns, now: noon)
+        var unchecked = try #require(leased)
+        unchecked.token = "ab"
+        #expect(transport.request(for: unchecked, to: card, on: device) == nil)
+    }
+
+    @Test("An end whose content was left out is sent with the bytes of what is left")
+    func endAtOnce() throws {
+        var (push, card) = try push(.end(dismissal: 60, becomes: .ended, alert: nil), .ends(2, at: noon))
+        try push.endAtOnce()
+        let request = try #require(try transport().request(for: push, to: card, on: device))
+        let payload = try PushPayload(decoding: request.body)
+        #expect(payload.aps.event == .end && payload.aps.dismissalDate == 0 && payload.aps.contentState.buttons.isEmpty)
     }
 
     @Test("A start is kept for ten minutes, an update until it is stale, an end for as long as its card may be seen")

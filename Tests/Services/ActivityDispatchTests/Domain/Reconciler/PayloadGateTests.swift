@@ -82,8 +82,58 @@ struct PayloadGateTests {
         run.run(leased: [], newID: { UUID() }) { _ in .taken() }
         let push = try #require(run.pushes.first)
         #expect(push.event == .end && push.dismissal == 0 && push.payload.aps.dismissalDate == 0)
-        #expect(try push.payload.encoded().count < 1000)
+        let bytes = try #require(push.checkedBytes)
+        #expect(try bytes == push.payload.encoded() && bytes.count < 1000)
         #expect(run.payloadFaults.map(\.fault) == [.tooLarge])
+    }
+
+    @Test("An end of a state that is no JSON, or beside attributes that leave no room, has its bytes too")
+    func anyEnd() throws {
+        for (progress, attributes) in [(Double.nan, 100), (0, 5000)] {
+            let wanted = huge(2, progress: progress, url: 10)
+            var run = reconciliation(wanted, .active, sent: .shows(1)) {
+                $0.mustEnd = true
+                $0.attributesBytes = attributes
+            }
+            run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+            #expect(run.pushes.map(\.event) == [.end] && run.pushes.first?.checkedBytes != nil)
+            #expect(run.payloadFaults.isEmpty)
+        }
+    }
+
+    /// A state with long names, and a store's name of so many bytes.
+    private func named(store: String) throws -> ActivityStep {
+        guard case .show(let shown) = ActivityStep.shows(2, phase: .packed) else { throw CancellationError() }
+        let known = shown.attributes
+        let attributes = GroceryDeliveryAttributes(
+            activity: known.activity, delivery: known.delivery, reference: known.reference, store: store,
+            bag: known.bag, itemCount: known.itemCount, promise: known.promise, timeZone: known.timeZone)
+        var content = shown.content
+        let names = (1...14).map { ("name\($0)", String(repeating: "𠜎", count: 60)) }
+        content.headline = Phrase(code: "unheard_of", values: Dictionary(uniqueKeysWithValues: names), text: "")
+        return .show(
+            ShownActivity(
+                attributes: attributes, content: content, startAt: 0, staleAt: farAhead, relevance: 0, alert: nil))
+    }
+
+    @Test("An update of a card whose attributes are not known is shortened until it fits beside the wanted ones")
+    func unknownAttributes() throws {
+        let step = try named(store: String(repeating: "w", count: 2000))
+        var run = reconciliation(step, .active, sent: .shows(1))
+        run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        let push = try #require(run.pushes.first)
+        #expect(push.event == .update && run.payloadFaults.isEmpty)
+        #expect(step.attributes.encodedBytes + push.payload.aps.contentState.encodedBytes <= 4096)
+        #expect(push.payload.aps.contentState.headline.values["name1"]?.isEmpty == false)
+    }
+
+    @Test("Beside attributes that no phone can have, an update fits beside those of a start")
+    func impossibleAttributes() throws {
+        let step = try named(store: String(repeating: "w", count: 5000))
+        var run = reconciliation(step, .active, sent: .shows(1))
+        run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        #expect(run.pushes.map(\.event) == [.update] && run.payloadFaults.isEmpty)
+        #expect(run.pushes.first?.checkedBytes != nil)
     }
 
     @Test("The attributes count as the card was started with, not as they would be now")
