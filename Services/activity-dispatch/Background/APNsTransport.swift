@@ -43,9 +43,10 @@ extension PushResult {
     init(_ result: APNsResult, token: String) {
         switch result {
         case .accepted(let id): self = .taken(id: id)
+        case .refused(let refusal) where refusal.remedy == .fixConfiguration: self = .halted(reason: refusal.name)
         case .refused(let refusal):
             self.init(
-                status: refusal.status, reason: refusal.reason.name,
+                status: refusal.status, reason: refusal.name,
                 retryAfter: refusal.retryAfter.map { $0 / .seconds(1) }, since: refusal.since, token: token)
         case .notSent(let cause) where cause.isOfKey: self = .halted(reason: cause.description)
         case .notSent(let cause) where cause.isMistake: self = .mistake(cause.description)
@@ -53,6 +54,11 @@ extension PushResult {
         case .unknown(let cause): self = .unknown(cause.description)
         }
     }
+}
+
+extension APNsRefusal {
+    /// Its reason, and where the answer gave none its status, such as `status-302`.
+    fileprivate var name: String { reason.name.isEmpty ? "status-\(status)" : reason.name }
 }
 
 extension APNsNotSentCause {

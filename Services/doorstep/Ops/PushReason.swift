@@ -7,7 +7,7 @@ struct PushReason {
 
     private enum Kind {
         case key, environmentOfKey, app, clock, tokenRenewals, ourFault, deviceGone, wrongToken, foreignToken, busyPhone
-        case unsigned, appleIsAway, notSetUp, stopped, databaseAway, noTime, noConnection
+        case unsigned, notApple, appleIsAway, notSetUp, stopped, databaseAway, noTime, noConnection
         case unknown
     }
 
@@ -22,6 +22,8 @@ struct PushReason {
             case "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken": .environmentOfKey
             case "BadTopic", "MissingTopic", "TopicDisallowed": .app
             case "ExpiredProviderToken": .clock
+            case "status-401", "status-403": .key
+            case _ where code.hasPrefix("status-3"): .notApple
             case "TooManyProviderTokenUpdates": .tokenRenewals
             case "Unregistered", "ExpiredToken": .deviceGone
             case "BadDeviceToken": .wrongToken
@@ -54,6 +56,7 @@ struct PushReason {
         switch kind {
         case .key: "Apple does not accept the key that Doorstep sends with (\(code))"
         case .unsigned: "Doorstep cannot sign in at Apple with its key (\(code))"
+        case .notApple: "what answers in place of Apple's push service is something else (\(code))"
         case .environmentOfKey: "the key that Doorstep sends with is of Apple's other environment (\(code))"
         case .app: "Apple does not let this key send to this app (\(code))"
         case .clock: "Apple finds what Doorstep signs too old, so this server's clock may be wrong (\(code))"
@@ -73,8 +76,8 @@ struct PushReason {
         }
     }
 
-    /// Whether Apple has refused it, rather than Doorstep not sent it.
-    var isApples: Bool { kind != .unsigned }
+    /// Whether Apple has refused it, rather than Doorstep not sent it, or another than Apple.
+    var isApples: Bool { kind != .unsigned && kind != .notApple }
 
     /// What a person can do.
     var advice: String {
@@ -85,6 +88,9 @@ struct PushReason {
         case .unsigned:
             "tell who runs Doorstep: activity-dispatch has read the file of apns.key.file and cannot sign with it; no "
                 + "customer can do anything"
+        case .notApple:
+            "tell who runs Doorstep to see what is between activity-dispatch and Apple, such as a proxy, and to compare "
+                + "apns.production.url and apns.sandbox.url; no customer can do anything"
         case .environmentOfKey:
             "tell who runs Doorstep to give activity-dispatch a key that is good for the environment of this phone's app; "
                 + "no customer can do anything"

@@ -62,7 +62,7 @@ extension PushResult {
             // Another connection is all that it takes.
             self = .refused(reason: reason, retryAfter: retryAfter)
         case (_, "BadTopic"), (_, "MissingTopic"), (_, "TopicDisallowed"), (_, "TooManyProviderTokenUpdates"),
-            (403, _):
+            (401, _), (403, _), (300..<400, _):
             self = .halted(reason: reason)
         case (429, _), (500..., _): self = .refused(reason: reason, retryAfter: retryAfter)
         default: self = .refused(reason: reason, retryAfter: max(retryAfter ?? 0, Self.mistakeRetryAfter))

@@ -124,6 +124,9 @@ struct APNsTransportTests {
             ),
             (.refused(.init(status: 400, reason: .badDeviceToken)), .gone(token: "ab", reason: "BadDeviceToken")),
             (.refused(.init(status: 403, reason: .invalidProviderToken)), .halted(reason: "InvalidProviderToken")),
+            (.refused(.init(status: 401, reason: .other(""))), .halted(reason: "status-401")),
+            (.refused(.init(status: 302, reason: .other(""))), .halted(reason: "status-302")),
+            (.refused(.init(status: 404, reason: .other(""))), .mistake("status-404")),
             (
                 .refused(.init(status: 400, reason: .other("NewReason"))),
                 .refused(reason: "NewReason", retryAfter: 900)
@@ -131,6 +134,19 @@ struct APNsTransportTests {
         ] as [(APNsResult, PushResult)])
     func results(result: APNsResult, expected: PushResult) {
         #expect(PushResult(result, token: "ab") == expected)
+    }
+
+    @Test("Every refusal that only a changed configuration mends opens the circuit")
+    func configuration() {
+        let statuses = (300..<600).map { APNsRefusal(status: $0, reason: .other("Tomorrow's")) }
+        let reasons: [APNsReason] = [
+            .badTopic, .missingTopic, .topicDisallowed, .badCertificate, .badCertificateEnvironment,
+            .badEnvironmentKeyID, .forbidden, .invalidProviderToken, .missingProviderToken,
+        ]
+        for refusal in statuses + reasons.map({ APNsRefusal(status: 400, reason: $0) }) {
+            let result = PushResult(.refused(refusal), token: "ab")
+            #expect((result.code == "halted") == (refusal.remedy == .fixConfiguration), "\(refusal)")
+        }
     }
 }
 

@@ -201,5 +201,9 @@ struct PhoneTextTests {
         let text = "the connection was reset"
         #expect(PushReason(text, of: "unknown").sentence.contains("no connection to Apple"))
         #expect(PushReason(text, of: "refused").advice.contains("fault of Doorstep"))
+        let redirected = PushReason("status-302", of: "halted")
+        #expect(redirected.sentence.contains("something else (status-302)") && !redirected.isApples)
+        #expect(redirected.advice.contains("apns.production.url"))
+        #expect(PushReason("status-401", of: "halted").advice.contains("apns.key.file"))
     }
 }

@@ -29,7 +29,8 @@ struct PushResultTests {
             (410, "ExpiredToken", "gone"), (413, "PayloadTooLarge", "refused"), (429, "TooManyRequests", "refused"),
             (429, "TooManyProviderTokenUpdates", "halted"), (500, "InternalServerError", "refused"),
             (503, "ServiceUnavailable", "refused"), (503, "Shutdown", "refused"), (200, "", "taken"),
-            (403, "Tomorrow's", "halted"), (410, "Tomorrow's", "gone"), (507, "Tomorrow's", "refused"),
+            (401, "", "halted"), (302, "", "halted"), (403, "Tomorrow's", "halted"), (410, "Tomorrow's", "gone"),
+            (507, "Tomorrow's", "refused"),
         ])
     func table(status: Int, reason: String, code: String) {
         #expect(result(status, reason).code == code)
