@@ -109,6 +109,8 @@ struct Device: Hashable, Sendable {
         case .taken: (startAttempts, startRetryAt) = (0, nil)
         case .unknown: break
         case .halted: starts.giveBack()
+        // Of one card's state, which waits.
+        case .refused where result.isMistake: starts.giveBack()
         case .notSent, .refused:
             starts.giveBack()
             waitWithStarts(result, now, timing)

@@ -269,7 +269,7 @@ extension PushResult {
         switch self {
         case .taken: nil
         case .notSent(let cause), .unknown(let cause): String(cause.prefix(Self.causeCharactersMax))
-        case .refused(let reason, _), .halted(let reason): String(reason.prefix(Self.causeCharactersMax))
+        case .refused(let reason, _, _), .halted(let reason): String(reason.prefix(Self.causeCharactersMax))
         case .gone(_, _, let reason): reason
         }
     }

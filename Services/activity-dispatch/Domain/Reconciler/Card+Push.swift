@@ -143,6 +143,9 @@ extension Card {
         guard push.fencingToken == fencingToken else { return false }
         switch result {
         case .taken: recordTaken(push)
+        case .refused where result.isMistake:
+            giveBack(push)
+            recordMistake(push, result, now, timing)
         case .notSent, .refused:
             giveBack(push)
             // A refusal of a start is of the device's start token, which waits.
@@ -209,9 +212,22 @@ extension Card {
         }
     }
 
+    /// What was wrong with one push is not wrong with another state, nor with the card's end: neither waits.
+    private mutating func recordMistake(_ push: Push, _ result: PushResult, _ now: Date, _ timing: RetryTiming) {
+        countFailure(result)
+        unfit = UnfitState(
+            revision: push.wanted.content.revision,
+            fault: result.failureReason == "PayloadTooLarge" ? .tooLarge : .unreadable,
+            refusal: .init(event: push.event, retryAt: timing.next(after: result, failures: attempts, now: now)))
+    }
+
     private mutating func backOff(_ result: PushResult, _ now: Date, _ timing: RetryTiming) {
+        countFailure(result)
+        retryAt = timing.next(after: result, failures: attempts, now: now)
+    }
+
+    private mutating func countFailure(_ result: PushResult) {
         attempts = result.failureReason == failedFor ? attempts + 1 : 1
         failedFor = result.failureReason
-        retryAt = timing.next(after: result, failures: attempts, now: now)
     }
 }

@@ -63,7 +63,10 @@ extension Card {
         guard token.replaces(updateToken) else { return false }
         let isAnother = token.value != updateToken?.value
         updateToken = token
-        if isAnother { (attempts, retryAt) = (0, nil) }
+        if isAnother {
+            (attempts, retryAt) = (0, nil)
+            if unfit?.refusal != nil { unfit = nil }
+        }
         return isAnother
     }
 

@@ -52,10 +52,20 @@ struct Card: Hashable, Sendable {
         var isHandedOver = false
     }
 
-    /// A state of which no payload can be made that a phone takes.
+    /// A state of which no payload can be made that a phone takes, or of which APNs took none.
     struct UnfitState: Codable, Hashable, Sendable {
+        /// What APNs refused as our mistake: the same push of the same state waits, and nothing else does.
+        struct Refusal: Codable, Hashable, Sendable {
+            let event: Push.Event
+            /// Domain time of the next try.
+            let retryAt: Date
+        }
+
         let revision: Revision
+        /// Of a refusal the nearest, for readers that know of no other than their own check's.
         let fault: PayloadFault
+        /// Nil where it was not sent at all.
+        var refusal: Refusal?
     }
 
     let id: UUID
@@ -82,7 +92,7 @@ struct Card: Hashable, Sendable {
     var attempts = 0
     /// What they failed for.
     var failedFor: String?
-    /// Earliest next try after a failure.
+    /// Earliest next try after a failure, of any push to it.
     var retryAt: Date?
     /// The revision that was sent a second time before it went stale.
     var refreshed: Revision?
@@ -91,7 +101,7 @@ struct Card: Hashable, Sendable {
     var urgentPushes: TokenBucket
     /// Of the attributes that it was started with, which the phone keeps beside its content; nil where not known.
     var attributesBytes: Int?
-    /// What could not be sent to it as it is.
+    /// What could not be sent to it as it is, or was refused as our mistake.
     var unfit: UnfitState?
     /// The end of the arrival in its newest push at priority 10, epoch seconds; nil where that had none.
     var urgentArrival: Int?

@@ -70,8 +70,15 @@ private func decideStart(
         return .nothing(.tooManyCards)
     }
     if let failure = device.startFailure, now < failure.until { return .wait(until: failure.until, .startFailed) }
-    if let retryAt = [card.retryAt, device.startRetryAt].compactMap(\.self).max(), now < retryAt {
+    let retryAt = card.retryDue(.start, of: activity.wanted)
+    if let retryAt = [retryAt, device.startRetryAt].compactMap(\.self).max(), now < retryAt {
         return .wait(until: retryAt, .retrying)
+    }
+    // A start that was refused as our mistake is tried with each new state, as seldom as a card is sent those.
+    if card.unfit?.refusal != nil, let earliest = card.lastPushAt?.addingTimeInterval(limits.driftInterval),
+        now < earliest
+    {
+        return .wait(until: earliest, .throttled)
     }
     let ready = device.starts.ready(limits.starts, at: now)
     guard ready <= now else { return .wait(until: ready, .startBudget) }
@@ -106,7 +113,9 @@ private func decideActive(
     _ activity: Activity, _ card: Card, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date
 ) -> Decision {
     if let end = endDue(activity, card, device, neighbours, limits, now) {
-        if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
+        if let retryAt = card.retryDue(.end, of: activity.wanted), now < retryAt {
+            return .wait(until: retryAt, .retrying)
+        }
         return end
     }
     let startedAt = card.startedAt ?? now
@@ -162,7 +171,9 @@ private func lastWordDue(
     if let sent = card.sent, sent.isLastWord, !activity.wanted.supersedes(sent) { return .nothing(.upToDate) }
     let earliest = card.lastPushAt?.addingTimeInterval(limits.pushInterval)
     if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
-    if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
+    if let retryAt = card.retryDue(.update, of: activity.wanted), now < retryAt {
+        return .wait(until: retryAt, .retrying)
+    }
     let isAffordable =
         card.urgentPushes.ready(limits.urgentPushes, at: now) <= now && device.isUrgentAffordable(limits, at: now)
     return .update(isAffordable ? .high : .low, alert: card.alertDue(in: activity.wanted, now: now))
@@ -182,7 +193,9 @@ private func updateDue(
         || isAffordable && hasCrept(activity.wanted, on: card, limits)
     let earliest = card.lastPushAt?.addingTimeInterval(isUrgent ? limits.pushInterval : limits.driftInterval)
     if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
-    if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
+    if let retryAt = card.retryDue(.update, of: activity.wanted), now < retryAt {
+        return .wait(until: retryAt, .retrying)
+    }
     return .update(isUrgent && isAffordable ? .high : .low, alert: alert)
 }
 
@@ -194,7 +207,9 @@ private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ 
         let earliest = (card.lastPushAt ?? .distantPast).addingTimeInterval(limits.driftInterval)
         let due = max(staleAt.addingTimeInterval(-limits.heartbeatLead), earliest)
         if now < due { return .wait(until: due, .upToDate) }
-        if let retryAt = card.retryAt, now < retryAt { return .wait(until: retryAt, .retrying) }
+        if let retryAt = card.retryDue(.update, of: activity.wanted), now < retryAt {
+            return .wait(until: retryAt, .retrying)
+        }
         return .update(.low, alert: nil)
     }
     guard let lead = limits.staleLead, case .show(let shown) = activity.wanted,
@@ -236,9 +251,19 @@ extension Card {
         return max(endRepeatAt, retryAt ?? endRepeatAt)
     }
 
+    /// When a state may be sent after a failure; nil where nothing failed.
+    ///
+    /// What was refused as our mistake holds up the same push of the same state alone.
+    fileprivate func retryDue(_ event: Push.Event, of wanted: ActivityStep) -> Date? {
+        guard let unfit, let refusal = unfit.refusal, refusal.event == event,
+            unfit.revision == wanted.content.revision
+        else { return retryAt }
+        return max(refusal.retryAt, retryAt ?? refusal.retryAt)
+    }
+
     /// Why nothing is sent of a state that could not be sent already: trying it again would change nothing.
     fileprivate func unfitReason(_ wanted: ActivityStep) -> Decision.Reason? {
-        guard let unfit, unfit.revision == wanted.content.revision else { return nil }
+        guard let unfit, unfit.refusal == nil, unfit.revision == wanted.content.revision else { return nil }
         switch unfit.fault {
         case .tooLarge: return .payloadTooLarge
         case .unreadable: return .payloadUnreadable

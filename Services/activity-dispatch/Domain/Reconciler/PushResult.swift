@@ -9,8 +9,10 @@ enum PushResult: Hashable, Sendable {
     case notSent(String)
     /// Certainly not shown.
     ///
-    /// - Parameter retryAfter: wall seconds to wait at least, where somebody said so.
-    case refused(reason: String, retryAfter: TimeInterval? = nil)
+    /// - Parameters:
+    ///   - retryAfter: wall seconds to wait at least, where somebody said so.
+    ///   - isMistake: whether the push itself was wrong, and would be another time: another state may be taken.
+    case refused(reason: String, retryAfter: TimeInterval? = nil, isMistake: Bool = false)
     /// It may have been shown: no answer came.
     case unknown(String)
     /// The token that it was sent to works no more.
@@ -36,7 +38,7 @@ enum PushResult: Hashable, Sendable {
         case .unknown: "unknown"
         case .gone: "gone"
         case .halted: "halted"
-        case .refused(let reason, _): reason
+        case .refused(let reason, _, _): reason
         }
     }
 }
@@ -65,12 +67,20 @@ extension PushResult {
             (401, _), (403, _), (300..<400, _):
             self = .halted(reason: reason)
         case (429, _), (500..., _): self = .refused(reason: reason, retryAfter: retryAfter)
-        default: self = .refused(reason: reason, retryAfter: max(retryAfter ?? 0, Self.mistakeRetryAfter))
+        default: self = .mistake(reason, retryAfter: retryAfter)
         }
     }
 
     /// What nobody takes before the state has changed.
-    static func mistake(_ reason: String) -> PushResult { .refused(reason: reason, retryAfter: mistakeRetryAfter) }
+    ///
+    /// - Parameter retryAfter: wall seconds to wait at least, where somebody said so.
+    static func mistake(_ reason: String, retryAfter: TimeInterval? = nil) -> PushResult {
+        .refused(reason: reason, retryAfter: max(retryAfter ?? 0, mistakeRetryAfter), isMistake: true)
+    }
+
+    var isMistake: Bool {
+        if case .refused(_, _, let isMistake) = self { isMistake } else { false }
+    }
 }
 
 /// How long what failed waits, in wall time, of which domain time may be a multiple.
@@ -92,7 +102,7 @@ extension PushResult {
     /// The delays after failures of this kind, and the wall seconds that are waited at least.
     fileprivate var retry: (BackOff, least: TimeInterval) {
         switch self {
-        case .refused(let reason, let retryAfter):
+        case .refused(let reason, let retryAfter, _):
             // Apple allows another try of a 5xx within 15 minutes.
             let first: Duration = reason == "TooManyRequests" ? .seconds(10) : .seconds(1)
             return (BackOff(first: first, longest: .seconds(900)), retryAfter ?? 0)

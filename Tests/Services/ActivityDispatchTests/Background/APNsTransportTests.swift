@@ -111,7 +111,7 @@ struct APNsTransportTests {
             ),
             (
                 .notSent(.bodyTooLarge(bytes: 5000)),
-                .refused(reason: "the body has 5000 bytes, APNs takes 4096", retryAfter: 900)
+                .mistake("the body has 5000 bytes, APNs takes 4096")
             ),
             (.unknown(.streamReset(code: 8)), .unknown("APNs reset the stream with code 8")),
             (
@@ -129,7 +129,7 @@ struct APNsTransportTests {
             (.refused(.init(status: 404, reason: .other(""))), .mistake("status-404")),
             (
                 .refused(.init(status: 400, reason: .other("NewReason"))),
-                .refused(reason: "NewReason", retryAfter: 900)
+                .mistake("NewReason")
             ),
         ] as [(APNsResult, PushResult)])
     func results(result: APNsResult, expected: PushResult) {

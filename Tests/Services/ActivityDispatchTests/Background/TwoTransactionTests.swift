@@ -71,6 +71,36 @@ struct TwoTransactionTests {
         }
     }
 
+    @Test("A push that is refused as our mistake holds up neither the newer state nor the end")
+    func mistake() async throws {
+        let transport = FakeTransport([.taken(), .mistake("BadPriority"), .mistake("BadPriority"), .taken()])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            let report = try DeviceReport(
+                ReportBody(
+                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started,
+                    updateToken: PushTokenBody(value: "ef01")),
+                at: "reports[0]", now: noon, wall: noon)
+            _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            for (version, phase) in [(2, LiveActivity.Phase.packed), (3, .onTheWay)] {
+                service.clock.advance(by: 20)
+                try await service.show(version, of: delivery, phase: phase)
+                try await service.reconcile()
+                // It is throttled for a second first.
+                service.clock.advance(by: 2)
+                try await service.reconcile()
+                #expect(transport.pushes.last?.wanted.content.revision.version == version)
+                #expect(try await service.cards(of: delivery).first?.why == "retrying")
+            }
+            try await service.end(4, of: delivery)
+            try await service.reconcile()
+            #expect(transport.pushes.map(\.event) == [.start, .update, .update, .end])
+            #expect(try await service.cards(of: delivery).first?.state == "ended")
+        }
+    }
+
     @Test("A card that falls behind and catches up is published each time")
     func health() async throws {
         try await DispatchUnderTest.run(apns: FakeTransport([.refused(reason: "InternalServerError")])) { service in
