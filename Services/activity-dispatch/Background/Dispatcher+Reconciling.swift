@@ -142,7 +142,7 @@ extension Dispatcher {
         let cards = locked.openCards.map { ActivityCard(activity: $0.activity, card: $0.stored.card) }
         var reconciliation = DeviceReconciliation(
             device: stored.device, cards: cards + locked.missing, limits: transport.limits, now: now,
-            haltedUntil: transport.isTransactional ? nil : haltedUntil(for: stored.device, now, wallNow))
+            gate: transport.isTransactional ? LeaseGate() : leaseGate(for: stored.device, now, wallNow))
         reconciliation.run(leased: Set(leased), newID: newID) { _ in transport.isTransactional ? .taken() : nil }
         let result = try ReconcileResult(
             reconciliation, of: stored, openCards: locked.openCards, isTransactional: transport.isTransactional,

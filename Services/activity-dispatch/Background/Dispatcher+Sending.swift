@@ -2,6 +2,7 @@ import DeclaredMetrics
 import DomainTime
 import DoorstepAPI
 import Foundation
+import LiveActivity
 import Logging
 import Metrics
 import PostgresClient
@@ -10,11 +11,18 @@ import Synchronization
 
 /// Sending what was leased, apart from the looks that lease it.
 extension Dispatcher {
-    /// Domain time until which nothing is leased for a device; nil while it may be sent to.
-    func haltedUntil(for device: Device, _ now: Date, _ wallNow: Date) -> Date? {
-        if !sender.hasRoom { return now.addingTimeInterval(configuration.fullPause * clock.rate) }
-        guard let until = circuits.withLock({ $0.openUntil(.init(device), at: wallNow) }) else { return nil }
-        return now.addingTimeInterval(until.timeIntervalSince(wallNow) * clock.rate)
+    /// What is not leased for a device's cards now.
+    func leaseGate(for device: Device, _ now: Date, _ wallNow: Date) -> LeaseGate {
+        func domain(_ wall: Date) -> Date { now.addingTimeInterval(wall.timeIntervalSince(wallNow) * clock.rate) }
+        var gate = LeaseGate()
+        if !sender.hasRoom { gate.fullUntil = domain(wallNow.addingTimeInterval(configuration.fullPause)) }
+        circuits.withLock { circuits in
+            for environment in PushTokenBody.Environment.allCases {
+                let key = PushCircuits.Key(bundleID: device.bundleID, environment: environment)
+                gate.haltedUntil[environment] = circuits.openUntil(key, at: wallNow).map(domain)
+            }
+        }
+        return gate
     }
 
     /// Why nothing is sent for an app in an environment, as this process knows it; times are domain time.

@@ -56,11 +56,6 @@ struct PushCircuits: Sendable {
 }
 
 extension PushCircuits.Key {
-    /// Of a device; its tokens are of one environment.
-    init(_ device: Device) {
-        self.init(bundleID: device.bundleID, environment: device.pushToStartToken?.environment ?? .production)
-    }
-
     init(_ push: Push, on device: Device) {
         self.init(bundleID: device.bundleID, environment: push.token?.environment ?? .production)
     }

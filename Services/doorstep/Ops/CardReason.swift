@@ -19,6 +19,7 @@ enum CardReason: String, CaseIterable {
     case inFlight = "in_flight"
     case retrying
     case halted
+    case queueFull = "queue_full"
     case payloadTooLarge = "payload_too_large"
     case payloadUnreadable = "payload_unreadable"
 
@@ -27,7 +28,7 @@ enum CardReason: String, CaseIterable {
         switch self {
         case .switchedOff, .noStartToken, .startFailed, .oldSystem, .tooManyCards, .otherCustomer: true
         case .notYet, .endedBeforeStart, .startInFlight, .startBudget, .unconfirmed, .throttled, .inFlight, .retrying,
-            .noUpdateToken, .halted, .payloadTooLarge, .payloadUnreadable:
+            .noUpdateToken, .halted, .queueFull, .payloadTooLarge, .payloadUnreadable:
             false
         }
     }
@@ -51,6 +52,7 @@ enum CardReason: String, CaseIterable {
         case .inFlight: "is being sent it"
         case .retrying: "did not take it, and it is sent again"
         case .halted: "waits: nothing can be sent with this key or for this app"
+        case .queueFull: "waits for its turn: more is to be sent to Apple than goes out at once"
         case .payloadTooLarge: "is not sent it, because it is larger than a push may be"
         case .payloadUnreadable: "is not sent it, because no phone could read it"
         }
@@ -72,6 +74,8 @@ enum CardReason: String, CaseIterable {
             "tell who is on call: the log of activity-dispatch has Apple's reason, and the settings to correct"
         case .payloadTooLarge, .payloadUnreadable:
             "report it as a fault of Doorstep, with this text; the next change of the delivery is sent if it fits"
+        case .queueFull:
+            "nothing: it is sent by itself; if it lasts, tell who runs Doorstep: Apple may not answer, or answer slowly"
         case .notYet, .endedBeforeStart, .throttled, .inFlight, .retrying: nil
         }
     }

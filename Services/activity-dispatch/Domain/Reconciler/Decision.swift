@@ -41,6 +41,8 @@ enum Decision: Hashable, Sendable {
         case noUpdateToken = "no_update_token"
         /// Nothing can be sent for its app until the configuration is mended.
         case halted
+        /// As many pushes wait to be sent as may.
+        case queueFull = "queue_full"
         case startInFlight = "start_in_flight"
         case tooManyCards = "too_many_cards"
         case startBudget = "start_budget"

@@ -28,19 +28,19 @@ struct DeviceReconciliation {
     private(set) var dueAt: Date?
     let limits: Limits
     let now: Date
-    /// Until when nothing can be sent to it; what is due then waits, and costs nothing.
-    let haltedUntil: Date?
+    /// What may not be sent now: it waits, and costs nothing.
+    let gate: LeaseGate
 
     /// Decisions about one card in a reconciliation at most; a roll-over followed by a start and its end is three.
     private static let decisionsMax = 4
 
-    init(device: Device, cards: [ActivityCard], limits: Limits, now: Date, haltedUntil: Date? = nil) {
+    init(device: Device, cards: [ActivityCard], limits: Limits, now: Date, gate: LeaseGate = LeaseGate()) {
         self.device = device
         self.cards = cards
         neighbours = Neighbours(cards.filter(\.card.state.isOpen))
         self.limits = limits.on(device)
         self.now = now
-        self.haltedUntil = haltedUntil
+        self.gate = gate
     }
 
     /// Decides and leases until nothing is left to do now.
@@ -70,9 +70,12 @@ struct DeviceReconciliation {
     private func decision(_ index: Int) -> Decision {
         let one = cards[index]
         let decision = decide(one.activity, one.card, on: device, among: neighbours, limits: limits, now: now)
-        guard let haltedUntil else { return decision }
         return switch decision {
-        case .start, .update, .end: .wait(until: haltedUntil, .halted)
+        case .start: gate.wait(for: device.pushToStartToken) ?? decision
+        // It makes room for the card in its place, which then has to start.
+        case .end(_, .replaced, _) where !neighbours.replacements(of: one.card).contains { $0.state == .active }:
+            gate.wait(for: device.pushToStartToken) ?? gate.wait(for: one.card.updateToken) ?? decision
+        case .update, .end: gate.wait(for: one.card.updateToken) ?? decision
         case .rollOver, .takeBack, .close, .wait, .nothing: decision
         }
     }
@@ -168,7 +171,8 @@ struct DeviceReconciliation {
 extension Decision.Reason {
     /// Whether a card that is left for this reason shows something else than it should, and we are to mend it.
     ///
-    /// A throttle is over within seconds and an unanswered push within a lease, so neither counts as behind. A phone
+    /// A throttle and a full queue are over within seconds and an unanswered push within a lease, so none of them counts
+    /// as behind. A phone
     /// whose owner switched activities off, never allowed them or has too many cards cannot show another: nobody here
     /// can mend that.
     var isBehind: Bool {
@@ -176,7 +180,7 @@ extension Decision.Reason {
         case .startBudget, .unconfirmed, .retrying, .noUpdateToken, .halted, .payloadTooLarge, .payloadUnreadable: true
         case .switchedOff, .noStartToken, .oldSystem, .startFailed, .tooManyCards, .upToDate, .notYet,
             .endedBeforeStart, .otherCustomer,
-            .startInFlight, .throttled, .ended, .over, .inFlight:
+            .startInFlight, .throttled, .queueFull, .ended, .over, .inFlight:
             false
         }
     }

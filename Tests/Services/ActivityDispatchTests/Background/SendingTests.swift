@@ -226,6 +226,42 @@ struct SendingTests {
         }
     }
 
+    /// Has the phone's app report a start, with the token that updates the card.
+    private func confirm(_ environment: PushTokenBody.Environment, on service: DispatchUnderTest) async throws {
+        let report = try DeviceReport(
+            ReportBody(
+                activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started,
+                updateToken: PushTokenBody(value: "ef01", environment: environment)),
+            at: "reports[0]", now: noon, wall: noon)
+        _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+    }
+
+    @Test("An end that its card's environment is refused for is leased once, not again and again")
+    func haltedEnd() async throws {
+        let transport = FakeTransport([.taken(), .halted(reason: "BadEnvironmentKeyIdInToken")])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            try await confirm(.sandbox, on: service)
+            service.clock.advance(by: 60)
+            try await service.end(2, of: delivery)
+            let dispatcher = service.dispatcher()
+            for _ in 1...4 {
+                try await dispatcher.reconcileDueDevices()
+                await dispatcher.sendQueued()
+            }
+            #expect(transport.pushes.map(\.event) == [.start, .end])
+            let ends = try await service.pool.query("SELECT count(*) AS count FROM pushes WHERE event = 'end'")
+            #expect(try ends.first?.decode("count", as: Int.self) == 1)
+            #expect(try await service.cards(of: delivery).first?.why == "halted")
+            service.clock.advance(by: 31)
+            try await dispatcher.reconcileDueDevices()
+            await dispatcher.sendQueued()
+            #expect(transport.pushes.map(\.event) == [.start, .end, .end])
+        }
+    }
+
     @Test("While as many pushes wait as may, nothing more is leased")
     func noRoom() async throws {
         let transport = FakeTransport([])
@@ -238,7 +274,10 @@ struct SendingTests {
             configuration.sender.queuedMax = 1
             let dispatcher = service.dispatcher(configuration)
             try await dispatcher.reconcileDueDevices()
-            #expect(try await service.cards(of: delivery).map(\.state).sorted() == ["starting", "waiting"])
+            let cards = try await service.cards(of: delivery)
+            #expect(cards.map(\.state).sorted() == ["starting", "waiting"])
+            #expect(cards.first { $0.state == "waiting" }?.why == "queue_full")
+            #expect(try await service.health().allSatisfy { $0.behind == 0 })
             await dispatcher.sendQueued()
             service.clock.advance(by: configuration.fullPause)
             try await dispatcher.reconcileDueDevices()

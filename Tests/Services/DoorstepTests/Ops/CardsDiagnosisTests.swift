@@ -149,6 +149,7 @@ struct CardsDiagnosisTests {
         #expect(diagnosis("start_budget").why == "ipad has been sent as many new cards as it may be for now")
         #expect(diagnosis("start_budget").behindAdvice?.contains("a resend waits for the same") == true)
         #expect(diagnosis("retrying").behindAdvice == nil)
+        #expect(diagnosis("queue_full").why.hasPrefix("ipad waits for its turn"))
         #expect(diagnosis("budget").why == "budget")
     }
 

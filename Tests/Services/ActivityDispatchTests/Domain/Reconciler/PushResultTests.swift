@@ -159,10 +159,64 @@ struct PushResultTests {
         let device = Device.any()
         var run = DeviceReconciliation(
             device: device, cards: [ActivityCard(activity: activity, card: .any(of: activity, on: device))],
-            limits: .apns, now: noon, haltedUntil: noon + 30)
+            limits: .apns, now: noon,
+            gate: LeaseGate(fullUntil: noon + 1, haltedUntil: [.production: noon + 30]))
         run.run(leased: [], newID: { UUID() }) { _ in nil }
         #expect(run.pushes.isEmpty && run.device == device && run.dueAt == noon + 30)
         #expect(run.conditions.values.map(\.reason) == [.halted])
+    }
+
+    @Test("Each card waits for the environment of the token that its push would go to, an end too")
+    func haltedEnvironment() {
+        let device = Device.any()
+        let ending = Activity(.ends(2, activity: "a2", at: noon), id: "a2")
+        var card = Card.any(of: ending, on: device, .active, sent: .shows(1, activity: "a2"), startedAt: noon)
+        card.updateToken = PushToken(value: "cd", environment: .sandbox, observedAt: noon, registeredAt: noon)
+        for hasStartToken in [true, false] {
+            var known = device
+            if !hasStartToken { known.pushToStartToken = nil }
+            var run = DeviceReconciliation(
+                device: known,
+                cards: [
+                    ActivityCard(activity: ending, card: card),
+                    ActivityCard(activity: activity, card: .any(of: activity, on: known)),
+                ], limits: .apns, now: noon, gate: LeaseGate(haltedUntil: [.sandbox: noon + 30]))
+            run.run(leased: [], newID: { UUID() }) { _ in nil }
+            #expect(run.pushes.map(\.event) == (hasStartToken ? [.start] : []))
+            #expect(run.conditions[card.id] == .init(reason: .halted, isBehind: true))
+            #expect(run.cards.first?.card == card && run.dueAt == noon + 30)
+        }
+    }
+
+    @Test("A card whose replacement cannot be started now does not make room for it")
+    func haltedReplacement() {
+        let device = Device.any()
+        var limits = Limits.apns
+        limits.cardsPerDeviceMax = 1
+        var old = Card.any(of: activity, on: device, .active, sent: activity.wanted, startedAt: noon - 7.6 * 3600)
+        old.updateToken = PushToken(value: "cd", environment: .sandbox, observedAt: noon, registeredAt: noon)
+        var new = Card.any(of: activity, on: device)
+        new.replaces = old.id
+        let halted = LeaseGate(haltedUntil: [.production: noon + 30])
+        for (gate, events) in [(LeaseGate(), [Push.Event.end]), (halted, [])] {
+            var run = DeviceReconciliation(
+                device: device, cards: [old, new].map { ActivityCard(activity: activity, card: $0) }, limits: limits,
+                now: noon, gate: gate)
+            run.run(leased: [], newID: { UUID() }) { _ in nil }
+            #expect(run.pushes.map(\.event) == events)
+        }
+    }
+
+    @Test("What a full queue has no room for waits, costs nothing, and is not behind")
+    func queueFull() {
+        let device = Device.any()
+        let waiting = Card.any(of: activity, on: device)
+        var run = DeviceReconciliation(
+            device: device, cards: [ActivityCard(activity: activity, card: waiting)], limits: .apns, now: noon,
+            gate: LeaseGate(fullUntil: noon + 1))
+        run.run(leased: [], newID: { UUID() }) { _ in nil }
+        #expect(run.pushes.isEmpty && run.device == device && run.dueAt == noon + 1)
+        #expect(run.conditions[waiting.id] == .init(reason: .queueFull, isBehind: false))
     }
 
     @Test("A refused key opens the circuit of its app alone, for longer each time, until a push is taken")
@@ -180,9 +234,6 @@ struct PushResultTests {
         #expect(replica.openUntil(key, at: noon) == noon + 24)
         _ = circuits.halt(key, reason: "Forbidden", at: noon + 30)
         #expect(circuits.openUntil(key, at: noon + 31) == noon + 90)
-        var device = Device.any()
-        device.pushToStartToken = PushToken(value: "ab", environment: .sandbox, observedAt: noon, registeredAt: noon)
-        #expect(PushCircuits.Key(device).environment == .sandbox)
         let wasOpen = circuits.close(key)
         #expect(wasOpen && circuits.count == 0)
     }
