@@ -128,11 +128,18 @@ extension ActivityRepository {
                 unfit = excluded.unfit, fence = excluded.fence,
                 update_token = excluded.update_token, must_end = excluded.must_end,
                 leased_until = excluded.leased_until, reason = excluded.reason, behind_since = excluded.behind_since,
-                instance = excluded.instance, in_flight = excluded.in_flight,
+                instance = excluded.instance, in_flight = \(sql: inFlightOnSave),
                 update_token_origin = excluded.update_token_origin
             WHERE cards.device_id = excluded.device_id AND cards.activity_id = excluded.activity_id
             """
     }
+
+    /// What is written of a push that is on its way: ``handOver(_:)`` may have run since the card was read, for the
+    /// same push, and that is never taken back.
+    private static let inFlightOnSave: SQL = """
+        CASE WHEN cards.fence = excluded.fence AND cards.in_flight ->> 'isHandedOver' = 'true'
+            THEN jsonb_set(excluded.in_flight, '{isHandedOver}', 'true') ELSE excluded.in_flight END
+        """
 
     /// How many cards do not show what they should.
     static func cardsBehind(on executor: some PostgresExecutor) async throws -> CardsBehind {

@@ -54,6 +54,25 @@ private final class GatedTransport: Transport {
     }
 }
 
+/// A transport to which something happens while it sends, and that never learns what became of it.
+private final class RewritingTransport: Transport {
+    private let state = Mutex<(count: Int, onSend: (@Sendable () async throws -> Void)?)>((0, nil))
+    let limits = Limits.apns
+    let isTransactional = false
+
+    var count: Int { state.withLock { $0.count } }
+    var onSend: (@Sendable () async throws -> Void)? {
+        get { state.withLock { $0.onSend } }
+        set { state.withLock { $0.onSend = newValue } }
+    }
+
+    func send(_ push: Push, to card: Card, on device: Device) async -> PushResult {
+        state.withLock { $0.count += 1 }
+        try? await onSend?()
+        return .unknown("reset")
+    }
+}
+
 @Suite("Sending apart from looking", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct SendingTests {
     static let tablet = DeviceID(rawValue: "tablet")!
@@ -259,6 +278,25 @@ struct SendingTests {
             try await dispatcher.reconcileDueDevices()
             await dispatcher.sendQueued()
             #expect(transport.pushes.map(\.event) == [.start, .end, .end])
+        }
+    }
+
+    @Test("A start that was handed over stays so, whoever writes its card meanwhile, and is not sent twice")
+    func handedOverOnce() async throws {
+        let transport = RewritingTransport()
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            let dispatcher = service.dispatcher()
+            try await dispatcher.reconcileDueDevices()
+            let read = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool)
+            transport.onSend = { for card in read { try await service.pool.execute(ActivityRepository.save(card)) } }
+            await dispatcher.sendQueued()
+            #expect(transport.count == 1)
+            service.clock.advance(by: 60)
+            try await service.reconcile()
+            #expect(transport.count == 1)
+            #expect(try await service.cards(of: delivery).map(\.state) == ["starting"])
         }
     }
 
