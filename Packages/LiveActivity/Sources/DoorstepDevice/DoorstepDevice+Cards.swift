@@ -2,9 +2,13 @@ import Foundation
 import LiveActivity
 
 extension DoorstepDevice {
-    /// Everything that the phone shows, as it is now.
-    func inventory() -> ReportBody {
-        let instances = activities.present().compactMap { activity -> ReportBody.Instance? in
+    /// Known tokens that go with one inventory: more than iOS shows cards of any app.
+    private static let tokensPerInventoryMax = 20
+
+    /// Everything that the phone shows, as it is now, and the known tokens of what lives: a system says each but once.
+    func inventory() -> [ReportBody] {
+        let present = activities.present()
+        let instances = present.compactMap { activity -> ReportBody.Instance? in
             let state: ReportBody.Instance.State
             switch activity.state {
             case .pending: state = .pending
@@ -17,7 +21,14 @@ extension DoorstepDevice {
                 instance: activity.instance, card: activity.attributes.card, activity: activity.attributes.activity,
                 revision: activity.revision, state: state)
         }
-        return ReportBody(kind: .inventory, instances: instances, at: time.now())
+        let starts = present.filter(\.state.isLive).compactMap { activity -> ReportBody? in
+            guard let token = updateTokens[activity.instance] else { return nil }
+            var start = report(.started, of: activity, revision: activity.revision)
+            start.updateToken = token
+            return start
+        }
+        return [ReportBody(kind: .inventory, instances: instances, at: time.now())]
+            + starts.prefix(Self.tokensPerInventoryMax)
     }
 
     /// Reports a start that was not seen at launch, so that the server starts no second card.
@@ -33,9 +44,11 @@ extension DoorstepDevice {
         for await change in activities.changes(of: activity.instance) {
             switch change {
             case .updateToken(let token):
-                guard updateTokens.updateValue(token, forKey: activity.instance) != token else { continue }
+                guard updateTokens[activity.instance]?.value != Self.hex(token) else { continue }
+                let known = pushToken(token)
+                updateTokens[activity.instance] = known
                 var start = report(.started, of: activity, revision: revision)
-                start.updateToken = pushToken(token)
+                start.updateToken = known
                 add(start)
             case .shown(let shown):
                 guard shown != revision else { continue }

@@ -18,8 +18,8 @@ public actor DoorstepDevice {
     private let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     var pending = PendingUploads()
-    /// The last known token of each instance that is observed.
-    var updateTokens: [String: Data] = [:]
+    /// The last known token of each instance that is observed, as it was first seen.
+    var updateTokens: [String: PushTokenBody] = [:]
     /// What we ended: that it leaves the screen is no person's doing.
     var endedHere: Set<String> = []
     private var identity: DeviceIdentity?
@@ -63,8 +63,7 @@ public actor DoorstepDevice {
     /// To be called as soon as the app is launched: a push that starts a card launches the app in the background for a
     /// few seconds, and the card's update token comes then.
     public func run() async {
-        pending.needsRegistration = true
-        pending.needsInventory = true
+        pending.beginAnew()
         let present = Set(activities.present().map(\.instance))
         wake()
         await withTaskGroup(of: Void.self) { group in
@@ -85,10 +84,10 @@ public actor DoorstepDevice {
         // The sequence of changes has been seen to miss some.
         note(activities.permission())
         if !pending.isRegistered { pending.needsRegistration = true }
+        // What has ended leaves the Lock Screen by the app alone, once Doorstep says so.
+        if activities.present().contains(where: { $0.state == .ended }) { pending.needsInventory = true }
         pending.needsWanted = true
-        failures = 0
-        pause?.cancel()
-        wake()
+        attemptAtOnce()
     }
 
     /// Starts nothing from now on, which the system refuses in the background.
@@ -97,10 +96,8 @@ public actor DoorstepDevice {
     /// Registers the device as the customer's whose token is given from now on; another's cards on it end.
     public func signedIn() {
         isSignedOut = false
-        pending = PendingUploads()
-        pending.needsRegistration = true
-        pending.needsInventory = true
-        wake()
+        pending.beginAnew()
+        attemptAtOnce()
     }
 
     /// Ends every card and has Doorstep start none, while the customer's token is still good.
@@ -142,7 +139,7 @@ public actor DoorstepDevice {
             generation: tokensSeen)
     }
 
-    private static func hex(_ token: Data) -> String {
+    static func hex(_ token: Data) -> String {
         token.map { byte in
             let digits = String(byte, radix: 16)
             return byte < 16 ? "0" + digits : digits
@@ -162,6 +159,13 @@ public actor DoorstepDevice {
 
     private func wake() { wakes.continuation.yield() }
 
+    /// Sends what waits without the rest of a pause.
+    private func attemptAtOnce() {
+        failures = 0
+        pause?.cancel()
+        wake()
+    }
+
     // MARK: - Sending
 
     private func sendPending() async {
@@ -175,10 +179,10 @@ public actor DoorstepDevice {
             try await send(upload)
             failures = 0
         } catch {
-            // Doorstep has forgotten the device: it is told of it first.
+            // Doorstep has forgotten the device, and its cards with it: both are told first.
             let isForgotten = error.type == "not-found" && upload != .registration
             guard error.isRetriable || isForgotten else { return onProblem(error) }
-            if isForgotten { pending.needsRegistration = true }
+            if isForgotten { pending.beginAnew() }
             pending.giveBack(upload)
             failures += 1
             await wait(
@@ -192,7 +196,7 @@ public actor DoorstepDevice {
         case .registration: try await register()
         case .reports(let reports, let hasInventory):
             let id = try await knownIdentity().id
-            let all = (hasInventory ? [inventory()] : []) + reports
+            let all = (hasInventory ? inventory() : []) + reports
             for instance in try await server.report(all, of: id) { await end(instance) }
         case .wanted: try await startWanted(server.wanted(on: knownIdentity().id))
         }

@@ -200,11 +200,47 @@ struct DeviceTests {
                 }
                 return .problem("not-found", status: 404, detail: "no such device")
             }
-            await test.phone.change("i-1", .shown(Revision(version: 8, step: 0)))
+            await test.phone.change("i-1", .updateToken(Data([1, 2])))
             _ = try await test.server.nextReports()
             _ = try await test.server.next(.put, "/v1/devices/phone")
             let again = try await test.server.nextReports()
-            #expect((again.last?["revision"] as? [String: Int])?["version"] == 8)
+            #expect(again.map { $0["kind"] as? String } == ["inventory", "started", "started"])
+            #expect(again.compactMap(token) == ["0102", "0102"])
+            // Forgotten once more, when nothing waits but what it is told.
+            test.server.answers { request in
+                guard request.url.lastPathComponent == "reports", attempts.next() == 3 else {
+                    return try FakeServer.standard(request)
+                }
+                return .problem("not-found", status: 404, detail: "no such device")
+            }
+            await test.phone.change("i-1", .shown(Revision(version: 8, step: 0)))
+            _ = try await test.server.nextReports()
+            _ = try await test.server.next(.put, "/v1/devices/phone")
+            let later = try await test.server.nextReports()
+            #expect(later.map { $0["kind"] as? String } == ["inventory", "started", "shown"])
+            #expect(later.compactMap(token) == ["0102"])
+            #expect((later.last?["revision"] as? [String: Int])?["version"] == 8)
+        }
+    }
+
+    func token(_ report: [String: Any]) -> String? {
+        (report["updateToken"] as? [String: Any])?["value"] as? String
+    }
+
+    @Test("A registration that is refused for good, once the device was forgotten, is not asked for again and again")
+    func forgottenAndRefused() async throws {
+        let phone = FakePhone(present: [.sample("i-1")])
+        try await TestDevice.run(phone: phone) { test in
+            try await test.launched()
+            test.server.answers { _ in .problem("not-found", status: 404, detail: "no such device") }
+            await test.phone.change("i-1", .shown(Revision(version: 8, step: 0)))
+            _ = try await test.server.nextReports()
+            _ = try await test.server.next(.put, "/v1/devices/phone")
+            test.server.answers(FakeServer.standard)
+            await test.device.enteredForeground()
+            _ = try await test.server.next(.put, "/v1/devices/phone")
+            let reports = try await test.server.nextReports()
+            #expect(reports.map { $0["kind"] as? String } == ["inventory", "shown"])
         }
     }
 
@@ -242,73 +278,6 @@ struct DeviceTests {
             for await _ in sleeping { break }
             await test.device.enteredForeground()
             _ = try await test.server.next(.put, "/v1/devices/phone")
-        }
-    }
-
-    // MARK: - Local starts
-
-    @Test("In the foreground it starts what is wanted by now and is not there, with the card's id")
-    func wanted() async throws {
-        let phone = FakePhone(present: [.sample("i-1"), .sample("i-2", card: "c-2", activity: "b-1", .ended)])
-        let wanted: [WantedBody.Activity] = [
-            .sample("a-1"), .sample("b-1", card: "c-3"), .sample("later", startAt: sixPM + 1), .sample("d-1"),
-        ]
-        let body = String(decoding: try JSONEncoder().encode(WantedBody(activities: wanted)), as: UTF8.self)
-        let server = FakeServer { request in
-            request.url.lastPathComponent == "wanted" ? .json(body) : try FakeServer.standard(request)
-        }
-        try await TestDevice.run(phone: phone, server: server) { test in
-            try await test.launched()
-            await test.device.enteredForeground()
-            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
-            await test.phone.change("i-1", .shown(Revision(version: 8, step: 0)))
-            _ = try await test.server.nextReports()
-            #expect(phone.started.map(\.activity) == ["b-1", "d-1"])
-            #expect(phone.started.map(\.attributes.card) == ["c-3", nil])
-        }
-    }
-
-    @Test("It reports why the phone started nothing")
-    func failedStart() async throws {
-        let phone = FakePhone()
-        phone.refuseStarts("targetMaximumExceeded")
-        let body = String(
-            decoding: try JSONEncoder().encode(WantedBody(activities: [.sample("a-1", card: "c-9")])), as: UTF8.self)
-        let server = FakeServer { request in
-            request.url.lastPathComponent == "wanted" ? .json(body) : try FakeServer.standard(request)
-        }
-        try await TestDevice.run(phone: phone, server: server) { test in
-            try await test.launched()
-            await test.device.enteredForeground()
-            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
-            let report = try #require(try await test.server.nextReports().first)
-            #expect(report["kind"] as? String == "failed" && report["code"] as? String == "targetMaximumExceeded")
-            #expect(report["card"] as? String == "c-9" && report["activity"] as? String == "a-1")
-        }
-    }
-
-    // MARK: - Who is signed in
-
-    @Test("Signing out ends the cards and has the server start none; signing in begins anew")
-    func signOut() async throws {
-        let phone = FakePhone(present: [.sample("i-1")])
-        try await TestDevice.run(phone: phone) { test in
-            test.phone.setStartToken([7])
-            try await test.launched()
-            try await test.device.signOut()
-            #expect(phone.ended == ["i-1"])
-            var body: [String: Any]
-            repeat {
-                body = try await test.server.next(.put, "/v1/devices/phone")
-            } while body["activitiesEnabled"]
-                as? Bool == true
-            #expect(body["pushToStartToken"] is NSNull)
-            await test.device.signedIn()
-            let again = try await test.server.next(.put, "/v1/devices/phone")
-            #expect((again["pushToStartToken"] as? [String: Any])?["value"] as? String == "07")
-            #expect(again["activitiesEnabled"] as? Bool == true)
-            let reports = try await test.server.nextReports()
-            #expect(reports.count == 1 && (reports[0]["instances"] as? [Any])?.isEmpty == true)
         }
     }
 }

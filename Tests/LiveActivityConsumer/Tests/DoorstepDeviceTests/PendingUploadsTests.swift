@@ -67,11 +67,30 @@ struct PendingUploadsTests {
                     hasInventory: true))
     }
 
-    @Test("It is bounded: a request has 50 reports, and 200 wait")
+    @Test("A token that is given back stays with the newer report of its card, unless that has a newer one")
+    func givenBackToken() throws {
+        for (newer, expected) in [(nil, "aa"), ("bb", "bb")] as [(String?, String)] {
+            var pending = PendingUploads()
+            pending.isRegistered = true
+            pending.add(Self.report(.started, "i-1", token: "aa"))
+            let next = pending.next()
+            let taken = try #require(next)
+            pending.add(Self.report(.started, "i-1", token: newer, version: 2))
+            pending.giveBack(taken)
+            let report = Self.report(.started, "i-1", token: expected, version: 2)
+            #expect(pending.next() == .reports([report], hasInventory: false))
+            #expect(pending.next() == nil)
+        }
+    }
+
+    @Test("It is bounded: a request has 50 reports, and 200 wait; an inventory tells what the dropped ones would have")
     func bounds() {
         var pending = PendingUploads()
         pending.isRegistered = true
-        for number in 1...250 { pending.add(Self.report(.shown, "i-\(number)")) }
+        for number in 1...200 { pending.add(Self.report(.shown, "i-\(number)")) }
+        #expect(!pending.needsInventory)
+        for number in 201...250 { pending.add(Self.report(.shown, "i-\(number)")) }
+        #expect(pending.needsInventory)
         var sent: [String] = []
         while case .reports(let reports, _) = pending.next() {
             #expect(reports.count == 50)

@@ -49,7 +49,17 @@ struct PendingUploads {
             keys.append(key)
         }
         reports[key] = report
-        while keys.count > Self.reportsMax { reports[keys.removeFirst()] = nil }
+        while keys.count > Self.reportsMax {
+            reports[keys.removeFirst()] = nil
+            needsInventory = true
+        }
+    }
+
+    /// Has the device registered and everything that it shows reported before anything else.
+    mutating func beginAnew() {
+        isRegistered = false
+        needsRegistration = true
+        needsInventory = true
     }
 
     /// Takes what is to be sent next; nil where nothing can be.
@@ -72,7 +82,7 @@ struct PendingUploads {
         return nil
     }
 
-    /// Puts back what was not sent, without what has become newer meanwhile.
+    /// Puts back what was not sent, without what has become newer meanwhile; a token stays with what is newer.
     mutating func giveBack(_ upload: Upload) {
         switch upload {
         case .registration: needsRegistration = true
@@ -80,7 +90,15 @@ struct PendingUploads {
         case .reports(let old, let hasInventory):
             needsInventory = needsInventory || hasInventory
             let missing = old.filter { reports[Key($0)] == nil }
-            for report in missing { reports[Key(report)] = report }
+            for report in old {
+                let key = Key(report)
+                guard var newer = reports[key] else {
+                    reports[key] = report
+                    continue
+                }
+                newer.updateToken = newer.updateToken ?? report.updateToken
+                reports[key] = newer
+            }
             keys.insert(contentsOf: missing.map(Key.init), at: 0)
         }
     }

@@ -1,0 +1,110 @@
+import Foundation
+import LiveActivity
+import Testing
+
+@testable import DoorstepDevice
+
+extension DeviceTests {
+    // MARK: - Local starts
+
+    @Test("In the foreground it starts what is wanted by now and is not there, with the card's id")
+    func wanted() async throws {
+        let phone = FakePhone(present: [.sample("i-1"), .sample("i-2", card: "c-2", activity: "b-1", .ended)])
+        let wanted: [WantedBody.Activity] = [
+            .sample("a-1"), .sample("b-1", card: "c-3"), .sample("later", startAt: sixPM + 1), .sample("d-1"),
+        ]
+        let body = String(decoding: try JSONEncoder().encode(WantedBody(activities: wanted)), as: UTF8.self)
+        let server = FakeServer { request in
+            request.url.lastPathComponent == "wanted" ? .json(body) : try FakeServer.standard(request)
+        }
+        try await TestDevice.run(phone: phone, server: server) { test in
+            try await test.launched()
+            await test.device.enteredForeground()
+            // Of what has ended the server may have to say that it is to go.
+            #expect(try await test.server.nextReports().map { $0["kind"] as? String } == ["inventory"])
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            await test.phone.change("i-1", .shown(Revision(version: 8, step: 0)))
+            _ = try await test.server.nextReports()
+            #expect(phone.started.map(\.activity) == ["b-1", "d-1"])
+            #expect(phone.started.map(\.attributes.card) == ["c-3", nil])
+        }
+    }
+
+    @Test("It reports why the phone started nothing")
+    func failedStart() async throws {
+        let phone = FakePhone()
+        phone.refuseStarts("targetMaximumExceeded")
+        let body = String(
+            decoding: try JSONEncoder().encode(WantedBody(activities: [.sample("a-1", card: "c-9")])), as: UTF8.self)
+        let server = FakeServer { request in
+            request.url.lastPathComponent == "wanted" ? .json(body) : try FakeServer.standard(request)
+        }
+        try await TestDevice.run(phone: phone, server: server) { test in
+            try await test.launched()
+            await test.device.enteredForeground()
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            let report = try #require(try await test.server.nextReports().first)
+            #expect(report["kind"] as? String == "failed" && report["code"] as? String == "targetMaximumExceeded")
+            #expect(report["card"] as? String == "c-9" && report["activity"] as? String == "a-1")
+        }
+    }
+
+    // MARK: - Who is signed in
+
+    @Test("Signing out ends the cards and has the server start none; signing in begins anew")
+    func signOut() async throws {
+        let phone = FakePhone(present: [.sample("i-1")])
+        try await TestDevice.run(phone: phone) { test in
+            test.phone.setStartToken([7])
+            try await test.launched()
+            try await test.device.signOut()
+            #expect(phone.ended == ["i-1"])
+            var body: [String: Any]
+            repeat {
+                body = try await test.server.next(.put, "/v1/devices/phone")
+            } while body["activitiesEnabled"]
+                as? Bool == true
+            #expect(body["pushToStartToken"] is NSNull)
+            await test.device.signedIn()
+            let again = try await test.server.next(.put, "/v1/devices/phone")
+            #expect((again["pushToStartToken"] as? [String: Any])?["value"] as? String == "07")
+            #expect(again["activitiesEnabled"] as? Bool == true)
+            let reports = try await test.server.nextReports()
+            #expect(reports.count == 1 && (reports[0]["instances"] as? [Any])?.isEmpty == true)
+        }
+    }
+
+    @Test("Signing in tells the tokens of what is on the screen again, as they were first seen, and cuts a pause short")
+    func signedInAgain() async throws {
+        let phone = FakePhone(present: [.sample("i-1"), .sample("i-2", .ended)])
+        let (sleeping, continuation) = AsyncStream.makeStream(of: Void.self)
+        let sleep: @Sendable (Duration) async throws -> Void = { _ in
+            continuation.yield()
+            // Until it is cancelled.
+            for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(3600)) }) {
+                try Task.checkCancellation()
+            }
+        }
+        try await TestDevice.run(phone: phone, sleep: sleep) { test in
+            try await test.launched()
+            await test.phone.change("i-1", .updateToken(Data([1, 2])))
+            let first = try #require(try await test.server.nextReports().first?["updateToken"] as? [String: Any])
+            await test.device.signedIn()
+            _ = try await test.server.next(.put, "/v1/devices/phone")
+            let again = try await test.server.nextReports()
+            #expect(again.map { $0["kind"] as? String } == ["inventory", "started"])
+            #expect(again.compactMap(token) == ["0102"])
+            let second = again.last?["updateToken"] as? [String: Any]
+            #expect(second?["generation"] as? Int == first["generation"] as? Int)
+            // The session has expired: what waits then is not lost either, a swipe among it.
+            test.server.answers { _ in .problem("unauthenticated", status: 401, detail: "the token has expired") }
+            await test.phone.change("i-1", .state(.dismissed))
+            _ = try await test.server.nextReports()
+            for await _ in sleeping { break }
+            test.server.answers(FakeServer.standard)
+            await test.device.signedIn()
+            _ = try await test.server.next(.put, "/v1/devices/phone")
+            #expect(try await test.server.nextReports().last?["kind"] as? String == "dismissed")
+        }
+    }
+}
