@@ -49,7 +49,7 @@ struct AppMemory: Sendable {
         let inventory = AppReport(kind: .inventory, instances: instances, at: date(now))
         return [inventory]
             + activities.filter { $0.state.isLive && $0.updateToken != nil }
-            .map { report(.shown, $0, in: environment, at: now) }
+            .map { start($0, in: environment, at: now) }
     }
 
     /// What one notice is worth reporting.
@@ -58,18 +58,19 @@ struct AppMemory: Sendable {
     ) -> [AppReport] {
         switch notice {
         case .launched, .registrationChanged: return []
-        case .started(let instance): return report(.started, instance, phone, in: environment, at: now)
+        case .started(let instance):
+            return phone.activity(instance).map { [start($0, in: environment, at: now)] } ?? []
         case .updateToken(let instance):
             guard let activity = phone.activity(instance), let token = activity.updateToken,
                 generations[instance]?.value != token
             else { return [] }
-            return [report(.shown, activity, in: environment, at: now)]
-        case .content(let instance): return report(.shown, instance, phone, in: environment, at: now)
+            return [start(activity, in: environment, at: now)]
+        case .content(let instance): return report(.shown, instance, phone, at: now)
         case .state(let instance):
             switch phone.activity(instance)?.state {
-            case .stale: return report(.stale, instance, phone, in: environment, at: now)
-            case .ended: return report(.ended, instance, phone, in: environment, at: now)
-            case .dismissed: return report(.dismissed, instance, phone, in: environment, at: now)
+            case .stale: return report(.stale, instance, phone, at: now)
+            case .ended: return report(.ended, instance, phone, at: now)
+            case .dismissed: return report(.dismissed, instance, phone, at: now)
             case .active, .pending, nil: return []
             }
         }
@@ -80,21 +81,27 @@ struct AppMemory: Sendable {
         AppReport(card: wanted.card, activity: wanted.activity, kind: .failed, code: refusal.rawValue, at: date(now))
     }
 
-    private mutating func report(
-        _ kind: AppReport.Kind, _ instance: String, _ phone: PushedPhone, in environment: APNsEnvironment, at now: Int
+    private func report(
+        _ kind: AppReport.Kind, _ instance: String, _ phone: PushedPhone, at now: Int
     ) -> [AppReport] {
-        phone.activity(instance).map { [report(kind, $0, in: environment, at: now)] } ?? []
+        phone.activity(instance).map { [report(kind, $0, at: now)] } ?? []
     }
 
-    private mutating func report(
-        _ kind: AppReport.Kind, _ activity: AppActivity, in environment: APNsEnvironment, at now: Int
-    ) -> AppReport {
-        let token = activity.state.isLive ? activity.updateToken : nil
-        return AppReport(
+    private func report(_ kind: AppReport.Kind, _ activity: AppActivity, at now: Int) -> AppReport {
+        AppReport(
             card: activity.attributes.card, instance: activity.instance, activity: activity.attributes.activity,
-            kind: kind, revision: activity.content.revision,
-            updateToken: token.map { self.token($0, of: activity.instance, in: environment, at: now) },
-            at: date(now))
+            kind: kind, revision: activity.content.revision, at: date(now))
+    }
+
+    /// That a card is there, with the token that updates it; no report of another kind brings one.
+    private mutating func start(
+        _ activity: AppActivity, in environment: APNsEnvironment, at now: Int
+    ) -> AppReport {
+        var start = report(.started, activity, at: now)
+        if activity.state.isLive, let token = activity.updateToken {
+            start.updateToken = self.token(token, of: activity.instance, in: environment, at: now)
+        }
+        return start
     }
 
     private mutating func forgetAll(but kept: Set<String>) {
