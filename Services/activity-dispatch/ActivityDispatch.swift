@@ -119,7 +119,7 @@ struct ActivityDispatch {
             showActivity: ShowActivity(pool: postgres),
             showPhones: ShowPhones(
                 pool: postgres, clock: clock, transports: transports, circuit: { dispatcher.circuit($0) }),
-            showWanted: ShowWanted(pool: postgres, transports: transports),
+            showWanted: ShowWanted(pool: postgres, clock: clock, transports: transports),
             overrideCards: OverrideCards(pool: postgres, clock: clock, wakeSignals: wakeSignals), hub: hub,
             operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
         return foundation.services(

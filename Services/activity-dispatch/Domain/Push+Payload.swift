@@ -53,10 +53,20 @@ extension Push {
     /// What the device's stream carries of it: the bytes that were checked, which are not encoded a second time.
     func eventText(delivery: DeliveryID?) throws -> String {
         guard let checkedBytes else { return try event(payload, delivery: delivery) }
+        return try eventText(checkedBytes, delivery: delivery)
+    }
+
+    /// What the device's stream carries for a device that has never received the start; nil where that fits no push.
+    func startEventText(delivery: DeliveryID?) throws -> String? {
+        guard let bytes = try? payloadAsStart.encoded() else { return nil }
+        return try eventText(bytes, delivery: delivery)
+    }
+
+    private func eventText(_ payload: [UInt8], delivery: DeliveryID?) throws -> String {
         let head = EventHead(
             activity: activity.rawValue, card: card.uuidString.lowercased(), delivery: delivery?.rawValue)
         // The payload is the last of the keys in their order.
-        return try JSONEncoder.ofEvents.encode(head).text.dropLast() + ",\"payload\":" + checkedBytes.text + "}"
+        return try JSONEncoder.ofEvents.encode(head).text.dropLast() + ",\"payload\":" + payload.text + "}"
     }
 
     /// An event but for its payload.

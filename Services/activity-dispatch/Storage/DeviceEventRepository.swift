@@ -12,8 +12,8 @@ enum DeviceEventRepository {
     static func upsert(
         _ push: Push, data: String, delivery: DeliveryID?, on device: DeviceID, id: Int
     ) throws -> SQL {
-        let startData =
-            push.event == .start ? data : try push.event(push.payloadAsStart, delivery: delivery)
+        // A device without the card draws nothing of a push that is no start.
+        let startData = push.event == .start ? data : try push.startEventText(delivery: delivery) ?? data
         // A card that is dismissed at once is dismissed when its end is pushed: retention counts from there, and a
         // device that is away meanwhile has yet to read the end.
         let dismissedAt =

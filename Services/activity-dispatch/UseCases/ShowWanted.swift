@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import LiveActivity
@@ -8,6 +9,7 @@ import PostgresClient
 /// What a device should show now, so that its app can start cards itself and spend none of the budget of starts.
 struct ShowWanted: Sendable {
     let pool: PostgresPool
+    let clock: DomainClock
     let transports: Transports
 
     /// - Returns: nil when the device is not the customer's.
@@ -20,7 +22,7 @@ struct ShowWanted: Sendable {
         let live = try await ActivityRepository.live(of: customer, on: pool)
         let cards = try await ActivityRepository.cards(on: id, of: live.map(\.id), in: pool).map(\.card)
         let wanted = wantedActivities(
-            of: live, on: device, cards: cards, limits: transports.of(device)?.limits ?? .apns)
+            of: live, on: device, cards: cards, limits: transports.of(device)?.limits ?? .apns, now: clock.now)
         return WantedBody(activities: wanted.map(WantedBody.Activity.init))
     }
 }

@@ -66,7 +66,7 @@ struct DispatchUnderTest: Sendable {
         ApplyReports(pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals)
     }
     var overrideCards: OverrideCards { OverrideCards(pool: pool, clock: clock.domain, wakeSignals: wakeSignals) }
-    var showWanted: ShowWanted { ShowWanted(pool: pool, transports: transports) }
+    var showWanted: ShowWanted { ShowWanted(pool: pool, clock: clock.domain, transports: transports) }
     var showActivity: ShowActivity { ShowActivity(pool: pool) }
     func showPhones(circuit: @escaping Circuits = { _ in nil }) -> ShowPhones {
         ShowPhones(pool: pool, clock: clock.domain, transports: transports, circuit: circuit)

@@ -1,32 +1,61 @@
 import Foundation
 import LiveActivity
 import Messages
+import WireCoding
 
 /// A live activity that a device should show, with the card that is to show it.
 struct WantedActivity: Hashable, Sendable {
     let id: ActivityID
     /// Nil where none was made yet.
     let card: UUID?
+    /// As a phone takes it.
     let shown: ShownActivity
 }
 
 /// What a device should show of its customer's live activities, what it shows first at the front; not more than it may.
 ///
-/// Nothing that was swiped away or that an operator took off: its last card is over.
-/// - Parameter cards: the device's cards, closed ones included, oldest first.
-func wantedActivities(of live: [Activity], on device: Device, cards: [Card], limits: Limits) -> [WantedActivity] {
+/// Nothing that was swiped away or that an operator took off: its last card is over. Nothing either that a push may be
+/// about to start, since the app would start it a second time, and nothing of which no phone could take a card.
+/// - Parameters:
+///   - cards: the device's cards, closed ones included, oldest first.
+///   - now: domain time.
+func wantedActivities(
+    of live: [Activity], on device: Device, cards: [Card], limits: Limits, now: Date
+) -> [WantedActivity] {
     guard device.isEnabled else { return [] }
     let newest = Dictionary(cards.map { ($0.activity, $0) }, uniquingKeysWith: { _, newer in newer })
     let wanted = live.sorted { $0.displayRank < $1.displayRank }.compactMap { activity -> WantedActivity? in
         guard device.mayShow(activity), case .show(let shown) = activity.wanted else { return nil }
         let card = newest[activity.id]
         switch card?.state {
-        case nil, .signedOut: return WantedActivity(id: activity.id, card: nil, shown: shown)
+        case nil, .signedOut: return shown.fitting(nil, at: now).map { .init(id: activity.id, card: nil, shown: $0) }
         case .waiting, .starting, .active:
             guard let card, !card.mustEnd else { return nil }
-            return WantedActivity(id: activity.id, card: card.id, shown: shown.of(card.id))
+            return shown.fitting(card.id, at: now).map { .init(id: activity.id, card: card.id, shown: $0) }
         case .ended, .dismissed, .swiped, .replaced, .lost: return nil
         }
     }
-    return Array(wanted.prefix(limits.cardsPerDeviceMax))
+    // What is on its way has its slot.
+    return wanted.prefix(limits.cardsPerDeviceMax).filter { newest[$0.id]?.mayBeArriving(at: now) != true }
+}
+
+extension Card {
+    /// Whether a start of it was leased, or may still arrive on the phone.
+    fileprivate func mayBeArriving(at now: Date) -> Bool {
+        guard state == .starting, let leasedAt = lastPushAt ?? startedAt else { return false }
+        return now < leasedAt.addingTimeInterval(Self.startArrivalMax)
+    }
+}
+
+extension ShownActivity {
+    /// The same, shortened as a push that starts it would be; nil where no phone could take that.
+    fileprivate func fitting(_ card: UUID?, at now: Date) -> ShownActivity? {
+        let payload = PushPayload.start(card.map(of) ?? self, timestamp: now.epochSeconds, alert: nil)
+        guard (try? payload.checked(attributesBytes: 0)) != nil, let attributes = payload.aps.attributes else {
+            return nil
+        }
+        return ShownActivity(
+            attributes: attributes, content: payload.aps.contentState, startAt: startAt, staleAt: staleAt,
+            relevance: relevance, alert: alert)
+    }
 }

@@ -74,7 +74,7 @@ struct ScenarioService: Sendable {
 
     /// What a device should show.
     fileprivate func wanted(on device: DeviceID, of customer: CustomerID) async throws -> WantedBody? {
-        try await ShowWanted(pool: pool, transports: transports)(device, of: customer)
+        try await ShowWanted(pool: pool, clock: clock.domain, transports: transports)(device, of: customer)
     }
 
     /// When a device is next due.

@@ -15,15 +15,80 @@ struct WantedActivitiesTests {
         let activities = (1...7).map { number in
             Activity(.shows(1, activity: "a\(number)", arrival: 10_000 - number), id: "a\(number)")
         }
-        let card = Card.any(of: activities[6], on: .any(), .starting)
+        let card = Card.any(of: activities[6], on: .any(), .waiting)
         let swiped = Card.any(of: activities[5], on: .any(), .swiped)
-        let wanted = wantedActivities(of: activities, on: .any(), cards: [card, swiped], limits: .apns)
+        let wanted = wantedActivities(of: activities, on: .any(), cards: [card, swiped], limits: .apns, now: noon)
         #expect(wanted.map(\.id.rawValue) == ["a7", "a5", "a4", "a3", "a2"])
         #expect(wanted.map(\.card) == [card.id, nil, nil, nil, nil])
         #expect(wanted[0].shown.attributes.card == card.id.uuidString.lowercased())
         var off = Device.any()
         off.isEnabled = false
-        #expect(wantedActivities(of: activities, on: off, cards: [], limits: .apns).isEmpty)
+        #expect(wantedActivities(of: activities, on: off, cards: [], limits: .apns, now: noon).isEmpty)
+    }
+
+    @Test("What a push may be about to start is not started by the app too, until it surely has not arrived")
+    func inFlight() throws {
+        let activities = (1...6).map { number in
+            Activity(.shows(1, activity: "a\(number)", arrival: 10_000 + number), id: "a\(number)")
+        }
+        var card = Card.any(of: activities[0], on: .any())
+        let leased = card.lease(.start(alert: nil), activities[0].wanted, limits: .apns, now: noon)
+        let push = try #require(leased)
+        func wanted(at now: Date) -> [String] {
+            wantedActivities(of: activities, on: .any(), cards: [card], limits: .apns, now: now).map(\.id.rawValue)
+        }
+        // It has its slot: the sixth has none.
+        #expect(wanted(at: noon) == ["a2", "a3", "a4", "a5"])
+        card.inFlight?.isHandedOver = true
+        #expect(wanted(at: noon) == ["a2", "a3", "a4", "a5"])
+        let isNewest = card.record(push, .taken(), now: noon + 1)
+        #expect(isNewest && card.state == .starting)
+        #expect(wanted(at: noon + 599) == ["a2", "a3", "a4", "a5"])
+        #expect(wanted(at: noon + 600).first == "a1")
+        var refused = Card.any(of: activities[0], on: .any())
+        let second = refused.lease(.start(alert: nil), activities[0].wanted, limits: .apns, now: noon)
+        _ = refused.record(try #require(second), .refused(reason: "TooManyRequests"), now: noon)
+        card = refused
+        #expect(wanted(at: noon).first == "a1")
+    }
+
+    private func large(name: Int = 0, url: Int = 0) -> Activity {
+        guard case .show(let shown) = ActivityStep.shows(3) else { return activity }
+        var content = shown.content
+        content.detail = Phrase(code: "of_tomorrow", text: String(repeating: "d", count: name))
+        content.buttons = [CardButton(verb: "details", title: "", url: String(repeating: "u", count: url))]
+        return Activity(
+            .show(
+                ShownActivity(
+                    attributes: shown.attributes, content: content, startAt: 0, staleAt: farAhead, relevance: 0,
+                    alert: nil)))
+    }
+
+    @Test("What an app starts is shortened as a push is, and what no phone could take is left out")
+    func fits() throws {
+        let card = Card.any(of: activity, on: .any())
+        for cards in [[card], []] {
+            let wanted = wantedActivities(
+                of: [large(name: 5000)], on: .any(), cards: cards, limits: .apns, now: noon)
+            let shown = try #require(wanted.first).shown
+            #expect(shown.attributes.encodedBytes + shown.content.encodedBytes <= PushPayload.payloadBytesMax)
+            #expect(shown.attributes.card == cards.first?.id.uuidString.lowercased())
+            let none = wantedActivities(of: [large(url: 5000)], on: .any(), cards: cards, limits: .apns, now: noon)
+            #expect(none.isEmpty)
+        }
+    }
+
+    @Test("A device that comes late is sent no start that no phone could take")
+    func lateStartFits() throws {
+        func push(_ activity: Activity) throws -> Push {
+            var card = Card.any(of: activity, on: .any("phone", .stream), .active, sent: .shows(1), startedAt: noon)
+            let leased = card.lease(.update(.high, alert: nil), activity.wanted, limits: .stream, now: noon)
+            return try #require(leased)
+        }
+        let late = try push(large(name: 5000))
+        let text = try #require(try late.startEventText(delivery: nil))
+        #expect(text == (try late.event(late.payloadAsStart, delivery: nil)))
+        #expect(try push(large(url: 5000)).startEventText(delivery: nil) == nil)
     }
 
     @Test("A start carries its card's id in the attributes, for a reader who comes late too")
