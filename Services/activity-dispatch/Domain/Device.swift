@@ -62,15 +62,16 @@ struct Device: Hashable, Sendable {
 
     /// Takes in that the app could not start a card.
     ///
-    /// `visibility` is of apps in the background alone, and no reason to start none from here. A phone that has as many
-    /// cards as it takes has room again when another app's card ends.
+    /// A phone that has as many cards as it takes has room again when another app's card ends. What is of one card, of
+    /// apps in the background (`visibility`), or says nothing of the device is no reason to start none from here.
     mutating func startFailed(_ code: String, at now: Date) {
         switch code {
         case "denied": isEnabled = false
-        case "visibility": break
         case "targetMaximumExceeded", "globalMaximumExceeded":
             startFailure = StartFailure(code: code, until: now.addingTimeInterval(15 * 60))
-        default: startFailure = StartFailure(code: code, until: now.addingTimeInterval(3600))
+        case "unsupported", "unsupportedTarget", "unentitled":
+            startFailure = StartFailure(code: code, until: now.addingTimeInterval(3600))
+        default: break
         }
     }
 

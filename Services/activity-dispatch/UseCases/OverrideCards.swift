@@ -1,5 +1,6 @@
 import DomainTime
 import Foundation
+import LiveActivity
 import Messages
 import OrderDomain
 import PostgresClient
@@ -55,6 +56,8 @@ struct OverrideCards: Sendable {
             card.unfit = nil
             card.retryAt = nil
         case (.endCard, .waiting), (.endCard, .starting), (.endCard, .active): card.mustEnd = true
+        // The system has ended it, so that another would start.
+        case (.endCard, .ended) where !(card.sent?.isEnd ?? false): card.mustEnd = true
         case (.resend, _), (.endCard, _): return nil
         }
         return card

@@ -142,4 +142,68 @@ extension SingleFaultTests {
             try await expectTruth(scenario)
         }
     }
+
+    @Test("What the system has ended leaves the Lock Screen once another takes over, or its delivery is over")
+    func leftBehind() async throws {
+        try await Scenario.run { scenario in
+            for name in ["open", "over", "asleep"] {
+                try await scenario.addPhone(name, of: name)
+                try await scenario.place(for: name)
+            }
+            try await scenario.pass(7.4 * 3600)
+            try await scenario.killApp("asleep")
+            for name in ["open", "over", "asleep"] {
+                await scenario.add(
+                    Fault(kind: .answer, reason: "ServiceUnavailable", phone: name, event: "start", times: 1000))
+            }
+            try await scenario.pass(3600)
+            for name in ["open", "over", "asleep"] {
+                let cards = try scenario.fleetPhone(name).phone.phone.liveCards
+                #expect(cards.map(\.state) == [.ended] && cards.allSatisfy(\.wasEndedBySystem))
+            }
+            try await scenario.advance(.end, of: 1)
+            await scenario.endFaults()
+            try await scenario.launchApp("over")
+            // The next try of what was refused last.
+            try await scenario.pass(1200)
+            try await expectTruth(scenario)
+            #expect(try scenario.fleetPhone("open").phone.phone.liveCards.map(\.state) == [.active])
+            #expect(try scenario.fleetPhone("over").phone.phone.liveCards.isEmpty)
+            // Its successor has launched the app, which has seen both.
+            #expect(try scenario.fleetPhone("asleep").phone.phone.liveCards.map(\.state) == [.active])
+        }
+    }
+
+    @Test("A card whose token was never uploaded has a successor before eight hours, and its app ends it")
+    func rollOverWithoutToken() async throws {
+        try await Scenario.run { scenario in
+            try await scenario.addPhone("p") { $0.tokenDelaySeconds = 60 }
+            try await scenario.killApp("p")
+            try await scenario.place()
+            try await scenario.pass(7.6 * 3600)
+            #expect(try scenario.fleetPhone("p").phone.phone.liveCards.count == 1)
+            try await scenario.pass(1.4 * 3600)
+            #expect(try scenario.fleetPhone("p").phone.phone.liveCards.count(where: \.state.isLive) == 1)
+            try await scenario.launchApp("p")
+            try await scenario.pass(60)
+            try await expectTruth(scenario)
+        }
+    }
+
+    @Test("A phone that takes no starts by push gets a new card by its app, when the system has ended the old one")
+    func startedByAppAgain() async throws {
+        try await Scenario.run { scenario in
+            try await scenario.addPhone("p") { $0.osVersion = "17.0" }
+            try await scenario.place()
+            try await scenario.launchApp("p")
+            try await scenario.pass(60)
+            try await expectTruth(scenario)
+            try await scenario.killApp("p")
+            try await scenario.pass(9 * 3600)
+            try await scenario.launchApp("p")
+            try await scenario.pass(60)
+            try await expectTruth(scenario)
+            #expect(try scenario.fleetPhone("p").phone.phone.liveCards.map(\.state) == [.active])
+        }
+    }
 }

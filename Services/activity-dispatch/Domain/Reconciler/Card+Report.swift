@@ -73,7 +73,7 @@ extension Card {
     private mutating func applyShown(_ revision: Revision?, _ now: Date, losesPushes: Bool) {
         if state == .starting { state = .active }
         guard let revision else { return }
-        shown = max(revision, shown ?? revision)
+        noteShown(revision)
         guard losesPushes, let sent, revision < sent.content.revision, isDelivered(by: now) else { return }
         switch state {
         case .active: self.sent = nil
@@ -86,6 +86,7 @@ extension Card {
     /// still be on its way.
     private mutating func applyDismissed(isReplaced: Bool, at time: Date) {
         endRepeatAt = nil
+        defer { noteGone(at: time) }
         switch state {
         case .starting, .active:
             if let inFlight, inFlight.event == .end {
@@ -118,6 +119,7 @@ extension Card {
     /// - Parameter seenAt: when the app looked; what was sent about then may have arrived after that.
     /// - Returns: whether it should be there, so that another may start in its place.
     mutating func applyMissing(seenAt: Date) -> Bool {
+        defer { noteGone(at: seenAt) }
         let begun = max(startedAt ?? .distantPast, lastPushAt ?? .distantPast)
         switch state {
         case .starting where seenAt >= begun.addingTimeInterval(Self.startArrivalMax):
@@ -139,6 +141,22 @@ extension Card {
             return false
         case .waiting, .starting, .active, .swiped, .lost: return false
         }
+    }
+
+    /// Of what was to stay on the Lock Screen for longer, takes in that it has left.
+    private mutating func noteGone(at time: Date) { dismissedAt = dismissedAt.map { min($0, time) } }
+
+    /// Takes in that it has shown a revision, whatever it is to show.
+    mutating func noteShown(_ revision: Revision) { shown = max(revision, shown ?? revision) }
+
+    /// Another instance of it is on the screen, and the one that was known is not: what was sent to that is not known to
+    /// have reached this, and its token is another.
+    mutating func adopt(_ instance: String) {
+        self.instance = instance
+        (updateToken, sent, inFlight) = (nil, nil, nil)
+        (attempts, retryAt, endRepeatAt) = (0, nil, nil)
+        // A result that is yet to come is about the other.
+        fencingToken += 1
     }
 
     /// A card that counted as lost is on the screen after all, and its app has uploaded the token that updates it.

@@ -27,15 +27,21 @@ func decide(
     case .active where limits.needsUpdateToken && card.updateToken == nil:
         decideWithoutToken(decideActive(activity, card, device, neighbours, limits, now), card, limits, now)
     case .active: decideActive(activity, card, device, neighbours, limits, now)
-    case .ended: decideEnded(activity, card, now)
+    case .ended: decideEnded(activity, card, device, neighbours, limits, now)
     case .dismissed, .replaced, .signedOut: decideTakenOff(card, now)
     case .swiped, .lost: .nothing(.over)
     }
 }
 
-/// A card whose end was sent, and that stays on the Lock Screen until its dismissal.
-private func decideEnded(_ activity: Activity, _ card: Card, _ now: Date) -> Decision {
+/// A card that has ended, by a push or by the system, and that stays on the Lock Screen until its dismissal.
+private func decideEnded(
+    _ activity: Activity, _ card: Card, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date
+) -> Decision {
     guard let dismissedAt = card.dismissedAt, now < dismissedAt else { return .close(.dismissed) }
+    if case .show = activity.wanted, !card.mustEnd, device.mayShow(activity) {
+        if neighbours.hasActiveTwin(of: card) { return .close(.replaced) }
+        if card.mayBeSystemsEnd(limits), !neighbours.hasAnother(of: card) { return .rollOver }
+    }
     guard case .ended(let ended) = activity.wanted, card.sent?.isEnd ?? false, let repeatAt = card.endRepeatDue else {
         return .wait(until: dismissedAt, .ended)
     }
@@ -99,13 +105,17 @@ private func decideUnconfirmed(_ card: Card, _ limits: Limits, _ now: Date) -> D
     return now < until ? .wait(until: until, .unconfirmed) : .close(.lost)
 }
 
-/// A card that nothing can be pushed to waits for its app's token, until the system has taken it off the screen.
+/// A card that nothing can be pushed to waits for its app's token, until the system has ended it.
+///
+/// Another starts in its place in time; the app ends the old one, or the system does.
 private func decideWithoutToken(_ decision: Decision, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
-    let goneAt = (card.startedAt ?? now).addingTimeInterval(limits.confirmationMax)
-    guard now < goneAt else { return .close(.lost) }
-    return switch decision {
-    case .update, .end, .rollOver: .wait(until: goneAt, .noUpdateToken)
-    case .start, .takeBack, .close, .wait, .nothing: decision
+    let startedAt = card.startedAt ?? now
+    switch decision {
+    case .update, .end:
+        let ages = [limits.replacedAfter, limits.leftToSystemAfter]
+        let next = ages.map { startedAt.addingTimeInterval($0) }.first { now < $0 }
+        return next.map { .wait(until: $0, .noUpdateToken) } ?? .close(.ended)
+    case .start, .rollOver, .takeBack, .close, .wait, .nothing: return decision
     }
 }
 
@@ -244,6 +254,15 @@ private func hasCrept(_ wanted: ActivityStep, on card: Card, _ limits: Limits) -
 }
 
 extension Card {
+    /// Whether the system may have ended it, as it does after eight hours.
+    ///
+    /// When a card began that its app started is not known for certain.
+    fileprivate func mayBeSystemsEnd(_ limits: Limits) -> Bool {
+        guard attributesBytes != nil, let startedAt, let dismissedAt else { return true }
+        let endedAt = dismissedAt.addingTimeInterval(-TimeInterval(Dismissal.keptSecondsMax))
+        return endedAt >= startedAt.addingTimeInterval(limits.replacedAfter)
+    }
+
     /// When its end is to be sent once more, since a phone drops what its budget has no room for, and what came while it
     /// was offline; nil where it is not.
     fileprivate var endRepeatDue: Date? {

@@ -33,7 +33,8 @@ struct Neighbours: Sendable {
     }
 
     private var onScreen = 0
-    private var onScreenByActivity: [ActivityID: Set<UUID>] = [:]
+    /// Cards that wait or are on the screen.
+    private var openByActivity: [ActivityID: [UUID: Card.State]] = [:]
     private var onScreenCards: Set<UUID> = []
     /// Cards that replace one, by the one.
     private var replacements: [UUID: [UUID: Card]] = [:]
@@ -65,7 +66,9 @@ struct Neighbours: Sendable {
         if card.state.isOnScreen {
             onScreen += 1
             onScreenCards.insert(card.id)
-            onScreenByActivity[card.activity, default: []].insert(card.id)
+        }
+        if card.state == .waiting || card.state.isOnScreen {
+            openByActivity[card.activity, default: [:]][card.id] = card.state
         }
         if let replaced = card.replaces { replacements[replaced, default: [:]][card.id] = card }
         if card.state == .waiting, case .show(let shown) = one.activity.wanted {
@@ -79,16 +82,25 @@ struct Neighbours: Sendable {
         if card.state.isOnScreen {
             onScreen -= 1
             onScreenCards.remove(card.id)
-            onScreenByActivity[card.activity]?.remove(card.id)
         }
+        openByActivity[card.activity]?[card.id] = nil
         if let replaced = card.replaces { replacements[replaced]?[card.id] = nil }
         if card.state == .waiting { waiting[one.activity.customer]?.removeAll { $0.card == card.id } }
     }
 
     /// Whether another card of the same activity has a slot, or may have; the one that this replaces aside.
     func showsAnother(for candidate: ActivityCard) -> Bool {
-        guard let cards = onScreenByActivity[candidate.card.activity] else { return false }
-        return cards.contains { $0 != candidate.card.id && $0 != candidate.card.replaces }
+        hasAnother(of: candidate.card) { id, state in state.isOnScreen && id != candidate.card.replaces }
+    }
+
+    /// Whether another card of its activity waits or is on the screen.
+    func hasAnother(of card: Card) -> Bool { hasAnother(of: card) { _, _ in true } }
+
+    /// Whether another card of its activity is certain to be on the screen.
+    func hasActiveTwin(of card: Card) -> Bool { hasAnother(of: card) { _, state in state == .active } }
+
+    private func hasAnother(of card: Card, where matches: (UUID, Card.State) -> Bool) -> Bool {
+        openByActivity[card.activity]?.contains { $0.key != card.id && matches($0.key, $0.value) } ?? false
     }
 
     /// Whether the device has a slot left for a card: cards on the screen keep theirs, free slots go to what arrives

@@ -12,8 +12,9 @@ struct ReportedCards {
     typealias Answer = ReportsTakenBody.Instance
 
     /// What an instance that was named is to us.
-    private enum Subject {
-        case card(UUID)
+    enum Subject {
+        /// - Parameter endedWith: the revision that it shows, where it has ended on the phone.
+        case card(UUID, endedWith: Revision? = nil)
         /// A second instance of a card, or of an activity that has its card.
         case twin
         case unknown(ActivityID?)
@@ -26,11 +27,12 @@ struct ReportedCards {
     private(set) var unknown = 0
     /// What the app saw, in the order of its reports.
     private(set) var observations: [CardObservation] = []
-    private var subjects: [(instance: String, subject: Subject)] = []
-    private let activities: [ActivityID: Activity]
+    /// In the order of the reports.
+    private(set) var subjects: [(instance: String, subject: Subject)] = []
+    let activities: [ActivityID: Activity]
     private let foreignCards: Set<UUID>
-    private let limits: Limits
-    private let now: Date
+    let limits: Limits
+    let now: Date
     private let newID: () -> UUID
 
     /// Cards of one activity on one device from which on no report claims another.
@@ -54,14 +56,6 @@ struct ReportedCards {
         self.newID = newID
     }
 
-    /// What the app is to do with each instance that was named, once all reports are applied.
-    var answers: [Answer] {
-        var known: Set<String> = []
-        return subjects.reversed().filter { known.insert($0.instance).inserted }.reversed().map { named in
-            Answer(instance: named.instance, action: action(for: named.subject))
-        }
-    }
-
     mutating func apply(_ report: DeviceReport) {
         let isTaken =
             switch report.content {
@@ -78,7 +72,7 @@ struct ReportedCards {
     private mutating func apply(_ content: CardReport, _ report: DeviceReport) -> Bool {
         switch target(report.card, report.instance, report.activity, isStart: report.isStart) {
         case .card(let index):
-            note(report.instance, .card(cards[index].id))
+            note(report.instance, .card(cards[index].id, endedWith: content == .ended ? report.revision : nil))
             change(index, content, report)
             return true
         case .twin:
@@ -107,6 +101,7 @@ struct ReportedCards {
         if let revision = report.revision, report.isStart {
             cards[index].apply(.shown(revision), at: now, losesPushes: limits.losesPushes)
         }
+        if let revision = report.revision, content == .ended { cards[index].noteShown(revision) }
         if cards[index].state == .swiped, before.state != .swiped { removeOthers(of: before.activity) }
     }
 
@@ -129,7 +124,9 @@ struct ReportedCards {
             switch cards[index].state {
             case .waiting: cards[index].state = .swiped
             case .starting: cards[index].mustEnd = true
-            case .active, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost: break
+            // Nothing starts in the place of what the system has ended.
+            case .ended: if cards[index].sent.map({ !$0.isEnd }) ?? true { cards[index].state = .swiped }
+            case .active, .dismissed, .swiped, .replaced, .signedOut, .lost: break
             }
         }
     }
@@ -148,27 +145,30 @@ struct ReportedCards {
         }
     }
 
-    private func hasActiveTwin(_ card: Card) -> Bool {
+    func hasActiveTwin(_ card: Card) -> Bool {
         cards.contains { $0.id != card.id && $0.activity == card.activity && $0.state == .active }
     }
 
     private enum Target {
         case card(Int)
-        case twin
+        /// A second instance of a card.
+        case twin(of: Int)
         case none
     }
 
     private func target(_ card: UUID?, _ instance: String?, _ activity: ActivityID?, isStart: Bool) -> Target {
         if let card, let index = cards.firstIndex(where: { $0.id == card }) {
             guard let instance, let own = cards[index].instance, own != instance else { return .card(index) }
-            return .twin
+            return .twin(of: index)
         }
         if let instance, let index = cards.lastIndex(where: { $0.instance == instance }) { return .card(index) }
         guard let activity, card == nil || isStart else { return .none }
         let open = cards.indices.filter { cards[$0].activity == activity && cards[$0].state.isOpen }
         let free = open.filter { instance == nil || cards[$0].instance == nil }
         if free.count == 1 { return .card(free[0]) }
-        if free.isEmpty, isStart, open.contains(where: { cards[$0].state.isOnScreen }) { return .twin }
+        if free.isEmpty, isStart, let shown = open.first(where: { cards[$0].state.isOnScreen }) {
+            return .twin(of: shown)
+        }
         guard open.isEmpty, isStart, let newest = cards.lastIndex(where: { $0.activity == activity }),
             cards[newest].state == .lost
         else { return .none }
@@ -205,8 +205,9 @@ struct ReportedCards {
 
     private mutating func applyInventory(_ seen: [DeviceReport.SeenInstance], at seenAt: Date) -> Bool {
         var found: Set<UUID> = []
+        let instances = Set(seen.map(\.instance))
         for one in seen {
-            guard let index = applySeen(one, at: seenAt) else { continue }
+            guard let index = applySeen(one, among: instances, at: seenAt) else { continue }
             found.insert(cards[index].id)
         }
         for index in cards.indices where !found.contains(cards[index].id) {
@@ -238,11 +239,31 @@ struct ReportedCards {
         return cards.last { $0.activity == card.activity }?.id == card.id
     }
 
+    /// Whether an instance takes the place of its card's own, which is not on the phone any more.
+    private func isLeft(
+        _ seen: DeviceReport.SeenInstance, of card: Card, among instances: Set<String>, at seenAt: Date
+    ) -> Bool {
+        func isSeen(_ other: Card) -> Bool { other.instance.map(instances.contains) ?? false }
+        guard seen.state != .ended, !isSeen(card), !card.mustEnd,
+            card.state == .lost ? !hasActiveTwin(card) : card.state.isOpen,
+            seenAt >= (card.startedAt ?? .distantPast).addingTimeInterval(Card.deliveryGrace),
+            let activity = activities[card.activity], !activity.isEnded, device.mayShow(activity)
+        else { return false }
+        return !cards.contains { $0.activity == card.activity && $0.state.isOnScreen && isSeen($0) }
+    }
+
+    /// - Parameter instances: all that the app sees.
     /// - Returns: the card that it is of.
-    private mutating func applySeen(_ seen: DeviceReport.SeenInstance, at seenAt: Date) -> Int? {
+    private mutating func applySeen(
+        _ seen: DeviceReport.SeenInstance, among instances: Set<String>, at seenAt: Date
+    ) -> Int? {
         let index: Int
         switch target(seen.card, seen.instance, seen.activity, isStart: true) {
         case .card(let known): index = known
+        case .twin(let known) where isLeft(seen, of: cards[known], among: instances, at: seenAt):
+            cards[known].adopt(seen.instance)
+            find(known)
+            index = known
         case .twin:
             note(seen.instance, .twin)
             return nil
@@ -253,7 +274,7 @@ struct ReportedCards {
             }
             index = claimed
         }
-        note(seen.instance, .card(cards[index].id))
+        note(seen.instance, .card(cards[index].id, endedWith: seen.state == .ended ? seen.revision : nil))
         if cards[index].instance == nil { cards[index].instance = seen.instance }
         observations.append(
             CardObservation(card: cards[index].id, revision: seen.revision, at: seenAt, former: cards[index].shown))
@@ -262,42 +283,14 @@ struct ReportedCards {
             cards[index].applySeenLive(seen.revision, at: now, losesPushes: limits.losesPushes)
         case .ended:
             cards[index].apply(.ended, at: now)
+            cards[index].noteShown(seen.revision)
             if isLostAndNewest(cards[index]) { startAgain(cards[index]) }
         }
         return index
     }
 
-    // MARK: - Answers
-
     private mutating func note(_ instance: String?, _ subject: Subject) {
         if let instance { subjects.append((instance, subject)) }
-    }
-
-    private func action(for subject: Subject) -> Answer.Action {
-        switch subject {
-        case .twin: return .end
-        case .unknown(let id):
-            guard let id else { return .keep }
-            guard let activity = activities[id] else { return .end }
-            return device.mayShow(activity) && !isOver(activity) ? .keep : .end
-        case .card(let id):
-            guard let card = cards.first(where: { $0.id == id }), let activity = activities[card.activity] else {
-                return .keep
-            }
-            guard device.mayShow(activity), !card.mustEnd else { return .end }
-            switch card.state {
-            case .waiting, .starting, .active: return isOver(activity) ? .end : .keep
-            case .lost: return isOver(activity) || hasActiveTwin(card) ? .end : .keep
-            case .ended: return card.dismissedAt.map { $0 <= now } ?? false ? .end : .keep
-            case .dismissed, .swiped, .replaced, .signedOut: return .end
-            }
-        }
-    }
-
-    /// Whether an activity has ended and its cards have left the Lock Screen.
-    private func isOver(_ activity: Activity) -> Bool {
-        guard case .ended(let ended) = activity.wanted else { return false }
-        return ended.dismissal.date(endedAt: ended.endedAt, now: ended.endedAt) <= now.epochSeconds
     }
 }
 

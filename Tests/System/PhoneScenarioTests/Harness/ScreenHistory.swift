@@ -22,6 +22,9 @@ struct ScreenHistory: Sendable {
         let refusals = TimeInterval(TenHoursTests.faultTimesMax * TenHoursTests.retryAfter)
         return first + first * Limits.endRepeatFactor + 3 * lease + refusals + noteInterval
     }()
+    /// Domain seconds for which a card that the system has ended may be beside one that lives, while its app runs and has
+    /// a network: until the app reports again, as it does with the next content at the latest.
+    static let leftBehindMax = twinsMax + 20 * 60
     /// Domain seconds after which a screen with two is noted again.
     static let noteInterval: TimeInterval = 60
 
@@ -36,6 +39,7 @@ struct ScreenHistory: Sendable {
     private var newest: [String: Revision] = [:]
     private var live: [String: Set<String>] = [:]
     private var twinsSince: [String: Date] = [:]
+    private var leftBehindSince: [String: Date] = [:]
     /// Activities whose end was on the screen.
     private var ended: Set<String> = []
     /// Activities that the phone's owner took off, as the app has said.
@@ -80,6 +84,7 @@ struct ScreenHistory: Sendable {
         }
         if !fleetPhone.phone.isOnline { twinsSince = twinsSince.mapValues { _ in now } }
         compareTwins(Dictionary(grouping: reachable, by: \.attributes.activity).mapValues(\.count), now)
+        compareLeftBehind(cards, fleetPhone.phone, now)
         compareTaken(liveNow, cards, orders, now)
         live = liveNow
         checkPushes(fleetPhone, now)
@@ -118,6 +123,27 @@ struct ScreenHistory: Sendable {
                 twinsSince[activity] = now
             }
         }
+    }
+
+    /// What the system has ended goes by its app, once another card lives: no push can take it off.
+    private mutating func compareLeftBehind(_ cards: [PhoneCard], _ phone: PushedPhone, _ now: Date) {
+        let left = Set(Self.leftBehind(cards).map(\.attributes.activity))
+        let hasApp = phone.isOnline && phone.isAppRunning(at: now.epochSeconds)
+        leftBehindSince = hasApp ? leftBehindSince.filter { left.contains($0.key) } : [:]
+        for activity in left where hasApp {
+            let since = leftBehindSince[activity] ?? now
+            leftBehindSince[activity] = since
+            if now.timeIntervalSince(since) > Self.leftBehindMax {
+                violate("an ended card of \(activity) is beside its successor for too long", now)
+                leftBehindSince[activity] = now
+            }
+        }
+    }
+
+    /// Cards that the system has ended and that are beside one that lives.
+    private static func leftBehind(_ cards: [PhoneCard]) -> [PhoneCard] {
+        let live = Set(cards.filter(\.state.isLive).map(\.attributes.activity))
+        return cards.filter { $0.state == .ended && $0.wasEndedBySystem && live.contains($0.attributes.activity) }
     }
 
     /// A card of an open order goes only by its owner's hand, by its successor, or by the system.
@@ -185,8 +211,12 @@ struct ScreenHistory: Sendable {
                     found.append("\(activity) shows \(card.content.revision), not \(written.content.revision)")
                 }
                 for card in liveCards where card.state == .stale { found.append("\(activity) is stale") }
+                if !Self.leftBehind(mine).isEmpty { found.append("\(activity) has an ended card beside its live one") }
             case .ended(let ended):
                 if !liveCards.isEmpty { found.append("\(activity) is over and has \(liveCards.count) live cards") }
+                if mine.contains(where: { $0.state == .ended && $0.wasEndedBySystem }) {
+                    found.append("\(activity) is over, and what the system has ended is still there")
+                }
                 for card in mine where card.state == .ended && !card.wasEndedBySystem {
                     if card.content != ended.content, card.content.phase != .ended {
                         found.append("\(activity) ended with \(card.content.revision)")

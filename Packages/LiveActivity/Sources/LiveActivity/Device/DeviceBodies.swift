@@ -173,7 +173,7 @@ public struct ReportsTakenBody: Codable, Hashable, Sendable {
     /// Reports that were about cards that are known.
     public let taken: Int
     public let unknown: Int
-    /// What the app is to do with each instance that the reports named.
+    /// What the app is to do with each instance that the reports named, and with others that only it can end.
     public let instances: [Instance]
 
     public init(taken: Int, unknown: Int, instances: [Instance] = []) {

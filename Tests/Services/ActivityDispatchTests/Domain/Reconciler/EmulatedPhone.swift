@@ -104,7 +104,13 @@ struct EmulatedPhone {
     mutating func untruths(_ activities: [ActivityID: Activity], of customer: CustomerID, at now: Date) -> [String] {
         settle(phone.advance(to: now.epochSeconds))
         let live = phone.phone.liveCards.filter(\.state.isLive)
-        return Dictionary(grouping: live, by: \.attributes.activity).sorted { $0.key < $1.key }.flatMap { name, cards in
+        let systemEnded = phone.phone.liveCards.filter { $0.state == .ended && $0.wasEndedBySystem }
+        let left = systemEnded.filter { ended in
+            live.contains { $0.attributes.activity == ended.attributes.activity }
+                || ActivityID(rawValue: ended.attributes.activity).flatMap { activities[$0] }?.isEnded ?? true
+        }
+        let byActivity = Dictionary(grouping: live, by: \.attributes.activity).sorted { $0.key < $1.key }
+        let untrue = byActivity.flatMap { name, cards -> [String] in
             guard let activity = ActivityID(rawValue: name).flatMap({ activities[$0] }) else {
                 return ["\(name) is nobody's"]
             }
@@ -121,5 +127,6 @@ struct EmulatedPhone {
             if !isAsWanted { found.append("\(name) shows \(cards.map(\.content.revision))") }
             return found
         }
+        return left.map { "an ended card of \($0.attributes.activity) is left" } + untrue
     }
 }

@@ -107,6 +107,56 @@ struct LastWordTests {
         #expect(decision(next.card, .any(), [], at: noon + 9 * hour) == .start(alert: nil))
     }
 
+    @Test("A card that the system ended and that has no successor gets one, however it came to be without")
+    func endedWithoutSuccessor() {
+        var card = old()
+        card.attributesBytes = 300
+        card.apply(.ended, at: noon + 8 * hour)
+        let at = noon + 9 * hour
+        #expect(decision(card, [], at: at) == .rollOver)
+        for state in [Card.State.waiting, .starting] {
+            #expect(decision(card, [successor(of: card, state)], at: at) == .wait(until: noon + 12 * hour, .ended))
+            // Another that was not made in its place will do.
+            let other = ActivityCard(activity: activity, card: .any(of: activity, on: .any(), state))
+            #expect(decision(card, [other], at: at) == .wait(until: noon + 12 * hour, .ended))
+        }
+        #expect(decision(card, [successor(of: card, .active)], at: at) == .close(.replaced))
+        #expect(decision(card, [], at: noon + 12 * hour) == .close(.dismissed))
+        // What its owner, an operator or its delivery took off is not replaced.
+        #expect(decision(card, .any(customer: "noor"), [], at: at) == .wait(until: noon + 12 * hour, .ended))
+        let over = Activity(.ends(4, at: at))
+        #expect(
+            decide(over, card, on: .any(), others: [], limits: .apns, now: at)
+                == .wait(until: noon + 12 * hour, .ended))
+        let taken = OverrideCards.apply(.endCard, to: card)
+        #expect(taken.map { decision($0, [], at: at) } == .wait(until: noon + 12 * hour, .ended))
+    }
+
+    @Test("A card that ended early was ended by its app, unless its app started it, so that nobody knows when")
+    func endedEarly() {
+        var card = old()
+        card.apply(.ended, at: noon + 2 * hour)
+        #expect(decision(card, [], at: noon + 3 * hour) == .rollOver)
+        card.attributesBytes = 300
+        #expect(decision(card, [], at: noon + 3 * hour) == .wait(until: noon + 6 * hour, .ended))
+    }
+
+    @Test("What replaces a card that the system has ended starts at once where that is possible")
+    func startsInPlace() {
+        var card = old()
+        card.apply(.ended, at: noon + 8 * hour)
+        for hasToken in [true, false] {
+            var device = Device.any()
+            if !hasToken { device.pushToStartToken = nil }
+            var run = DeviceReconciliation(
+                device: device, cards: [ActivityCard(activity: activity, card: card)], limits: .apns,
+                now: noon + 9 * hour)
+            run.run(leased: [], newID: { UUID() }) { _ in nil }
+            #expect(run.cards.map(\.card.state) == [.ended, hasToken ? .starting : .waiting])
+            #expect(run.cards[1].card.replaces == card.id && run.pushes.map(\.event) == (hasToken ? [.start] : []))
+        }
+    }
+
     private func decision(_ card: Card, _ others: [ActivityCard], at now: Date) -> Decision {
         decision(card, .any(), others, at: now)
     }

@@ -76,19 +76,31 @@ struct PushTokenTests {
         #expect(card.retryAt == nil && card.attempts == 0)
     }
 
-    @Test("A card that is on the screen without a token waits for it, and is lost when the system has taken it off")
+    @Test("A card on the screen without a token waits for it; another takes its place in time, and the system ends it")
     func noUpdateToken() {
         let shown = Activity(.shows(2))
         let ended = Activity(.ends(3, at: noon))
         var card = Card.any(of: shown, on: .any(), .active, sent: .shows(1), startedAt: noon)
         card.updateToken = nil
+        var others: [ActivityCard] = []
         func decision(_ activity: Activity, at now: Date = noon + 60) -> Decision {
-            decide(activity, card, on: .any(), others: [], limits: .apns, now: now)
+            decide(activity, card, on: .any(), others: others, limits: .apns, now: now)
         }
-        #expect(decision(shown) == .wait(until: noon + 12 * 3600, .noUpdateToken))
-        #expect(decision(ended) == .wait(until: noon + 12 * 3600, .noUpdateToken))
-        #expect(decision(shown, at: noon + 7.5 * 3600) == .wait(until: noon + 12 * 3600, .noUpdateToken))
-        #expect(decision(shown, at: noon + 12 * 3600) == .close(.lost))
+        let (replaced, left) = (noon + 7.5 * 3600, noon + 8 * 3600 + 600)
+        #expect(decision(shown) == .wait(until: replaced, .noUpdateToken))
+        #expect(decision(ended) == .wait(until: replaced, .noUpdateToken))
+        #expect(decision(shown, at: replaced) == .rollOver)
+        #expect(decision(ended, at: replaced) == .wait(until: left, .noUpdateToken))
+        #expect(decision(ended, at: left) == .close(.ended))
+        var next = Card.any(of: shown, on: .any(), .active)
+        next.replaces = card.id
+        for state in [Card.State.waiting, .starting, .active] {
+            next.state = state
+            others = [ActivityCard(activity: shown, card: next)]
+            #expect(decision(shown, at: replaced) == .wait(until: left, .noUpdateToken))
+            #expect(decision(shown, at: left) == .close(.ended))
+        }
+        others = []
         card.take(token("aa"))
         #expect(decision(shown) == .update(.low, alert: nil))
     }

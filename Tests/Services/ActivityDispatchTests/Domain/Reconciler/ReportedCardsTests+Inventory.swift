@@ -88,6 +88,61 @@ extension ReportedCardsTests {
         #expect(reported([], .init(content: .inventory([seen("A", nil, .ended)]))).cards.isEmpty)
     }
 
+    @Test("The second instance takes the place of the card's own where that is gone, and needs a token of its own")
+    func adoptedTwin() throws {
+        var card = Card.any(
+            of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon, lastPushAt: later - 60)
+        card.instance = "A"
+        let leased = card.lease(.update(.high, alert: nil), activity.wanted, limits: .apns, now: later - 1)
+        let onItsWay = try #require(leased)
+        for one in [seen("B", card), seen("B", nil)] {
+            let inventory = DeviceReport(content: .inventory([one]), at: later)
+            let after = reported([card], inventory)
+            #expect(after.cards.map(\.state) == [.active] && after.answers == [.init(instance: "B", action: .keep)])
+            var adopted = after.cards[0]
+            #expect(adopted.instance == "B" && adopted.updateToken == nil && adopted.sent == nil)
+            let isItsOwn = adopted.record(onItsWay, .taken(), now: later)
+            #expect(!isItsOwn && adopted.sent == nil, "what the other was sent")
+            let token = DeviceReport(
+                card: one.card, instance: "B", activity: activity.id,
+                content: .card(.started(updateToken: PushToken(value: "bb", observedAt: noon - 1, registeredAt: noon))))
+            let reportedToken = reported([card], inventory, token)
+            #expect(reportedToken.cards.map(\.updateToken?.value) == ["bb"])
+            #expect(reportedToken.answers.map(\.action) == [.keep])
+        }
+        var lost = card
+        lost.state = .lost
+        let waiting = Card.any(of: activity, on: .any())
+        let inventory = DeviceReport(content: .inventory([seen("B", lost)]), at: later)
+        #expect(reported([lost, waiting], inventory).cards.map(\.state) == [.active, .lost])
+    }
+
+    @Test("A second instance is to end where another of its activity is there, or where the card is over")
+    func noAdoption() {
+        var card = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon)
+        card.instance = "A"
+        func actions(
+            _ cards: [Card], _ seen: DeviceReport.SeenInstance..., of activity: Activity? = nil, at: Date? = nil
+        ) -> [ReportedCards.Answer.Action] {
+            reported(
+                cards, of: [activity ?? self.activity], .init(content: .inventory(seen), at: at ?? later)
+            ).answers.map(\.action)
+        }
+        #expect(actions([card], seen("B", card), seen("A", card)) == [.end, .keep])
+        #expect(actions([card], seen("B", card), seen("C", card)) == [.keep, .end])
+        #expect(actions([card], seen("B", card, .ended)) == [.end])
+        #expect(actions([card], seen("B", card), at: noon + 9) == [.end], "the own one may be later than the look")
+        #expect(actions([card], seen("B", card), of: Activity(.ends(4, at: later))) == [.end])
+        for state in [Card.State.swiped, .dismissed, .replaced, .signedOut] {
+            card.state = state
+            #expect(actions([card], seen("B", card)) == [.end])
+        }
+        card.state = .active
+        var next = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: later - 60)
+        (next.replaces, next.instance) = (card.id, "N")
+        #expect(actions([card, next], seen("B", card), seen("N", next)) == [.end, .keep])
+    }
+
     @Test("A card that the app still sees live, though it was ended longer ago, is ended again")
     func lostEnd() {
         let ended = Activity(.ends(3, at: noon))
@@ -127,7 +182,9 @@ extension ReportedCardsTests {
         "A failure of the app's is waited for, by its code",
         arguments: [
             ("denied", nil, false), ("visibility", nil, true), ("targetMaximumExceeded", 900, true),
-            ("globalMaximumExceeded", 900, true), ("attributesTooLarge", 3600, true), ("tomorrow's", 3600, true),
+            ("globalMaximumExceeded", 900, true), ("unsupportedTarget", 3600, true), ("unsupported", 3600, true),
+            ("unentitled", 3600, true), ("attributesTooLarge", nil, true), ("persistenceFailure", nil, true),
+            ("unknown", nil, true), ("code-17", nil, true), ("tomorrow's", nil, true),
         ] as [(String, TimeInterval?, Bool)])
     func failures(code: String, wait: TimeInterval?, isEnabled: Bool) {
         let card = Card.any(of: activity, on: .any())
