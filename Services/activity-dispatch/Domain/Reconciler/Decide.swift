@@ -249,7 +249,9 @@ private func isActedOn(_ wanted: ActivityStep, after sent: ActivityStep?, _ limi
 /// Whether the arrival has moved far from the one that the phone was last told of at priority 10, however small the
 /// steps were that it was sent at priority 5.
 private func hasCrept(_ wanted: ActivityStep, on card: Card, _ limits: Limits) -> Bool {
-    guard let urgent = card.urgentArrival, let arrival = wanted.content.arrival else { return false }
+    guard let arrival = wanted.content.arrival else { return false }
+    // Without one it was sent arrivals at priority 5 alone, since the budget was empty.
+    guard let urgent = card.urgentArrival else { return true }
     return abs(TimeInterval(arrival.to) - TimeInterval(urgent)) >= limits.arrivalDrift
 }
 

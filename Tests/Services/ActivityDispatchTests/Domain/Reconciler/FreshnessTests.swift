@@ -139,6 +139,20 @@ struct FreshnessTests {
         #expect(decision(activity, card, at: noon + 15) == .update(.low, alert: nil))
     }
 
+    @Test("A first arrival that found the budget empty goes at priority 10 once there is some, however little it moved")
+    func firstArrivalWithoutBudget() throws {
+        var card = card(.shows(1, 0))
+        card.urgentPushes = TokenBucket(tokens: 0, countedAt: noon)
+        let first = Activity(.shows(1, 1, arrival: seconds + 3600))
+        let due = decision(first, card, at: noon + 15)
+        #expect(due == .update(.low, alert: nil))
+        let leased = card.lease(due, first.wanted, limits: .apns, now: noon + 15)
+        _ = card.record(try #require(leased), .taken(), now: noon + 15)
+        let next = Activity(.shows(1, 2, arrival: seconds + 3630))
+        #expect(decision(next, card, at: noon + 60) == .update(.low, alert: nil))
+        #expect(decision(next, card, at: noon + 300) == .update(.high, alert: nil))
+    }
+
     // MARK: The summary
 
     @Test("A summary stays fresh with the delivery that it is about, as the same state")

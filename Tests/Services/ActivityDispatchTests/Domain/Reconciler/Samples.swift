@@ -98,6 +98,7 @@ extension Card {
             urgentPushes: TokenBucket(Limits.of(device).urgentPushes, at: noon))
         card.state = state
         card.sent = sent
+        card.urgentArrival = sent?.content.arrival?.to
         card.startedAt = startedAt
         card.lastPushAt = lastPushAt
         if device.transport == .apns, state == .active { card.updateToken = "cd" }
