@@ -43,24 +43,9 @@ struct Bench {
 
     private static func measure(_ settings: BenchSettings) async throws -> Report {
         let stack = try Stack(folder: settings.folder)
-        let machine = try Machine(stack: stack)
         try DatabaseCounters.begin(on: stack)
-        let deliveries = Int(settings.rateMax * OpenLoad.secondsBetweenChanges)
-        let signer = try await TokenSigner(kid: "doorstep-admin", file: stack.tokenKeyFile)
-        var customers: [String] = []
-        for index in 0..<deliveries / Workload.deliveriesPerCustomer {
-            customers.append(try await token(signer, .customer, "bench-\(index)"))
-        }
-        var stores: [String] = []
-        for index in 0..<settings.connections { stores.append(try await token(signer, .store, "bench-\(index)")) }
-
-        let eventLoop = try EventLoop(stack: stack, storeTokens: stores)
-        log("placing \(deliveries) deliveries with \(customers.count) devices")
-        let count = customers.count * Workload.deliveriesPerCustomer
-        let workload = try Workload.create(deliveries: count, on: eventLoop, tokens: customers, now: Date())
-        try eventLoop.run { eventLoop.versions.count == count }
-        let load = OpenLoad(workload: workload, eventLoop: eventLoop)
-        _ = try stack.query("ANALYZE")
+        let placed = try await PlacedLoad(on: stack, rate: settings.rateMax, connections: settings.connections)
+        let load = placed.load
 
         log("warming up")
         _ = try load.step(changesPerSecond: settings.latencyRate, seconds: 5)
@@ -83,7 +68,8 @@ struct Bench {
         log("running the hand-written transaction")
         let handWritten = try HandWrittenChange(on: stack)
         return Report(
-            machine: machine, deliveries: count, devices: customers.count, latency: latency, ramp: ramp,
+            machine: placed.machine, deliveries: placed.deliveries, devices: placed.devices, latency: latency,
+            ramp: ramp,
             handWritten: handWritten, memory: memory)
     }
 

@@ -5,19 +5,8 @@ import ServiceRuntime
 enum CardsBench {
     static func measure(_ settings: CardsSettings) async throws -> CardsReport {
         let stack = try Stack(folder: settings.folder)
-        let machine = try Machine(stack: stack)
-        let signer = try await TokenSigner(kid: "doorstep-admin", file: stack.tokenKeyFile)
-        let deliveries = Int(settings.rate * OpenLoad.secondsBetweenChanges)
-        var customers: [String] = []
-        for index in 0..<max(1, deliveries / Workload.deliveriesPerCustomer) {
-            customers.append(try await Bench.token(signer, .customer, "bench-\(index)"))
-        }
-        let store = try await Bench.token(signer, .store, "bench")
-        let eventLoop = try EventLoop(stack: stack, storeTokens: [store])
-        let count = customers.count * Workload.deliveriesPerCustomer
-        let workload = try Workload.create(deliveries: count, on: eventLoop, tokens: customers, now: Date())
-        try eventLoop.run { eventLoop.versions.count == count }
-        let load = OpenLoad(workload: workload, eventLoop: eventLoop)
+        let placed = try await PlacedLoad(on: stack, rate: settings.rate, connections: 1)
+        let load = placed.load
         let meter = ResourceMeter(stack: stack)
         let rate = min(settings.rate, load.rateMax)
 
@@ -34,6 +23,6 @@ enum CardsBench {
                     cards: try live.count(), step: step,
                     residentMebibytes: ProcessUsage(of: stack).memory["activity-dispatch"]?.residentMebibytes ?? 0))
         }
-        return CardsReport(machine: machine, lines: lines)
+        return CardsReport(machine: placed.machine, lines: lines)
     }
 }

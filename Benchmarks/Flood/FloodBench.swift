@@ -8,27 +8,10 @@ import WireCoding
 struct FloodBench {
     static func measure(_ settings: FloodSettings) async throws -> FloodReport {
         let stack = try Stack(folder: settings.folder)
-        let machine = try Machine(stack: stack)
-        let signer = try await TokenSigner(kid: "doorstep-admin", file: stack.tokenKeyFile)
-        let deliveries = Int(settings.rate * OpenLoad.secondsBetweenChanges)
-        var customers: [String] = []
-        for index in 0..<max(1, deliveries / Workload.deliveriesPerCustomer) {
-            customers.append(try await Bench.token(signer, .customer, "bench-\(index)"))
-        }
-        var stores: [String] = []
-        for index in 0..<settings.connections {
-            stores.append(try await Bench.token(signer, .store, "bench-\(index)"))
-        }
-        let callers = try await FloodCallers(signer: signer, stack: stack)
-
-        let eventLoop = try EventLoop(stack: stack, storeTokens: stores)
-        let count = customers.count * Workload.deliveriesPerCustomer
-        Bench.log("placing \(count) deliveries with \(customers.count) devices")
-        let workload = try Workload.create(deliveries: count, on: eventLoop, tokens: customers, now: Date())
-        try eventLoop.run { eventLoop.versions.count == count }
-        try registerDevices(settings.devices, of: callers.customer, on: eventLoop)
-        let load = OpenLoad(workload: workload, eventLoop: eventLoop)
-        _ = try stack.query("ANALYZE")
+        let placed = try await PlacedLoad(on: stack, rate: settings.rate, connections: settings.connections)
+        let load = placed.load
+        let callers = try await FloodCallers(signer: placed.signer, stack: stack)
+        try registerDevices(settings.devices, of: callers.customer, on: placed.eventLoop)
         Bench.log("warming up")
         _ = try load.step(changesPerSecond: load.rateMax, seconds: 5)
 
@@ -40,7 +23,8 @@ struct FloodBench {
         let flooded = try period(load, stack, seconds: settings.seconds)
         try flood.stop()
         return FloodReport(
-            machine: machine, parts: settings.parts, deliveries: count, devices: customers.count, quiet: quiet,
+            machine: placed.machine, parts: settings.parts, deliveries: placed.deliveries, devices: placed.devices,
+            quiet: quiet,
             flooded: flooded, answers: flood.answers)
     }
 
