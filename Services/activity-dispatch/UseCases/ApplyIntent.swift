@@ -1,6 +1,7 @@
 import DomainTime
 import Foundation
 import LiveActivity
+import Logging
 import Messages
 import OrderDomain
 import PostgresClient
@@ -30,7 +31,10 @@ struct ApplyIntent: Sendable {
             do {
                 return try await apply(activities, reconcilingBy: dispatcher)
             } catch let error where FailureKind(error) == .ours {
-                // One of the devices cannot be reconciled: the dispatcher finds out which, and postpones it alone.
+                // The dispatcher finds out which of the devices it is, and postpones that one alone.
+                dispatcher.logger.warning(
+                    "Devices cannot be reconciled with their intents, leaving them due",
+                    metadata: ["reason": "\(error)"])
             }
         }
         let now = clock.now

@@ -66,6 +66,8 @@ public struct ProviderKey: Sendable, CustomStringConvertible, CustomDebugStringC
 
     /// A JSON Web Token that says who sends, signed with ES256 as RFC 7518 writes it: r and s, 32 bytes each.
     ///
+    /// Not by JWTKit, whose keys are an actor: a lock is held while a token is signed, so that there is never a second.
+    /// The tests read it with JWTKit.
     /// - Source: Apple, "Establishing a token-based connection to APNs".
     func sign(issuedAt seconds: Int) throws -> String {
         let header = Data(#"{"alg":"ES256","kid":"\#(keyID)"}"#.utf8).base64URL
