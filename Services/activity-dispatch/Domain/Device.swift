@@ -30,12 +30,8 @@ struct Device: Hashable, Sendable {
     var startFailure: StartFailure?
     /// The budget of priority 10 of all its cards together; nil before the first of them.
     var urgentPushes: TokenBucket?
-    /// Failures of starts in a row.
-    var startAttempts = 0
-    /// What they failed for.
-    var startFailedFor: String?
-    /// Earliest next start after a failure: a start token is the device's, so all of its cards wait.
-    var startRetryAt: Date?
+    /// Of starts: a start token is the device's, so all of its cards wait.
+    var startFailures = Failures()
     /// Nil where the app did not say.
     var osVersion: OSVersion?
     /// Of the app that shows the cards; nil where the app did not say, and means the one that is configured.
@@ -107,30 +103,24 @@ struct Device: Hashable, Sendable {
     /// One that certainly made no card costs none of the budget.
     mutating func recordStart(_ result: PushResult, now: Date, timing: RetryTiming = .init()) {
         switch result {
-        case .taken: (startAttempts, startRetryAt) = (0, nil)
+        case .taken: startFailures = Failures()
         case .unknown: break
         case .halted: starts.giveBack()
         // Of one card's state, which waits.
         case .refused where result.isMistake: starts.giveBack()
         case .notSent, .refused:
             starts.giveBack()
-            waitWithStarts(result, now, timing)
+            startFailures.backOff(after: result, now: now, timing: timing)
         case .gone(let token, let since, _):
             starts.giveBack()
             guard let known = pushToStartToken, known.value == token else { break }
             if known.isGone(token, since: since) {
                 pushToStartToken = nil
-                (startAttempts, startRetryAt) = (0, nil)
+                startFailures = Failures()
             } else {
-                waitWithStarts(result, now, timing)
+                startFailures.backOff(after: result, now: now, timing: timing)
             }
         }
-    }
-
-    private mutating func waitWithStarts(_ result: PushResult, _ now: Date, _ timing: RetryTiming) {
-        startAttempts = result.failureReason == startFailedFor ? startAttempts + 1 : 1
-        startFailedFor = result.failureReason
-        startRetryAt = timing.next(after: result, failures: startAttempts, now: now)
     }
 
     /// Whether its system takes no start from a server.
@@ -146,7 +136,7 @@ struct Device: Hashable, Sendable {
         switch change {
         case .set(let token):
             guard token.replaces(pushToStartToken) else { return }
-            if token.value != pushToStartToken?.value { (startAttempts, startRetryAt) = (0, nil) }
+            if token.value != pushToStartToken?.value { startFailures = Failures() }
             pushToStartToken = token
         case .forget: pushToStartToken = nil
         case nil: break

@@ -111,7 +111,7 @@ extension ActivityRepository {
                 reason, behind_since, instance, in_flight, update_token_origin)
             VALUES (\(card.id), \(card.activity), \(card.device), \(card.replaces), \(card.state),
                 \(sql: json(card.sent)), \(card.lastTimestamp), \(card.lastPushAt), \(sql: json(card.shown)),
-                \(.json(card.alertedIDs)), \(card.startedAt), \(card.dismissedAt), \(card.attempts), \(card.failedFor), \(card.retryAt),
+                \(.json(card.alertedIDs)), \(card.startedAt), \(card.dismissedAt), \(card.failures.count), \(card.failures.reason), \(card.failures.retryAt),
                 \(sql: json(card.refreshed)), \(card.endRepeatAt), \(card.urgentPushes.tokens),
                 \(card.urgentPushes.countedAt),
                 \(card.urgentArrival), \(card.attributesBytes), \(sql: json(card.unfit)), \(card.fencingToken),
@@ -230,9 +230,9 @@ extension Card {
         alertedIDs = try row.decodeJSON("alerted_ids")
         startedAt = try row.decode("started_at")
         dismissedAt = try row.decode("dismissed_at")
-        attempts = try row.decode("attempts")
-        failedFor = try row.decode("failed_for")
-        retryAt = try row.decode("retry_at")
+        failures = Failures(
+            count: try row.decode("attempts"), reason: try row.decode("failed_for"),
+            retryAt: try row.decode("retry_at"))
         if try row.decode("refreshed", as: String?.self) != nil { refreshed = try row.decodeJSON("refreshed") }
         endRepeatAt = try row.decode("end_repeat_at")
         urgentArrival = try row.decode("urgent_arrival")

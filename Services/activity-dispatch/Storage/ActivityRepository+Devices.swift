@@ -35,9 +35,9 @@ struct StoredDevice: Sendable {
         if let tokens = try row.decode("urgent_tokens", as: Double?.self) {
             device.urgentPushes = TokenBucket(tokens: tokens, countedAt: try row.decode("urgent_tokens_at"))
         }
-        device.startAttempts = try row.decode("start_attempts")
-        device.startFailedFor = try row.decode("start_failed_for")
-        device.startRetryAt = try row.decode("start_retry_at")
+        device.startFailures = Failures(
+            count: try row.decode("start_attempts"), reason: try row.decode("start_failed_for"),
+            retryAt: try row.decode("start_retry_at"))
         device.bundleID = try row.decode("bundle_id", as: String?.self).flatMap { try? BundleID($0) }
         lastEventID = try row.decode("last_sequence")
         secretHash = try row.decode("secret_hash")
@@ -209,10 +209,10 @@ extension ActivityRepository {
                 push_to_start_token_origin = \(sql: json(device.pushToStartToken))
                 """
         }
-        if (device.startAttempts, device.startRetryAt) != (former.startAttempts, former.startRetryAt) {
+        if device.startFailures != former.startFailures {
             sql += """
-                , start_attempts = \(device.startAttempts), start_failed_for = \(device.startFailedFor),
-                start_retry_at = \(device.startRetryAt)
+                , start_attempts = \(device.startFailures.count), start_failed_for = \(device.startFailures.reason),
+                start_retry_at = \(device.startFailures.retryAt)
                 """
         }
         if device.urgentPushes != former.urgentPushes {
@@ -257,7 +257,7 @@ extension ActivityRepository {
         VALUES (\(device.id), \(device.customer), \(device.store), \(device.transport), \(device.locale),
             \(device.timeZone), \(device.isEnabled), \(device.allowsFrequentPushes), \(device.appVersion), \(device.pushToStartToken?.value),
             \(device.registeredAt), \(device.starts.tokens), \(device.starts.countedAt), \(secretHash),
-            \(sql: json(device.pushToStartToken)), \(device.startAttempts), \(device.startFailedFor), \(device.startRetryAt),
+            \(sql: json(device.pushToStartToken)), \(device.startFailures.count), \(device.startFailures.reason), \(device.startFailures.retryAt),
             \(device.osVersion?.text), \(device.bundleID?.text))
         ON CONFLICT (device_id) DO UPDATE SET customer_id = excluded.customer_id,
             store_id = excluded.store_id, transport = excluded.transport,

@@ -54,7 +54,7 @@ struct OverrideCards: Sendable {
         case (.resend, .active):
             card.sent = nil
             card.unfit = nil
-            card.retryAt = nil
+            card.failures.retryAt = nil
         case (.endCard, .waiting), (.endCard, .starting), (.endCard, .active): card.mustEnd = true
         // The system has ended it, so that another would start.
         case (.endCard, .ended) where !(card.sent?.isEnd ?? false): card.mustEnd = true

@@ -75,9 +75,7 @@ struct RegisterDevice: Sendable {
             }
             var device = wanted
             device.pushToStartToken = known?.device.pushToStartToken
-            device.startAttempts = known?.device.startAttempts ?? 0
-            device.startFailedFor = known?.device.startFailedFor
-            device.startRetryAt = known?.device.startRetryAt
+            device.startFailures = known?.device.startFailures ?? Failures()
             device.take(change)
             // The budget of starts belongs to the phone, not to the customer who signs in.
             if let known, known.device.transport == device.transport { device.starts = known.device.starts }

@@ -67,7 +67,7 @@ struct ShowPhones: Sendable {
 
     private func nextStart(on device: Device, at now: Date) -> Date? {
         let ready = transports.of(device).map { device.starts.ready($0.limits.starts, at: now) }
-        return [ready, device.startRetryAt].compactMap(\.self).filter { $0 > now }.max()
+        return [ready, device.startFailures.retryAt].compactMap(\.self).filter { $0 > now }.max()
     }
 }
 

@@ -158,6 +158,15 @@ struct DispatchUnderTest: Sendable {
         return registration.stored
     }
 
+    /// Has the phone's app report a delivery's card, with the token that updates it.
+    func reportStarted(_ delivery: DeliveryID, token: String) async throws {
+        let report = try DeviceReport(
+            ReportBody(
+                activity: Self.activity(delivery).rawValue, kind: .started, updateToken: PushTokenBody(value: token)),
+            at: "reports[0]", now: noon, wall: noon)
+        _ = try await applyReports([report], from: Self.phone, of: Self.mira)
+    }
+
     func reconcile() async throws {
         let dispatcher = dispatcher()
         repeat { try await dispatcher.reconcileDueDevices() } while await dispatcher.sendQueued() > 0

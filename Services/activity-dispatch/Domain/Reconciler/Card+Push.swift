@@ -149,10 +149,10 @@ extension Card {
         case .notSent, .refused:
             giveBack(push)
             // A refusal of a start is of the device's start token, which waits.
-            if push.event != .start { backOff(result, now, timing) }
+            if push.event != .start { failures.backOff(after: result, now: now, timing: timing) }
         case .unknown:
             // The end, or the start, may have arrived all the same.
-            if push.event != .start { backOff(result, now, timing) }
+            if push.event != .start { failures.backOff(after: result, now: now, timing: timing) }
             if !state.isOpen || state == .ended { inFlight = nil }
             return true
         case .halted: giveBack(push)
@@ -185,13 +185,12 @@ extension Card {
             // Of a card that is over nothing is left to end.
             endRepeatAt = nil
         } else {
-            backOff(result, now, timing)
+            failures.backOff(after: result, now: now, timing: timing)
         }
     }
 
     private mutating func recordTaken(_ push: Push) {
-        attempts = 0
-        retryAt = nil
+        failures = Failures()
         // The start may have been confirmed, or the card swiped away, before the result arrived.
         if push.event != .start || state == .starting { state = state.isOnScreen ? push.becomes : state }
         let revision = push.wanted.content.revision
@@ -214,20 +213,10 @@ extension Card {
 
     /// What was wrong with one push is not wrong with another state, nor with the card's end: neither waits.
     private mutating func recordMistake(_ push: Push, _ result: PushResult, _ now: Date, _ timing: RetryTiming) {
-        countFailure(result)
+        failures.add(result)
         unfit = UnfitState(
             revision: push.wanted.content.revision,
             fault: result.failureReason == "PayloadTooLarge" ? .tooLarge : .unreadable,
-            refusal: .init(event: push.event, retryAt: timing.next(after: result, failures: attempts, now: now)))
-    }
-
-    private mutating func backOff(_ result: PushResult, _ now: Date, _ timing: RetryTiming) {
-        countFailure(result)
-        retryAt = timing.next(after: result, failures: attempts, now: now)
-    }
-
-    private mutating func countFailure(_ result: PushResult) {
-        attempts = result.failureReason == failedFor ? attempts + 1 : 1
-        failedFor = result.failureReason
+            refusal: .init(event: push.event, retryAt: timing.next(after: result, failures: failures.count, now: now)))
     }
 }

@@ -64,7 +64,7 @@ extension Card {
         let isAnother = token.value != updateToken?.value
         updateToken = token
         if isAnother {
-            (attempts, retryAt) = (0, nil)
+            failures = Failures()
             if unfit?.refusal != nil { unfit = nil }
         }
         return isAnother
@@ -154,7 +154,7 @@ extension Card {
     mutating func adopt(_ instance: String) {
         self.instance = instance
         (updateToken, sent, inFlight) = (nil, nil, nil)
-        (attempts, retryAt, endRepeatAt) = (0, nil, nil)
+        (failures, endRepeatAt) = (Failures(), nil)
         // A result that is yet to come is about the other.
         fencingToken += 1
     }

@@ -89,11 +89,8 @@ struct Card: Hashable, Sendable {
     var startedAt: Date?
     /// When it leaves the Lock Screen, once ended.
     var dismissedAt: Date?
-    var attempts = 0
-    /// What they failed for.
-    var failedFor: String?
-    /// Earliest next try after a failure, of any push to it.
-    var retryAt: Date?
+    /// Of any push to it.
+    var failures = Failures()
     /// The revision that was sent a second time before it went stale.
     var refreshed: Revision?
     /// When its end is sent once more: nobody has said that it arrived.

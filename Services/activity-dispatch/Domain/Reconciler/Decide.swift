@@ -77,7 +77,7 @@ private func decideStart(
     }
     if let failure = device.startFailure, now < failure.until { return .wait(until: failure.until, .startFailed) }
     let retryAt = card.retryDue(.start, of: activity.wanted)
-    if let retryAt = [retryAt, device.startRetryAt].compactMap(\.self).max(), now < retryAt {
+    if let retryAt = [retryAt, device.startFailures.retryAt].compactMap(\.self).max(), now < retryAt {
         return .wait(until: retryAt, .retrying)
     }
     // A start that was refused as our mistake is tried with each new state, as seldom as a card is sent those.
@@ -269,7 +269,7 @@ extension Card {
     /// was offline; nil where it is not.
     fileprivate var endRepeatDue: Date? {
         guard updateToken != nil, let endRepeatAt else { return nil }
-        return max(endRepeatAt, retryAt ?? endRepeatAt)
+        return max(endRepeatAt, failures.retryAt ?? endRepeatAt)
     }
 
     /// When a state may be sent after a failure; nil where nothing failed.
@@ -278,8 +278,8 @@ extension Card {
     fileprivate func retryDue(_ event: Push.Event, of wanted: ActivityStep) -> Date? {
         guard let unfit, let refusal = unfit.refusal, refusal.event == event,
             unfit.revision == wanted.content.revision
-        else { return retryAt }
-        return max(refusal.retryAt, retryAt ?? refusal.retryAt)
+        else { return failures.retryAt }
+        return max(refusal.retryAt, failures.retryAt ?? refusal.retryAt)
     }
 
     /// Why nothing is sent of a state that could not be sent already: trying it again would change nothing.

@@ -43,12 +43,7 @@ struct TwoTransactionTests {
             try await service.end(2, of: delivery)
             try await service.reconcile()
             #expect(transport.pushes.map(\.event) == [.start])
-            let report = try DeviceReport(
-                ReportBody(
-                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started,
-                    updateToken: PushTokenBody(value: "EF01")),
-                at: "reports[0]", now: noon, wall: noon)
-            _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            try await service.reportStarted(delivery, token: "EF01")
             try await service.reconcile()
             #expect(transport.pushes.map(\.event) == [.start, .end])
         }
@@ -78,12 +73,7 @@ struct TwoTransactionTests {
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)
             try await service.reconcile()
-            let report = try DeviceReport(
-                ReportBody(
-                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started,
-                    updateToken: PushTokenBody(value: "ef01")),
-                at: "reports[0]", now: noon, wall: noon)
-            _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            try await service.reportStarted(delivery, token: "ef01")
             for (version, phase) in [(2, LiveActivity.Phase.packed), (3, .onTheWay)] {
                 service.clock.advance(by: 20)
                 try await service.show(version, of: delivery, phase: phase)
@@ -113,12 +103,7 @@ struct TwoTransactionTests {
             #expect(try await service.health().last?.reason == "retrying")
             service.clock.advance(by: 2)
             try await service.reconcile()
-            let report = try DeviceReport(
-                ReportBody(
-                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started,
-                    updateToken: PushTokenBody(value: "EF01")),
-                at: "reports[0]", now: noon, wall: noon)
-            _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            try await service.reportStarted(delivery, token: "EF01")
             try await service.reconcile()
             let all = try await service.health()
             #expect(all.last?.behind == 0)
@@ -133,12 +118,7 @@ struct TwoTransactionTests {
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)
             try await service.reconcile()
-            let report = try DeviceReport(
-                ReportBody(
-                    activity: DispatchUnderTest.activity(delivery).rawValue, kind: .started,
-                    updateToken: PushTokenBody(value: "ef01")),
-                at: "reports[0]", now: noon, wall: noon)
-            _ = try await service.applyReports([report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            try await service.reportStarted(delivery, token: "ef01")
             service.clock.advance(by: 60)
             // As if a process had leased an update and died.
             try await service.pool.execute(

@@ -28,7 +28,7 @@ struct CardPushTests {
         var card = Card.any(of: activity, on: .any())
         let start = try push(.start(alert: nil), of: &card)
         _ = card.record(start, .refused(reason: "TooManyRequests"), now: noon)
-        #expect(card.state == .waiting && card.retryAt == nil && card.attempts == 0)
+        #expect(card.state == .waiting && card.failures.retryAt == nil && card.failures.count == 0)
     }
 
     @Test("An update of which nobody knows whether it counted is sent again, after a while")
@@ -37,7 +37,7 @@ struct CardPushTests {
         let update = try push(.update(.high, alert: nil), of: &card)
         _ = card.record(update, .unknown("reset"), now: noon)
         #expect(card.sent == .shows(1))
-        let retryAt = try #require(card.retryAt)
+        let retryAt = try #require(card.failures.retryAt)
         #expect(
             decide(activity, card, on: .any(), others: [], limits: .apns, now: max(retryAt, noon + 1))
                 == .update(.high, alert: nil))
@@ -50,7 +50,7 @@ struct CardPushTests {
             try results.map { result in
                 let update = try push(.update(.high, alert: nil), of: &card, at: noon)
                 _ = card.record(update, result, now: noon)
-                return try #require(card.retryAt).timeIntervalSince(noon)
+                return try #require(card.failures.retryAt).timeIntervalSince(noon)
             }
         }
         let away = PushResult.notSent("no connection")
@@ -61,10 +61,10 @@ struct CardPushTests {
     @Test("What is taken ends the waiting after failures")
     func takenAfterFailures() throws {
         var card = active()
-        (card.attempts, card.retryAt) = (3, noon + 60)
+        (card.failures.count, card.failures.retryAt) = (3, noon + 60)
         let update = try push(.update(.high, alert: nil), of: &card, at: noon + 60)
         _ = card.record(update, .taken(), now: noon + 60)
-        #expect(card.attempts == 0 && card.retryAt == nil)
+        #expect(card.failures.count == 0 && card.failures.retryAt == nil)
     }
 
     @Test("A token that is gone makes a card with another one wait for nothing")
@@ -72,7 +72,7 @@ struct CardPushTests {
         var card = active()
         let update = try push(.update(.high, alert: nil), of: &card)
         _ = card.record(update, .gone(token: "ef"), now: noon)
-        #expect(card.state == .active && card.retryAt == nil)
+        #expect(card.state == .active && card.failures.retryAt == nil)
     }
 
     @Test("A swipe is not undone by the result of a push, nor by anything that its app reports later")

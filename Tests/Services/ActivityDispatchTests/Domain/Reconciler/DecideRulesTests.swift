@@ -48,7 +48,7 @@ struct DecideRulesTests {
         for step in [ActivityStep.shows(2, phase: .packed), .shows(1, 2, arrival: 1060), .ends(3, at: noon)] {
             let activity = Activity(step)
             var card = Card.any(of: activity, on: .any(), .active, sent: .shows(1, 1, arrival: 1000), startedAt: noon)
-            card.retryAt = noon + 60
+            card.failures.retryAt = noon + 60
             #expect(decision(activity, card) == .wait(until: noon + 60, .retrying))
             #expect(decision(activity, card, at: noon + 60) != .wait(until: noon + 60, .retrying))
         }
@@ -60,7 +60,7 @@ struct DecideRulesTests {
         let activity = Activity(.shows(1, staleAt: soon + 3600))
         var card = Card.any(of: activity, on: .any(), .active, sent: .shows(1, staleAt: soon), startedAt: noon)
         #expect(decision(activity, card) == .update(.low, alert: nil))
-        card.retryAt = noon + 30
+        card.failures.retryAt = noon + 30
         #expect(decision(activity, card) == .wait(until: noon + 30, .retrying))
     }
 

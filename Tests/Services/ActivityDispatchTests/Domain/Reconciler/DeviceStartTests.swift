@@ -35,28 +35,29 @@ struct DeviceStartTests {
     @Test("What was refused makes the device wait, until a start is taken or it has another token")
     func waits() {
         var device = device(after: [.refused(reason: "TooManyRequests")])
-        #expect(device.startAttempts == 1 && device.startRetryAt == noon + 10)
+        #expect(device.startFailures.count == 1 && device.startFailures.retryAt == noon + 10)
         device.take(.set("ab"))
-        #expect(device.startRetryAt == noon + 10)
+        #expect(device.startFailures.retryAt == noon + 10)
         device.take(.set("ef"))
-        #expect(device.startAttempts == 0 && device.startRetryAt == nil)
+        #expect(device.startFailures.count == 0 && device.startFailures.retryAt == nil)
         device = self.device(after: [.refused(reason: "TooManyRequests"), .taken()])
-        #expect(device.startAttempts == 0 && device.startRetryAt == nil)
+        #expect(device.startFailures.count == 0 && device.startFailures.retryAt == nil)
     }
 
     @Test("Each reason has waits of its own")
     func waitsByReason() {
         let busy = PushResult.refused(reason: "TooManyRequests")
-        #expect(device(after: [busy, busy]).startRetryAt == noon + 20)
-        #expect(device(after: [.notSent("no connection"), .notSent("timed out"), busy]).startRetryAt == noon + 10)
+        #expect(device(after: [busy, busy]).startFailures.retryAt == noon + 20)
+        #expect(
+            device(after: [.notSent("no connection"), .notSent("timed out"), busy]).startFailures.retryAt == noon + 10)
     }
 
     @Test("A token that is gone and was uploaded since stays, and waits; another token is not concerned")
     func gone() {
         var device = device(after: [.gone(token: "ab", since: noon - 60)])
-        #expect(device.pushToStartToken == "ab" && device.startRetryAt == noon + 60)
+        #expect(device.pushToStartToken == "ab" && device.startFailures.retryAt == noon + 60)
         device = self.device(after: [.gone(token: "ef")])
-        #expect(device.pushToStartToken == "ab" && device.startRetryAt == nil)
+        #expect(device.pushToStartToken == "ab" && device.startFailures.retryAt == nil)
     }
 
     @Test("A token keeps the environment that it was uploaded with")

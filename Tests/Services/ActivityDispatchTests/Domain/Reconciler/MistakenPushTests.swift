@@ -63,7 +63,7 @@ struct MistakenPushTests {
         var device = Device.any()
         device.starts.spend(Limits.apns.starts, at: noon)
         device.recordStart(mistake, now: noon)
-        #expect(device.startRetryAt == nil && device.starts.tokens == 8)
+        #expect(device.startFailures.retryAt == nil && device.starts.tokens == 8)
         #expect(card.state == .waiting)
         #expect(decision(refused, card, device) == .wait(until: noon + 900, .retrying))
         #expect(decision(refused, card, device, at: noon + 900) == .start(alert: nil))
@@ -81,7 +81,7 @@ struct MistakenPushTests {
             device: .any(), cards: [ActivityCard(activity: newer, card: card)], limits: .apns, now: noon + 20)
         run.run(leased: [], newID: { UUID() }) { _ in .refused(reason: "InternalServerError") }
         let after = try #require(run.cards.first?.card)
-        #expect(run.pushes.count == 1 && after.unfit == nil && after.retryAt == noon + 21)
+        #expect(run.pushes.count == 1 && after.unfit == nil && after.failures.retryAt == noon + 21)
         #expect(decision(.ends(4, at: noon), after) == .wait(until: noon + 21, .retrying))
     }
 

@@ -69,7 +69,7 @@ struct PushResultTests {
         #expect(card.alertedIDs.isEmpty && card.urgentPushes.available(Limits.apns.urgentPushes, at: noon) == 15)
         #expect(card.state == .active && card.inFlight == nil)
         let isHalted = result == .halted(reason: "Forbidden")
-        #expect((card.retryAt == nil) == isHalted && card.attempts == (isHalted ? 0 : 1))
+        #expect((card.failures.retryAt == nil) == isHalted && card.failures.count == (isHalted ? 0 : 1))
     }
 
     @Test("What may have been shown keeps its alert, and a start stays unconfirmed")
@@ -119,8 +119,8 @@ struct PushResultTests {
             let result = PushResult.refused(reason: "ServiceUnavailable")
             _ = card.record(push, result, now: now)
             device.recordStart(result, now: now)
-            #expect(card.state == .waiting && device.startAttempts == failure)
-            let retryAt = try #require(device.startRetryAt)
+            #expect(card.state == .waiting && device.startFailures.count == failure)
+            let retryAt = try #require(device.startFailures.retryAt)
             #expect(
                 decide(activity, card, on: device, others: [], limits: .apns, now: now)
                     == .wait(until: retryAt, .retrying))

@@ -68,12 +68,12 @@ struct PushTokenTests {
         let activity = Activity(.shows(2))
         var card = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon)
         card.take(token("aa"))
-        card.attempts = 3
-        card.retryAt = noon + 600
+        card.failures.count = 3
+        card.failures.retryAt = noon + 600
         card.take(token("aa", observed: 1))
-        #expect(card.retryAt == noon + 600)
+        #expect(card.failures.retryAt == noon + 600)
         card.take(token("bb", observed: 2))
-        #expect(card.retryAt == nil && card.attempts == 0)
+        #expect(card.failures.retryAt == nil && card.failures.count == 0)
     }
 
     @Test("A card on the screen without a token waits for it; another takes its place in time, and the system ends it")
