@@ -59,7 +59,7 @@ format: ## format every source in place
 golden: ## rewrite the golden files; read the diff as a change to a promise
 	@UPDATE_GOLDEN=1 Infra/local/test
 
-bench: packages ## measure changes a second through the whole path, against the database's own ceiling
+bench: packages ## measure changes a second through the whole path, against one hand-written transaction
 	@Benchmarks/run
 
 bench-ingest: packages ## measure couriers' fixes a second, against the same server's empty requests
