@@ -10,7 +10,8 @@ typealias TracedIntent = (intent: Intent, traceparent: String?)
 
 /// Applies intents together, and those of customers with many by themselves, so that these keep no other's waiting.
 ///
-/// Intents that arrive while a transaction runs share the next one. A customer with more than a few a second is
+/// Intents that arrive while the transactions run share the next one, and those of one customer are in one transaction
+/// at a time. A customer with more than a few a second is
 /// crowded: their intents wait for one another, in a queue of their own where a newer one takes the place of an older
 /// one of the same activity, and crowded customers take turns. What they wait for, such as the locks of their devices,
 /// delays nobody else.
@@ -18,6 +19,8 @@ actor IntentBatcher {
     struct Configuration: Sendable {
         /// Intents of one transaction of many customers.
         var batchMax = 64
+        /// Transactions of many customers at a time; each holds a connection of the pool.
+        var transactionsMax = 2
         /// Intents of one transaction of a crowded customer.
         var crowdedBatchMax = 16
         /// Transactions of crowded customers at a time; each holds a connection of the pool.
@@ -50,7 +53,9 @@ actor IntentBatcher {
     private let start: ContinuousClock.Instant
 
     private var pending: [Pending] = []
-    private var isRunning = false
+    private var transactions = 0
+    /// Customers in a running transaction of many.
+    private var busy: Set<CustomerID> = []
     private var rates: RateLimiter
     private var crowds: [CustomerID: Crowd] = [:]
     private var turns: [CustomerID] = []
@@ -114,14 +119,15 @@ actor IntentBatcher {
     }
 
     private func begin() {
-        if !isRunning, !pending.isEmpty {
-            let group = Array(pending.prefix(configuration.batchMax))
-            pending.removeFirst(group.count)
-            isRunning = true
+        while transactions < configuration.transactionsMax {
+            let group = takeGroup()
+            guard !group.isEmpty else { break }
+            transactions += 1
             // Awaited by the callers that wait for their intents.
             Task {
                 await run(group)
-                isRunning = false
+                transactions -= 1
+                busy.subtract(group.map(\.intent.customer))
                 begin()
             }
         }
@@ -139,6 +145,22 @@ actor IntentBatcher {
                 begin()
             }
         }
+    }
+
+    /// The next intents in order of arrival, without those of busy customers.
+    private func takeGroup() -> [Pending] {
+        var group: [Pending] = []
+        var others: [Pending] = []
+        for one in pending {
+            if group.count < configuration.batchMax, !busy.contains(one.intent.customer) {
+                group.append(one)
+            } else {
+                others.append(one)
+            }
+        }
+        pending = others
+        busy.formUnion(group.map(\.intent.customer))
+        return group
     }
 
     private func endTurn(of customer: CustomerID) {

@@ -13,12 +13,16 @@ private final class Recorder: Sendable {
     private struct State {
         var groups: [[Intent]] = []
         var waitsFor: CustomerID?
+        var running: Set<CustomerID> = []
+        var hasOverlapped = false
     }
 
     private let state = Mutex(State())
     private let gate = AsyncStream.makeStream(of: Void.self)
 
     var groups: [[Intent]] { state.withLock(\.groups) }
+    /// Whether two groups with one customer's intents were applied at once.
+    var hasOverlapped: Bool { state.withLock(\.hasOverlapped) }
 
     /// From now on a group of this customer's waits until the gate opens.
     func wait(for customer: CustomerID) { state.withLock { $0.waitsFor = customer } }
@@ -26,10 +30,15 @@ private final class Recorder: Sendable {
     func open() { gate.continuation.finish() }
 
     func apply(_ intents: [Intent]) async throws {
+        let customers = Set(intents.map(\.customer))
         let waits = state.withLock { state in
             state.groups.append(intents)
-            return intents.contains { $0.customer == state.waitsFor }
+            if !state.running.isDisjoint(with: customers) { state.hasOverlapped = true }
+            state.running.formUnion(customers)
+            return state.waitsFor.map(customers.contains) ?? false
         }
+        defer { state.withLock { $0.running.subtract(customers) } }
+        await Task.yield()
         if waits { for await _ in gate.stream {} }
         if intents.contains(where: { $0.writer == .activityDispatch }) { throw RejectedMessage("a bad one") }
     }
@@ -78,6 +87,31 @@ struct IntentBatcherTests {
         let mixed = recorder.groups.filter { Set($0.map(\.customer)).count > 1 }
         #expect(mixed.isEmpty)
         #expect(recorder.groups.joined().count == 24)
+    }
+
+    @Test("While one transaction takes its time another customer's intents are applied, and the same customer's wait")
+    func beside() async throws {
+        let recorder = Recorder()
+        let batcher = IntentBatcher { try await recorder.apply($0.map(\.intent)) }
+        recorder.wait(for: DispatchUnderTest.mira)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let first = intent()
+            group.addTask { try await batcher(first) }
+            while recorder.groups.isEmpty { await Task.yield() }
+            for number in 1...60 {
+                let one = intent(for: try #require(CustomerID(rawValue: "customer-\(number % 7)")))
+                group.addTask { try await batcher(one) }
+                if number.isMultiple(of: 10) {
+                    let held = intent()
+                    group.addTask { try await batcher(held) }
+                }
+            }
+            try await batcher(intent(for: DispatchUnderTest.noor))
+            recorder.open()
+            try await group.waitForAll()
+        }
+        #expect(!recorder.hasOverlapped)
+        #expect(recorder.groups.joined().count == 68)
     }
 
     @Test("Of a crowded customer's waiting intents the newest of each activity is applied, and the others are settled")
