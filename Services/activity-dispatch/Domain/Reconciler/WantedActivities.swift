@@ -40,11 +40,16 @@ func wantedActivities(
 }
 
 extension Card {
-    /// Whether a start of it was leased, or may still arrive on the phone.
+    /// Whether a start of it was leased so lately that it may be on its way to the phone.
+    ///
+    /// Later the app knows more than Apple's answer says: it asks since it does not show the card.
     fileprivate func mayBeArriving(at now: Date) -> Bool {
         guard state == .starting, let leasedAt = lastPushAt ?? startedAt else { return false }
-        return now < leasedAt.addingTimeInterval(Self.startArrivalMax)
+        return now < leasedAt.addingTimeInterval(Self.startUnderWayMax)
     }
+
+    /// Domain seconds: a push without an answer is given up before its lease of half a minute expires.
+    private static let startUnderWayMax: TimeInterval = 30
 }
 
 extension ShownActivity {
