@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let directJSON = Target.Dependency.product(name: "DirectJSON", package: "LiveActivity")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
@@ -73,7 +74,7 @@ let domain: [Target] = [
 
 /// What goes between processes: messages, bodies, and how both are written.
 let contracts: [Target] = [
-    library("WireCoding", in: "Contracts"),
+    library("WireCoding", in: "Contracts", dependencies: [directJSON]),
     library("EmulatorAPI", in: "Contracts", dependencies: ["LiveActivity", "PhoneRules"]),
     library("Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "WireCoding"]),
     library("DoorstepAPI", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
@@ -86,9 +87,12 @@ let clients: [Target] = [
     .systemLibrary(
         name: "CNats", path: "Sources/Clients/CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
     library("DeclaredMetrics", in: "Clients", dependencies: [metrics]),
-    library("PostgresClient", in: "Clients", dependencies: ["FlowControl", "CPostgres", log, metrics, lifecycle]),
     library(
-        "NatsClient", in: "Clients", dependencies: ["FlowControl", "DeclaredMetrics", "CNats", log, metrics, lifecycle]),
+        "PostgresClient", in: "Clients",
+        dependencies: ["FlowControl", directJSON, "CPostgres", log, metrics, lifecycle]),
+    library(
+        "NatsClient", in: "Clients",
+        dependencies: ["FlowControl", "DeclaredMetrics", directJSON, "CNats", log, metrics, lifecycle]),
     library("WriteCoalescing", in: "Clients", dependencies: [nioCore]),
     library(
         "APNsClient", in: "Clients",
@@ -139,7 +143,7 @@ let commandLine: [Target] = [
 
 /// What each of the three services is made of; they differ in their nouns only.
 let serviceDependencies: [Target.Dependency] = [
-    "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "DeclaredMetrics",
+    "OrderDomain", "LiveActivity", directJSON, "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "DeclaredMetrics",
     "PostgresClient", "NatsClient", "BackgroundWork", "ProcessSettings", "ReliableMessaging", "ServiceRuntime", log,
     metrics, tracing, lifecycle,
     configuration, hummingbird,
@@ -225,10 +229,15 @@ let libraryTests: [Target] = [
     tests(of: "SeededRandom", in: "Domain"),
     tests(of: "OrderDomain", in: "Domain", dependencies: ["SeededRandom", "WireCoding"]),
     tests(of: "ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"], exclude: ["Golden"]),
+    .testTarget(
+        name: "DirectJSONTests", dependencies: [directJSON, "SeededRandom"], path: "Tests/Domain/DirectJSONTests",
+        swiftSettings: strict),
     tests(of: "LiveActivity", in: "Domain", dependencies: ["SeededRandom", "TestSupport"], exclude: ["Golden"]),
     tests(of: "PhoneRules", in: "Domain", dependencies: ["LiveActivity", "SeededRandom"]),
     tests(
-        of: "Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "SeededRandom", "WireCoding"]),
+        of: "Messages", in: "Contracts",
+        dependencies: ["OrderDomain", "LiveActivity", directJSON, "SeededRandom", "WireCoding"]),
+    tests(of: "WireCoding", in: "Contracts", dependencies: ["SeededRandom"]),
     tests(
         of: "DoorstepAPI", in: "Contracts",
         dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding", "OpenAPITesting"]),

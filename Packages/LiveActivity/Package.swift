@@ -9,16 +9,18 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// What an iPhone app imports: it resolves nothing else. The services are built on the product `LiveActivity` alone.
+// What an iPhone app imports: it resolves nothing else. The services are built on `LiveActivity` and `DirectJSON`.
 let package = Package(
     name: "LiveActivity",
     platforms: [.macOS(.v13), .iOS("16.1")],
     products: [
         .library(name: "LiveActivity", targets: ["LiveActivity"]),
         .library(name: "DoorstepDevice", targets: ["DoorstepDevice"]),
+        .library(name: "DirectJSON", targets: ["DirectJSON"]),
     ],
     targets: [
-        .target(name: "LiveActivity", swiftSettings: strict),
+        .target(name: "DirectJSON", swiftSettings: strict),
+        .target(name: "LiveActivity", dependencies: ["DirectJSON"], swiftSettings: strict),
         .target(name: "DoorstepDevice", dependencies: ["LiveActivity"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

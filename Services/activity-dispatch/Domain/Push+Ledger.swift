@@ -1,5 +1,5 @@
+import DirectJSON
 import DoorstepAPI
-import Foundation
 import LiveActivity
 
 extension Push {
@@ -13,9 +13,7 @@ extension Push {
         aps.contentState.headline = aps.contentState.headline.withoutText
         aps.contentState.detail = aps.contentState.detail?.withoutText
         aps.contentState.buttons = aps.contentState.buttons.map { CardButton(verb: $0.verb, title: "", url: "") }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(PushPayload(aps: aps))).map { String(decoding: $0, as: UTF8.self) }
+        return (try? DirectJSONEncoder().encode(PushPayload(aps: aps))).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

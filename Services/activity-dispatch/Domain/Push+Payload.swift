@@ -1,3 +1,4 @@
+import DirectJSON
 import DoorstepAPI
 import Foundation
 import LiveActivity
@@ -66,7 +67,7 @@ extension Push {
         let head = EventHead(
             activity: activity.rawValue, card: card.uuidString.lowercased(), delivery: delivery?.rawValue)
         // The payload is the last of the keys in their order.
-        return try JSONEncoder.ofEvents.encode(head).text.dropLast() + ",\"payload\":" + payload.text + "}"
+        return try DirectJSONEncoder().encode(head).text.dropLast() + ",\"payload\":" + payload.text + "}"
     }
 
     /// An event but for its payload.
@@ -97,15 +98,7 @@ extension ShownActivity {
 extension DeviceEventBody {
     /// One line of JSON, as the stream carries it.
     func text() throws -> String {
-        try JSONEncoder.ofEvents.encode(self).text
-    }
-}
-
-extension JSONEncoder {
-    fileprivate static var ofEvents: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
+        try DirectJSONEncoder().encode(self).text
     }
 }
 

@@ -1,16 +1,17 @@
+internal import DirectJSON
 public import Foundation
 
 /// A value bound as `jsonb`: `"INSERT … VALUES (\(.json(card)))"`.
 ///
-/// Read it back with ``PostgresRow/decodeJSON(_:as:decoder:)`` and a decoder of the same strategies.
+/// Read it back with ``PostgresRow/decodeJSON(_:as:)``; dates are seconds since 2001.
 public struct PostgresJSON: PostgresBindable {
     public static var postgresType: PostgresType { .jsonb }
     public let postgresParameter: PostgresParameter
 
     /// Encodes now; a value that cannot be encoded makes its statement throw instead of being sent.
-    public init(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) {
+    public init(_ value: some Encodable) {
         do {
-            let text = String(decoding: try encoder.encode(value), as: UTF8.self)
+            let text = String(decoding: try DirectJSONEncoder().encode(value), as: UTF8.self)
             postgresParameter = PostgresParameter(.jsonb, text: text)
         } catch {
             postgresParameter = .failure(PostgresError(.encoding, "\(type(of: value)) cannot be encoded as JSON"))
@@ -20,10 +21,8 @@ public struct PostgresJSON: PostgresBindable {
     /// JSON that is text already; the server checks it.
     public init(text: String) { postgresParameter = PostgresParameter(.jsonb, text: text) }
 
-    /// As ``init(_:encoder:)``, for interpolations.
-    public static func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) -> PostgresJSON {
-        PostgresJSON(value, encoder: encoder)
-    }
+    /// As ``init(_:)``, for interpolations.
+    public static func json(_ value: some Encodable) -> PostgresJSON { PostgresJSON(value) }
 }
 
 /// Values bound as `jsonb[]`, for `unnest`; sent in binary form, so that no character of them is quoted.
@@ -32,9 +31,9 @@ public struct PostgresJSONArray: PostgresBindable {
     public let postgresParameter: PostgresParameter
 
     /// Encodes now; a value that cannot be encoded makes its statement throw instead of being sent.
-    public init<Value: Encodable>(_ values: [Value], encoder: JSONEncoder = JSONEncoder()) {
+    public init<Value: Encodable>(_ values: [Value]) {
         do {
-            postgresParameter = Self.parameter(try values.map { try encoder.encode($0) })
+            postgresParameter = Self.parameter(try values.map { try DirectJSONEncoder().encode($0) })
         } catch {
             postgresParameter = .failure(PostgresError(.encoding, "\(Value.self) cannot be encoded as JSON"))
         }
@@ -43,7 +42,7 @@ public struct PostgresJSONArray: PostgresBindable {
     /// JSON that is text already, in UTF-8; the server checks it.
     public init(encoded values: [Data]) { postgresParameter = Self.parameter(values) }
 
-    private static func parameter(_ values: [Data]) -> PostgresParameter {
+    private static func parameter(_ values: [some Collection<UInt8>]) -> PostgresParameter {
         let bytes = values.reduce(0) { $0 + $1.count }
         var array = BinaryArray(of: .jsonb, count: values.count, bytesPerElement: bytes / max(1, values.count) + 1)
         for value in values { array.append(element: [version] + value) }

@@ -1,4 +1,4 @@
-public import Foundation
+internal import DirectJSON
 
 /// One row of an answer; its columns are read by name.
 public struct PostgresRow: Sendable {
@@ -22,12 +22,12 @@ public struct PostgresRow: Sendable {
     ///
     /// - Throws: ``PostgresError`` as ``decode(_:as:)`` does; its message names the coding path, not the value.
     public func decodeJSON<Value: Decodable>(
-        _ column: String, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+        _ column: String, as type: Value.Type = Value.self
     ) throws -> Value {
         let cell = try cell(column)
         let text = try cell.text()
         do {
-            return try decoder.decode(type, from: Data(text.utf8))
+            return try DirectJSONDecoder().decode(type, from: [UInt8](text.utf8))
         } catch {
             throw cell.failure("is not \(type) in JSON (\(jsonProblem(error)))")
         }

@@ -1,39 +1,25 @@
+internal import DirectJSON
 public import Foundation
 
 /// How messages and HTTP bodies are written: JSON, sorted keys, times as ISO 8601 in UTC with milliseconds.
 public enum WireJSON {
-    public static func encode(_ value: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(text(of: date))
-        }
-        return try encoder.encode(value)
-    }
+    public static func encode(_ value: some Encodable) throws -> Data { Data(try encoder.encode(value)) }
 
     /// - Parameter userInfo: what the types' own initializers find in their decoder.
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from data: Data, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws -> Value {
-        let decoder = JSONDecoder()
-        decoder.userInfo = userInfo
-        decoder.dateDecodingStrategy = .custom { decoder in
-            let container = try decoder.singleValueContainer()
-            let text = try container.decode(String.self)
-            guard let date = date(from: text) else {
-                throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "\"\(text)\" is not an ISO 8601 time, such as 2026-11-21T18:24:00Z"
-                )
-            }
-            return date
-        }
-        return try decoder.decode(type, from: data)
+        try decoder.decode(type, from: [UInt8](data), userInfo: userInfo)
     }
+
+    private static let encoder = DirectJSONEncoder(dateText: { text(of: $0) })
+    private static let decoder = DirectJSONDecoder(
+        date: { date(from: $0) }, dateExample: "an ISO 8601 time, such as 2026-11-21T18:24:00Z")
 
     /// A time as the wire has it, rounded to a millisecond.
     public static func text(of date: Date) -> String {
         let milliseconds = date.wireMilliseconds
+        if let text = WireTime(milliseconds: milliseconds)?.text { return text }
         let seconds = (milliseconds / 1_000).rounded(.down)
         // The style cuts fractions, and most milliseconds are a little less as a binary fraction.
         let fraction = String(Int(milliseconds - seconds * 1_000) + 1_000).dropFirst()
@@ -45,6 +31,7 @@ public enum WireJSON {
     ///
     /// Rounded to a millisecond, so that a time that was read is the same after it was written and read again.
     public static func date(from text: String) -> Date? {
+        if let time = WireTime(text) { return Date(timeIntervalSince1970: time.milliseconds / 1_000) }
         let date =
             (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle()))

@@ -25,13 +25,29 @@ package func isIdentifier(_ text: String) -> Bool {
         }
 }
 
+/// The UUID that a text is, in lower case; nil for any other text.
+private func lowerCaseUUID(_ text: String) -> String? {
+    // Most are as they should be already, and are only read.
+    let isInForm =
+        text.utf8.count == 36
+        && zip(text.utf8, 0...).allSatisfy { byte, index in
+            switch byte {
+            case UInt8(ascii: "-"): index == 8 || index == 13 || index == 18 || index == 23
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"):
+                index != 8 && index != 13 && index != 18 && index != 23
+            default: false
+            }
+        }
+    return isInForm ? text : UUID(uuidString: text)?.uuidString.lowercased()
+}
+
 /// Names one basket of one customer; ours, a lower-case UUID.
 public struct OrderID: Identifier {
     public let rawValue: String
 
     public init?(rawValue: String) {
-        guard let uuid = UUID(uuidString: rawValue) else { return nil }
-        self.init(uuid)
+        guard let text = lowerCaseUUID(rawValue) else { return nil }
+        self.rawValue = text
     }
 
     public init(_ uuid: UUID) { rawValue = uuid.uuidString.lowercased() }
@@ -42,8 +58,8 @@ public struct DeliveryID: Identifier {
     public let rawValue: String
 
     public init?(rawValue: String) {
-        guard let uuid = UUID(uuidString: rawValue) else { return nil }
-        self.init(uuid)
+        guard let text = lowerCaseUUID(rawValue) else { return nil }
+        self.rawValue = text
     }
 
     public init(_ uuid: UUID) { rawValue = uuid.uuidString.lowercased() }

@@ -68,6 +68,23 @@ struct PostgresTypeTests {
         }
     }
 
+    @Test("Arrays with holes come back with them, in text form, binary form and with nothing in them")
+    func nullableArrays() async throws {
+        let dates = [nil, Date(timeIntervalSince1970: 1_795_280_400.25), nil]
+        let words = ["", nil, "NULL", "{\"a\"}"]
+        try await withPool { pool in
+            let rows = try await pool.query(
+                """
+                SELECT * FROM unnest(\(PostgresNullableArray(dates))::timestamptz[],
+                    \(PostgresNullableArray(words))::text[], \(PostgresNullableArray([Int?.none]))::bigint[])
+                    WITH ORDINALITY AS row (date, word, nothing, number) ORDER BY number
+                """)
+            #expect(try rows.map { try $0.decode("date", as: Date?.self) } == dates + [nil])
+            #expect(try rows.map { try $0.decode("word", as: String?.self) } == words)
+            #expect(try rows.map { try $0.decode("nothing", as: Int?.self) } == [nil, nil, nil, nil])
+        }
+    }
+
     @Test("Truth, identifiers, bytes, enums and arrays come back as they were")
     func others() async throws {
         try await withPool { pool in

@@ -49,8 +49,8 @@ struct PayloadTests {
             for (payload, _) in Self.payloads(sample, character: Self.names[index].character) {
                 #expect(try payload.encoded().count <= 4096, "\(sample) in \(Self.names[index].label)")
                 let together =
-                    try PushPayload.data(payload.aps.contentState).count
-                    + (payload.aps.attributes.map { try PushPayload.data($0).count } ?? 0)
+                    try PushPayload.bytes(payload.aps.contentState).count
+                    + (payload.aps.attributes.map { try PushPayload.bytes($0).count } ?? 0)
                 #expect(together <= 4096)
                 let decoded = try PushPayload(decoding: try payload.encoded())
                 #expect(decoded == payload)

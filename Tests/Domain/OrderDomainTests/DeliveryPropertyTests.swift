@@ -97,6 +97,11 @@ struct DeliveryWireTests {
         #expect(CourierID(rawValue: "a.b") == nil && CourierID(rawValue: "") == nil)
         #expect(CourierID(rawValue: String(repeating: "x", count: 65)) == nil)
         #expect(DeliveryID(rawValue: "not-a-uuid") == nil)
+        #expect(DeliveryID(rawValue: "0b9f8a529-d6e-4a8e-9a55-3f1f1a2b3c4d") == nil)
+        #expect(DeliveryID(rawValue: "0b9f8a52-9d6e-4a8e-9a55-3f1f1a2b3c4g") == nil)
+        #expect(
+            DeliveryID(rawValue: "0B9F8A52-9D6E-4A8E-9A55-3F1F1A2B3C4D")?.rawValue
+                == "0b9f8a52-9d6e-4a8e-9a55-3f1f1a2b3c4d")
         for json in [#"{"latitude":91,"longitude":0}"#, #"{"latitude":0,"longitude":181}"#] {
             #expect(throws: DecodingError.self) { try WireJSON.decode(Coordinate.self, from: Data(json.utf8)) }
         }

@@ -70,6 +70,19 @@ extension SingleFaultTests {
         }
     }
 
+    @Test("An app that is launched a minute after a start that got no answer has the card", arguments: [true, false])
+    func launchedAfterSilence(isShown: Bool) async throws {
+        try await Scenario.run { scenario in
+            try await scenario.addPhone("p")
+            await scenario.add(Fault(kind: .silence, applies: isShown, phone: "p", event: "start", times: 1))
+            try await scenario.place()
+            try await scenario.pass(60)
+            try await scenario.launchApp("p")
+            try await scenario.pass(20)
+            try await expectTruth(scenario)
+        }
+    }
+
     // MARK: What happens to the process
 
     @Test("A process that dies between lease and send, or between send and result, costs time and nothing else")

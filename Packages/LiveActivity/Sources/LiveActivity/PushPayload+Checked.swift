@@ -11,23 +11,23 @@ extension PushPayload {
     ///
     /// - Parameter attributesBytes: of the attributes that the card was started with.
     public func checked(attributesBytes: Int) throws(PayloadFault) -> [UInt8] {
-        guard let bytes = try? Self.data(self), let content = try? Self.data(aps.contentState) else {
+        guard let bytes = try? Self.bytes(self), let content = try? Self.bytes(aps.contentState) else {
             throw .unreadable
         }
         let attributes = aps.attributes.map(\.encodedBytes) ?? attributesBytes
         guard bytes.count <= Self.payloadBytesMax, attributes.addingSaturating(content.count) <= Self.payloadBytesMax
         else { throw .tooLarge }
         guard let read = try? PushPayload(decoding: bytes), read == self else { throw .unreadable }
-        return [UInt8](bytes)
+        return bytes
     }
 }
 
 extension GroceryDeliveryAttributes {
     /// How many bytes they take on the device.
-    public var encodedBytes: Int { (try? PushPayload.data(self).count) ?? 0 }
+    public var encodedBytes: Int { (try? PushPayload.bytes(self).count) ?? 0 }
 }
 
 extension GroceryDeliveryAttributes.ContentState {
     /// How many bytes it takes on the device.
-    public var encodedBytes: Int { (try? PushPayload.data(self).count) ?? 0 }
+    public var encodedBytes: Int { (try? PushPayload.bytes(self).count) ?? 0 }
 }

@@ -45,7 +45,7 @@ extension PushPayload {
     ]
 
     private func fits(beside attributes: GroceryDeliveryAttributes, _ attributesBytes: Int?) -> Bool {
-        func count(_ value: some Encodable) -> Int { (try? Self.data(value).count) ?? 0 }
+        func count(_ value: some Encodable) -> Int { (try? Self.bytes(value).count) ?? 0 }
         let whole = count(self)
         guard whole <= Self.payloadBytesMax else { return false }
         // The content is a part of the whole, and in a start the attributes are too: mostly nothing else is to be counted.

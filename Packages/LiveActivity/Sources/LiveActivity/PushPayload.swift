@@ -1,3 +1,4 @@
+internal import DirectJSON
 import Foundation
 
 /// One message to one card, as Apple's push service and the device stream carry it: `{"aps": {…}}`.
@@ -123,7 +124,7 @@ public struct PushPayload: Codable, Hashable, Sendable {
     ///
     /// - Throws: `PayloadTooLarge` past 4,096 bytes, which `fitted(beside:)` rules out.
     public func encoded() throws -> [UInt8] {
-        let bytes = [UInt8](try Self.data(self))
+        let bytes = try Self.bytes(self)
         guard bytes.count <= Self.payloadBytesMax else { throw PayloadTooLarge(bytes: bytes.count) }
         return bytes
     }
@@ -133,11 +134,7 @@ public struct PushPayload: Codable, Hashable, Sendable {
         self = try JSONDecoder().decode(PushPayload.self, from: Data(bytes))
     }
 
-    static func data(_ value: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(value)
-    }
+    static func bytes(_ value: some Encodable) throws -> [UInt8] { try DirectJSONEncoder().encode(value) }
 }
 
 /// A payload that cannot be made to fit.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import DirectJSON
 
 /// What must not get lost: streams, publishing that is acknowledged, durable consumers.
 ///
@@ -14,7 +14,7 @@ public struct JetStream: Sendable {
         _ api: String, _ request: some Encodable, as type: Answer.Type, operation: String,
         timeout: Duration = .seconds(5)
     ) async throws -> Answer {
-        let payload = [UInt8](try JSONEncoder().encode(request))
+        let payload = try DirectJSONEncoder().encode(request)
         let reply = try await transport.request(
             payload, to: "$JS.API.\(api)", headers: [:], timeout: timeout, operation: operation)
         return try Self.decode(reply.payload, as: type, operation: operation)
@@ -25,15 +25,13 @@ public struct JetStream: Sendable {
     static func decode<Answer: Decodable>(
         _ payload: [UInt8], as type: Answer.Type, operation: String
     ) throws(NatsError) -> Answer {
-        let decoder = JSONDecoder()
-        let data = Data(payload)
-        if let failure = try? decoder.decode(ErrorReply.self, from: data).error {
-            throw failure.error(operation: operation)
-        }
-        do {
-            return try decoder.decode(type, from: data)
-        } catch {
+        let reply: Reply<Answer>
+        do { reply = try DirectJSONDecoder().decode(Reply<Answer>.self, from: payload) } catch {
             throw NatsError(.malformedAnswer, "\(error)", operation: operation)
+        }
+        switch reply {
+        case .answer(let answer): return answer
+        case .failure(let failure): throw failure.error(operation: operation)
         }
     }
 
@@ -44,8 +42,22 @@ public struct JetStream: Sendable {
     }
 }
 
-/// JetStream's error reply.
-private struct ErrorReply: Decodable {
+/// What JetStream replied: an answer, or an error in its place.
+private enum Reply<Answer: Decodable>: Decodable {
+    case answer(Answer)
+    case failure(Failure)
+
+    private enum CodingKeys: CodingKey { case error }
+
+    init(from decoder: any Decoder) throws {
+        if let failure = try? decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Failure.self, forKey: .error)
+        {
+            self = .failure(failure)
+        } else {
+            self = .answer(try Answer(from: decoder))
+        }
+    }
+
     struct Failure: Decodable {
         var code: Int
         var errorCode: Int?
@@ -64,6 +76,4 @@ private struct ErrorReply: Decodable {
                 jetStreamCode: errorCode ?? code, isRetriable: code == 503)
         }
     }
-
-    var error: Failure
 }

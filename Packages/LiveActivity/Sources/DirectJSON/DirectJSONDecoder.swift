@@ -1,0 +1,54 @@
+public import Foundation
+
+/// Reads JSON into what `JSONDecoder` reads from it, without a table of values for each object.
+///
+/// What it does not read itself is left to `JSONDecoder`: another encoding than UTF-8, a key twice, a `Decimal`, and all
+/// that is wrong, so that errors are `JSONDecoder`'s.
+public struct DirectJSONDecoder: Sendable {
+    private let date: (@Sendable (String) -> Date?)?
+    private let dateExample: String
+
+    /// - Parameters:
+    ///   - date: reads a date; nil for seconds since 2001, as `JSONDecoder` does by itself.
+    ///   - dateExample: how the date of an error should have been: `an ISO 8601 time`.
+    public init(date: (@Sendable (String) -> Date?)? = nil, dateExample: String = "") {
+        self.date = date
+        self.dateExample = dateExample
+    }
+
+    /// - Parameter userInfo: what the types' own initializers find in their decoder, which is `JSONDecoder`'s then.
+    /// - Throws: `DecodingError`, or what a value's own `init(from:)` throws.
+    public func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: [UInt8], userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws -> Value {
+        if userInfo.isEmpty, let value = direct(type, from: bytes) { return value }
+        let decoder = foundation
+        decoder.userInfo = userInfo
+        return try decoder.decode(type, from: Data(bytes))
+    }
+
+    /// Nil for what is left to `JSONDecoder`.
+    func direct<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) -> Value? {
+        guard let document = try? JSONDocument(bytes) else { return nil }
+        let input = JSONInput(document: document, date: date)
+        guard let value = try? input.read(type, at: 0), !input.isGivenUp else { return nil }
+        return value
+    }
+
+    /// Decodes the same, slower, and says what is wrong.
+    private var foundation: JSONDecoder {
+        let decoder = JSONDecoder()
+        guard let date else { return decoder }
+        let example = dateExample
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            guard let value = date(text) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "\"\(text)\" is not \(example)")
+            }
+            return value
+        }
+        return decoder
+    }
+}

@@ -1,0 +1,104 @@
+internal import Foundation
+
+/// The values of one document, as they are read.
+final class JSONInput {
+    let document: JSONDocument
+    /// Whether a value was asked for that `JSONDecoder` may read, or has the error for, which a type may have caught.
+    @exclusivity(unchecked) private(set) var isGivenUp = false
+    private let date: ((String) -> Date?)?
+
+    init(document: JSONDocument, date: ((String) -> Date?)?) {
+        self.document = document
+        self.date = date
+    }
+
+    /// Leaves the document to `JSONDecoder`.
+    func unsupported() -> Unsupported {
+        isGivenUp = true
+        return Unsupported()
+    }
+
+    func isNull(_ index: Int) -> Bool { document.values[index].kind == .null }
+
+    /// A value with all that is in it.
+    func read<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
+        if type == Date.self, let date {
+            guard let value = date(try text(at: index)) as? Value else { throw unsupported() }
+            return value
+        }
+        if type == Data.self || type == URL.self || type == Decimal.self { throw unsupported() }
+        return try Value(from: ValueDecoder(input: self, index: index))
+    }
+
+    func bool(at index: Int) throws -> Bool {
+        switch document.values[index].kind {
+        case .true: return true
+        case .false: return false
+        default: throw unsupported()
+        }
+    }
+
+    func integer<Value: FixedWidthInteger>(at index: Int) throws -> Value {
+        guard document.values[index].kind == .number else { throw unsupported() }
+        // Digits alone: what has a fraction or an exponent may be whole all the same.
+        let value = document.withBytes(of: index) { bytes in
+            var value: Value = 0
+            let isNegative = bytes[0] == UInt8(ascii: "-")
+            for byte in bytes.dropFirst(isNegative ? 1 : 0) {
+                guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return Value?.none }
+                let (tenfold, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+                let digit = Value(truncatingIfNeeded: byte - UInt8(ascii: "0"))
+                let (sum, isPastEnd) =
+                    isNegative
+                    ? tenfold.subtractingReportingOverflow(digit) : tenfold.addingReportingOverflow(digit)
+                if isTooLarge || isPastEnd { return nil }
+                value = sum
+            }
+            return value
+        }
+        guard let value else { throw unsupported() }
+        return value
+    }
+
+    func double(at index: Int) throws -> Double {
+        guard document.values[index].kind == .number,
+            let value = document.withBytes(of: index, { Double(String(decoding: $0, as: UTF8.self)) }), value.isFinite
+        else { throw unsupported() }
+        return value
+    }
+
+    func text(at index: Int) throws -> String {
+        switch document.values[index].kind {
+        case .text:
+            return document.withBytes(of: index) { String(decoding: $0, as: UTF8.self) }
+        case .escapedText:
+            return try unescaped(document.values[index].range)
+        default:
+            throw unsupported()
+        }
+    }
+
+    private func unescaped(_ range: Range<Int>) throws -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(range.count)
+        var rest = document.bytes[range]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\") else {
+                text.append(byte)
+                continue
+            }
+            switch rest.popFirst() {
+            case UInt8(ascii: "\"")?: text.append(UInt8(ascii: "\""))
+            case UInt8(ascii: "\\")?: text.append(UInt8(ascii: "\\"))
+            case UInt8(ascii: "/")?: text.append(UInt8(ascii: "/"))
+            case UInt8(ascii: "b")?: text.append(0x08)
+            case UInt8(ascii: "f")?: text.append(0x0C)
+            case UInt8(ascii: "n")?: text.append(0x0A)
+            case UInt8(ascii: "r")?: text.append(0x0D)
+            case UInt8(ascii: "t")?: text.append(0x09)
+            default: throw unsupported()
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

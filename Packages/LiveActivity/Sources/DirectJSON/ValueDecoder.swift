@@ -1,0 +1,250 @@
+/// One value of a document; what its `init(from:)` gets.
+struct ValueDecoder: Decoder {
+    let input: JSONInput
+    let index: Int
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(try ObjectReader<Key>(input: input, index: index))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try ArrayReader(input: input, index: index) }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        SingleValueReader(input: input, index: index)
+    }
+}
+
+private final class ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let input: JSONInput
+    /// Of the first key, and of the value after the object.
+    private let members: Range<Int>
+    private let count: Int
+    /// The key to compare first: types ask for their keys much in the order in which they were written.
+    @exclusivity(unchecked) private var next: Int
+
+    init(input: JSONInput, index: Int) throws {
+        let value = input.document.values[index]
+        guard value.kind == .object else { throw input.unsupported() }
+        self.input = input
+        members = (index + 1)..<value.next
+        count = value.count
+        next = index + 1
+        guard input.document.hasKeysOnce(members) else { throw input.unsupported() }
+    }
+
+    var codingPath: [any CodingKey] { [] }
+
+    var allKeys: [Key] {
+        var keys: [Key] = []
+        var key = members.lowerBound
+        while key < members.upperBound {
+            if let text = try? input.text(at: key), let known = Key(stringValue: text) { keys.append(known) }
+            key = input.document.values[key + 1].next
+        }
+        return keys
+    }
+
+    func contains(_ key: Key) -> Bool { find(key) != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool { input.isNull(try value(key)) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try input.bool(at: value(key)) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try input.text(at: value(key)) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try input.double(at: value(key)) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { throw input.unsupported() }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try input.integer(at: value(key)) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try input.integer(at: value(key)) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try input.integer(at: value(key)) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try input.integer(at: value(key)) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try input.integer(at: value(key)) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try input.integer(at: value(key)) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try input.integer(at: value(key)) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try input.integer(at: value(key)) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try input.integer(at: value(key)) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try input.integer(at: value(key)) }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try input.read(type, at: value(key))
+    }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try present(key).map { try input.bool(at: $0) }
+    }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try present(key).map { try input.text(at: $0) }
+    }
+
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try present(key).map { try input.double(at: $0) }
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try present(key).map { try input.integer(at: $0) }
+    }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try present(key).map { try input.read(type, at: $0) }
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        KeyedDecodingContainer(try ObjectReader<Nested>(input: input, index: value(key)))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try ArrayReader(input: input, index: value(key))
+    }
+
+    func superDecoder() throws -> any Decoder { throw input.unsupported() }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw input.unsupported() }
+
+    private func value(_ key: Key) throws -> Int {
+        guard let index = find(key) else { throw input.unsupported() }
+        return index
+    }
+
+    /// Nil where the key is missing or its value is null.
+    private func present(_ key: Key) -> Int? { find(key).flatMap { input.isNull($0) ? nil : $0 } }
+
+    /// Where the value of a key is.
+    private func find(_ key: Key) -> Int? {
+        var text = key.stringValue
+        return text.withUTF8 { wanted in
+            input.document.bytes.withUnsafeBufferPointer { bytes in
+                var index = next
+                for _ in 0..<count {
+                    if index >= members.upperBound { index = members.lowerBound }
+                    let key = input.document.values[index]
+                    let following = input.document.values[index + 1].next
+                    if bytes.hasSame(as: wanted, at: key.range) {
+                        next = following
+                        return index + 1
+                    }
+                    index = following
+                }
+                return nil
+            }
+        }
+    }
+}
+
+extension JSONDocument {
+    /// Whether no key is there twice, and none has escapes; only where both are certain at little cost.
+    fileprivate func hasKeysOnce(_ members: Range<Int>) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            var key = members.lowerBound
+            var isAscending = true
+            var last: Range<Int>?
+            while key < members.upperBound {
+                guard values[key].kind == .text else { return false }
+                let range = values[key].range
+                if let last, bytes.order(of: last, range) >= 0 { isAscending = false }
+                last = range
+                key = values[key + 1].next
+            }
+            return isAscending || hasNoTwo(members, in: bytes)
+        }
+    }
+
+    private func hasNoTwo(_ members: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var keys: [Range<Int>] = []
+        var key = members.lowerBound
+        while key < members.upperBound {
+            let range = values[key].range
+            let isThere = keys.contains { bytes.order(of: $0, range) == 0 }
+            guard !isThere, keys.count < 64 else { return false }
+            keys.append(range)
+            key = values[key + 1].next
+        }
+        return true
+    }
+}
+
+private struct ArrayReader: UnkeyedDecodingContainer {
+    private let input: JSONInput
+    private let elements: Int
+    private var next: Int
+    private(set) var currentIndex = 0
+
+    init(input: JSONInput, index: Int) throws {
+        let value = input.document.values[index]
+        guard value.kind == .array else { throw input.unsupported() }
+        self.input = input
+        elements = value.count
+        next = index + 1
+    }
+
+    var codingPath: [any CodingKey] { [] }
+    var count: Int? { elements }
+    var isAtEnd: Bool { currentIndex == elements }
+
+    mutating func decodeNil() throws -> Bool {
+        guard !isAtEnd else { throw input.unsupported() }
+        guard input.isNull(next) else { return false }
+        _ = try take()
+        return true
+    }
+
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try input.bool(at: take()) }
+    mutating func decode(_ type: String.Type) throws -> String { try input.text(at: take()) }
+    mutating func decode(_ type: Double.Type) throws -> Double { try input.double(at: take()) }
+    mutating func decode(_ type: Float.Type) throws -> Float { throw input.unsupported() }
+    mutating func decode(_ type: Int.Type) throws -> Int { try input.integer(at: take()) }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try input.integer(at: take()) }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try input.integer(at: take()) }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try input.integer(at: take()) }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try input.integer(at: take()) }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try input.integer(at: take()) }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try input.integer(at: take()) }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try input.integer(at: take()) }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try input.integer(at: take()) }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try input.integer(at: take()) }
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try input.read(type, at: take()) }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        KeyedDecodingContainer(try ObjectReader<Nested>(input: input, index: take()))
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try ArrayReader(input: input, index: take())
+    }
+
+    mutating func superDecoder() throws -> any Decoder { throw input.unsupported() }
+
+    private mutating func take() throws -> Int {
+        guard !isAtEnd else { throw input.unsupported() }
+        let index = next
+        next = input.document.values[index].next
+        currentIndex += 1
+        return index
+    }
+}
+
+private struct SingleValueReader: SingleValueDecodingContainer {
+    let input: JSONInput
+    let index: Int
+
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool { input.isNull(index) }
+    func decode(_ type: Bool.Type) throws -> Bool { try input.bool(at: index) }
+    func decode(_ type: String.Type) throws -> String { try input.text(at: index) }
+    func decode(_ type: Double.Type) throws -> Double { try input.double(at: index) }
+    func decode(_ type: Float.Type) throws -> Float { throw input.unsupported() }
+    func decode(_ type: Int.Type) throws -> Int { try input.integer(at: index) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try input.integer(at: index) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try input.integer(at: index) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try input.integer(at: index) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try input.integer(at: index) }
+    func decode(_ type: UInt.Type) throws -> UInt { try input.integer(at: index) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try input.integer(at: index) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try input.integer(at: index) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try input.integer(at: index) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try input.integer(at: index) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try input.read(type, at: index) }
+}
