@@ -60,7 +60,7 @@ extension Dispatcher {
         }
         let results = try decide(about: Array(share), now: now)
         let others = devices.dropFirst(results.count)
-        var statements = others.flatMap(\.missing).map { ActivityRepository.save(StoredCard($0.card)) }
+        var statements = ActivityRepository.save(others.flatMap(\.missing).map { StoredCard($0.card) })
         if !others.isEmpty { statements.append(ActivityRepository.makeDue(others.map(\.stored.device.id), at: now)) }
         let committed = try await commit(results, with: statements, now: now, in: transaction)
         if !others.isEmpty { wakeSignals.wake() }
@@ -120,7 +120,7 @@ extension Dispatcher {
     private func commit(
         _ results: [ReconcileResult], with statements: [SQL], now: Date, in transaction: PostgresTransaction
     ) async throws -> Committed {
-        let statements = statements + results.flatMap(\.statements)
+        let statements = try statements + ReconcileWrites.joining(results.map(\.writes)).statements()
         let healthChanged = results.reduce(into: Set<DeliveryID>()) { $0.formUnion($1.healthChanged) }
         guard !healthChanged.isEmpty else {
             try await transaction.commit(with: statements)

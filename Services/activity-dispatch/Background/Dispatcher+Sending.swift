@@ -127,10 +127,9 @@ extension Dispatcher {
             card.leasedUntil = nil
             let former = stored.device
             stored.device.record(push, result, now: now, timing: timing)
-            try await transaction.batch([
-                ActivityRepository.save(card), ActivityRepository.setResult(result, of: push),
-                ActivityRepository.setDue(stored, former: former, at: now),
-            ])
+            let saved = ReconcileWrites(
+                cards: [card], devices: [.init(stored: stored, former: former, dueAt: now)])
+            try await transaction.batch([ActivityRepository.setResult(result, of: push)] + saved.statements())
         }
         DispatchMetrics.countPush(push, result)
         wakeSignals.wake()

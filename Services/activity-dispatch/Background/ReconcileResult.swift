@@ -27,7 +27,8 @@ struct ReconcileResult: Sendable {
     let pushesToSend: [LeasedPush]
     /// Sent with the commit itself.
     let pushesTaken: [Push]
-    let statements: [SQL]
+    /// What is written of it.
+    let writes: ReconcileWrites
     /// Deliveries whose cards' health may have changed.
     let healthChanged: Set<DeliveryID>
 
@@ -40,9 +41,9 @@ struct ReconcileResult: Sendable {
         areEventsOwn = true
         pushesToSend = []
         pushesTaken = []
-        statements =
-            locked.missing.map { ActivityRepository.save(StoredCard($0.card)) }
-            + [ActivityRepository.setDue(stored, former: stored.device, at: nil)]
+        writes = ReconcileWrites(
+            cards: locked.missing.map { StoredCard($0.card) },
+            devices: [.init(stored: stored, former: stored.device, dueAt: nil)])
         healthChanged = []
     }
 
@@ -60,22 +61,23 @@ struct ReconcileResult: Sendable {
         let (former, formerEventID) = (stored.device, stored.lastEventID)
         var stored = stored
         stored.device = reconciliation.device
-        var statements = changes.changed.map(ActivityRepository.save)
+        var writes = ReconcileWrites(cards: changes.changed)
         var events: [ServerSentEvent] = []
         for push in reconciliation.pushes {
-            statements.append(
-                ActivityRepository.insert(push, on: stored.device.id, result: isTransactional ? .taken() : nil))
+            writes.pushes.append(
+                .init(push: push, device: stored.device.id, result: isTransactional ? .taken() : nil))
             guard isTransactional else { continue }
             let delivery = changes.deliveries[push.card]
             let data = try push.eventText(delivery: delivery)
             stored.lastEventID = DeviceStream.nextEventID(after: stored.lastEventID, at: wallNow)
             events.append(ServerSentEvent(push: data, id: stored.lastEventID))
-            statements.append(
-                try DeviceEventRepository.upsert(
-                    push, data: data, delivery: delivery, on: stored.device.id, id: stored.lastEventID))
+            writes.append(
+                DeviceEventRepository.EventRow(
+                    push: push, device: stored.device.id, delivery: delivery, id: stored.lastEventID,
+                    startID: stored.lastEventID, data: data))
         }
         let dueAt = [reconciliation.dueAt, changes.hasLeased ? lease.until : nil].compactMap(\.self).min()
-        statements.append(ActivityRepository.setDue(stored, former: former, at: dueAt))
+        writes.devices = [.init(stored: stored, former: former, dueAt: dueAt)]
 
         device = stored.device
         lastEventID = stored.lastEventID
@@ -88,8 +90,43 @@ struct ReconcileResult: Sendable {
         pushesToSend =
             isTransactional ? [] : reconciliation.pushes.compactMap { push in cards[push.card].map { (push, $0) } }
         pushesTaken = isTransactional ? reconciliation.pushes : []
-        self.statements = statements
+        self.writes = writes
         healthChanged = changes.healthChanged
+    }
+}
+
+/// What reconciliations write.
+struct ReconcileWrites: Sendable {
+    var cards: [StoredCard] = []
+    var pushes: [ActivityRepository.LeasedRow] = []
+    private(set) var events: [DeviceEventRepository.EventRow] = []
+    var devices: [ActivityRepository.ReconciledDevice] = []
+
+    /// Adds a card's newest event, which takes the place of one that is to be written: a statement writes a row once.
+    mutating func append(_ event: DeviceEventRepository.EventRow) {
+        var event = event
+        if let former = events.firstIndex(where: { $0.push.card == event.push.card && $0.device == event.device }) {
+            event.startID = events.remove(at: former).startID
+        }
+        events.append(event)
+    }
+
+    /// The same of several devices, in as many statements as of one.
+    static func joining(_ all: [ReconcileWrites]) -> ReconcileWrites {
+        var joined = ReconcileWrites()
+        for one in all {
+            joined.cards += one.cards
+            joined.pushes += one.pushes
+            joined.events += one.events
+            joined.devices += one.devices
+        }
+        return joined
+    }
+
+    /// In the order in which the rows refer to one another.
+    func statements() throws -> [SQL] {
+        try ActivityRepository.save(cards) + ActivityRepository.insert(pushes) + DeviceEventRepository.upsert(events)
+            + ActivityRepository.save(devices)
     }
 }
 

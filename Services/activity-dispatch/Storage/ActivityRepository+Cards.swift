@@ -8,6 +8,8 @@ import PostgresClient
 /// A card with what the service knows about it beside its state.
 struct StoredCard: Sendable {
     var card: Card
+    /// Orders the cards of a device; none before it is written, where it comes last.
+    private(set) var number = Int.max
     /// Wall time until which a leased push may take.
     var leasedUntil: Date?
     var reason: String?
@@ -15,6 +17,7 @@ struct StoredCard: Sendable {
 
     init(_ row: PostgresRow) throws {
         card = try Card(row)
+        number = try row.decode("number")
         leasedUntil = try row.decode("leased_until")
         reason = try row.decode("reason")
         behindSince = try row.decode("behind_since")
@@ -28,7 +31,7 @@ extension ActivityRepository {
     typealias OpenCard = (activity: Activity, stored: StoredCard)
 
     /// Cards about which there may be something to do: the open ones, and those whose end is sent once more.
-    private static let reconciled: SQL = """
+    static let reconciled: SQL = """
         (state IN ('waiting', 'starting', 'active', 'ended')
             OR (end_repeat_at IS NOT NULL AND state IN ('dismissed', 'replaced', 'signed_out')))
         """
@@ -99,30 +102,47 @@ extension ActivityRepository {
             .map(StoredCard.init)
     }
 
-    /// Upserts a card whole; the caller holds its device's lock.
+    /// Upserts cards whole, in one statement or in none; the caller holds their devices' locks.
     ///
     /// A card never changes its device or activity: an id that a card of another one has already changes nothing.
-    static func save(_ stored: StoredCard) -> SQL {
-        let card = stored.card
-        return """
+    static func save(_ stored: [StoredCard]) -> [SQL] {
+        guard !stored.isEmpty else { return [] }
+        let cards = stored.map(\.card)
+        return [
+            """
             INSERT INTO cards (card_id, activity_id, device_id, replaces, state, sent, last_timestamp, last_push_at,
                 shown, alerted_ids, started_at, dismissed_at, attempts, failed_for, retry_at, refreshed, end_repeat_at,
-                urgent_tokens, urgent_tokens_at, urgent_arrival, attributes_bytes, unfit, fence, update_token, must_end, leased_until,
-                reason, behind_since, instance, in_flight, update_token_origin)
-            VALUES (\(card.id), \(card.activity), \(card.device), \(card.replaces), \(card.state),
-                \(sql: json(card.sent)), \(card.lastTimestamp), \(card.lastPushAt), \(sql: json(card.shown)),
-                \(.json(card.alertedIDs)), \(card.startedAt), \(card.dismissedAt), \(card.failures.count), \(card.failures.reason), \(card.failures.retryAt),
-                \(sql: json(card.refreshed)), \(card.endRepeatAt), \(card.urgentPushes.tokens),
-                \(card.urgentPushes.countedAt),
-                \(card.urgentArrival), \(card.attributesBytes), \(sql: json(card.unfit)), \(card.fencingToken),
-                \(card.updateToken?.value), \(card.mustEnd), \(stored.leasedUntil), \(stored.reason),
-                \(stored.behindSince), \(card.instance), \(sql: json(card.inFlight)),
-                \(sql: json(card.updateToken)))
+                urgent_tokens, urgent_tokens_at, urgent_arrival, attributes_bytes, unfit, fence, update_token, must_end,
+                leased_until, reason, behind_since, instance, in_flight, update_token_origin)
+            SELECT * FROM unnest(\(cards.map(\.id)), \(cards.map(\.activity.rawValue))::text[],
+                \(cards.map(\.device.rawValue))::text[], \(PostgresNullableArray(cards.map(\.replaces)))::uuid[],
+                \(cards.map(\.state.rawValue))::text[], \(PostgresJSONArray(cards.map(\.sent))),
+                \(cards.map(\.lastTimestamp)), \(PostgresNullableArray(cards.map(\.lastPushAt)))::timestamptz[],
+                \(PostgresJSONArray(cards.map(\.shown))), \(PostgresJSONArray(cards.map(\.alertedIDs))),
+                \(PostgresNullableArray(cards.map(\.startedAt)))::timestamptz[],
+                \(PostgresNullableArray(cards.map(\.dismissedAt)))::timestamptz[], \(cards.map(\.failures.count)),
+                \(PostgresNullableArray(cards.map(\.failures.reason)))::text[],
+                \(PostgresNullableArray(cards.map(\.failures.retryAt)))::timestamptz[],
+                \(PostgresJSONArray(cards.map(\.refreshed))),
+                \(PostgresNullableArray(cards.map(\.endRepeatAt)))::timestamptz[],
+                \(cards.map(\.urgentPushes.tokens)),
+                \(PostgresNullableArray(cards.map(\.urgentPushes.countedAt)))::timestamptz[],
+                \(PostgresNullableArray(cards.map(\.urgentArrival)))::bigint[],
+                \(PostgresNullableArray(cards.map(\.attributesBytes)))::bigint[],
+                \(PostgresJSONArray(cards.map(\.unfit))), \(cards.map(\.fencingToken)),
+                \(PostgresNullableArray(cards.map(\.updateToken?.value)))::text[],
+                \(PostgresNullableArray(cards.map(\.mustEnd)))::boolean[],
+                \(PostgresNullableArray(stored.map(\.leasedUntil)))::timestamptz[],
+                \(PostgresNullableArray(stored.map(\.reason)))::text[],
+                \(PostgresNullableArray(stored.map(\.behindSince)))::timestamptz[],
+                \(PostgresNullableArray(cards.map(\.instance)))::text[],
+                \(PostgresJSONArray(cards.map(\.inFlight))), \(PostgresJSONArray(cards.map(\.updateToken))))
             ON CONFLICT (card_id) DO UPDATE SET state = excluded.state, sent = excluded.sent,
                 last_timestamp = excluded.last_timestamp, last_push_at = excluded.last_push_at,
                 shown = excluded.shown, alerted_ids = excluded.alerted_ids,
                 started_at = excluded.started_at, dismissed_at = excluded.dismissed_at, attempts = excluded.attempts,
-                failed_for = excluded.failed_for, retry_at = excluded.retry_at, refreshed = excluded.refreshed, end_repeat_at = excluded.end_repeat_at,
+                failed_for = excluded.failed_for, retry_at = excluded.retry_at, refreshed = excluded.refreshed,
+                end_repeat_at = excluded.end_repeat_at,
                 urgent_tokens = excluded.urgent_tokens, urgent_tokens_at = excluded.urgent_tokens_at,
                 urgent_arrival = excluded.urgent_arrival, attributes_bytes = excluded.attributes_bytes,
                 unfit = excluded.unfit, fence = excluded.fence,
@@ -132,6 +152,7 @@ extension ActivityRepository {
                 update_token_origin = excluded.update_token_origin
             WHERE cards.device_id = excluded.device_id AND cards.activity_id = excluded.activity_id
             """
+        ]
     }
 
     /// What is written of a push that is on its way: ``handOver(_:)`` may have run since the card was read, for the
@@ -172,46 +193,6 @@ extension ActivityRepository {
 
     static func json(_ value: (some Encodable)?) -> SQL {
         if let value { "\(.json(value))" } else { "NULL" }
-    }
-
-    // MARK: The ledger of pushes and overrides
-
-    static func insertOverride(
-        _ verb: String, of activity: ActivityID, device: DeviceID?, by subject: String, reason: String, at now: Date
-    ) -> SQL {
-        """
-        INSERT INTO overrides (activity_id, device_id, verb, reason, operator, at)
-        VALUES (\(activity), \(device), \(verb), \(reason), \(subject), \(now))
-        """
-    }
-
-    /// - Parameter result: nil where the push is yet to be sent.
-    static func insert(_ push: Push, on device: DeviceID, result: PushResult?) -> SQL {
-        let revision = push.wanted.content.revision
-        return """
-            INSERT INTO pushes (card_id, device_id, activity_id, event, priority, timestamp, version, step, alert_id,
-                fence, leased_at, result, cause, apns_id, rendered)
-            VALUES (\(push.card), \(device), \(push.activity), \(push.event.rawValue), \(push.priority.rawValue),
-                \(push.timestamp), \(revision.version), \(revision.step), \(push.alert?.id), \(push.fencingToken),
-                \(push.leasedAt), \(result?.code), \(result?.cause), \(result?.id), \(push.ledgerText))
-            """
-    }
-
-    /// Notes that the bytes of a start may leave from now on.
-    ///
-    /// No row is changed where another process took the start back meanwhile.
-    static func handOver(_ push: Push) -> SQL {
-        """
-        UPDATE cards SET in_flight = jsonb_set(in_flight, '{isHandedOver}', 'true')
-        WHERE card_id = \(push.card) AND fence = \(push.fencingToken) AND in_flight IS NOT NULL
-        """
-    }
-
-    static func setResult(_ result: PushResult, of push: Push) -> SQL {
-        """
-        UPDATE pushes SET result = \(result.code), cause = \(result.cause), apns_id = \(result.id)
-        WHERE card_id = \(push.card) AND fence = \(push.fencingToken)
-        """
     }
 }
 
@@ -256,37 +237,4 @@ extension PostgresRow {
         }
         return PushToken(value: value, observedAt: .distantPast, registeredAt: .distantPast)
     }
-}
-
-extension PushResult {
-    /// The code that the ledger, metrics and HTTP use.
-    var code: String {
-        switch self {
-        case .taken: "taken"
-        case .notSent: "not_sent"
-        case .refused: "refused"
-        case .unknown: "unknown"
-        case .gone: "gone"
-        case .halted: "halted"
-        }
-    }
-
-    /// Why it was not taken; nil where it was, or nobody said.
-    fileprivate var cause: String? {
-        switch self {
-        case .taken: nil
-        case .notSent(let cause), .unknown(let cause): String(cause.prefix(Self.causeCharactersMax))
-        case .refused(let reason, _, _), .halted(let reason): String(reason.prefix(Self.causeCharactersMax))
-        case .gone(_, _, let reason): reason
-        }
-    }
-
-    /// The id under which Apple knows it; nil where it named none.
-    fileprivate var id: UUID? {
-        guard case .taken(let id) = self else { return nil }
-        return id
-    }
-
-    /// Of what others say, and the ledger keeps.
-    private static let causeCharactersMax = 200
 }

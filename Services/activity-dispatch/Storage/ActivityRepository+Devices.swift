@@ -148,15 +148,21 @@ extension ActivityRepository {
             SELECT device_id FROM devices WHERE customer_id = ANY(\(customers.map(\.rawValue)))
             UNION SELECT device_id FROM cards WHERE activity_id = ANY(\(ids))
             """
-        var statements: [SQL] = [
-            "SELECT * FROM devices WHERE device_id IN (\(sql: devices)) ORDER BY device_id FOR UPDATE",
-            "SELECT * FROM cards WHERE activity_id = ANY(\(ids)) ORDER BY number",
-        ]
-        if known != nil { statements.append(openCards(on: devices)) }
-        let results = try await transaction.batch(statements)
+        let lock: SQL = "SELECT * FROM devices WHERE device_id IN (\(sql: devices)) ORDER BY device_id FOR UPDATE"
+        let cards: SQL = "SELECT * FROM cards WHERE activity_id = ANY(\(ids))"
+        guard let known else {
+            let results = try await transaction.batch([lock, cards + " ORDER BY number"])
+            return ShowingDevices(
+                devices: try results[0].rows.map(StoredDevice.init), cards: try results[1].rows.map(StoredCard.init),
+                openCards: [:])
+        }
+        let results = try await transaction.batch([lock, cards + " AND NOT \(sql: reconciled)", openCards(on: devices)])
+        let open = try openCards(results[2].rows, known: known)
+        let openOnes = open.values.joined().map(\.stored).filter { activities.contains($0.card.activity) }
         return ShowingDevices(
-            devices: try results[0].rows.map(StoredDevice.init), cards: try results[1].rows.map(StoredCard.init),
-            openCards: try known.map { try openCards(results[2].rows, known: $0) } ?? [:])
+            devices: try results[0].rows.map(StoredDevice.init),
+            cards: try (results[1].rows.map(StoredCard.init) + openOnes).sorted { $0.number < $1.number },
+            openCards: open)
     }
 
     /// Makes devices due at once.
@@ -194,10 +200,36 @@ extension ActivityRepository {
             """)
     }
 
+    /// A device after a reconciliation.
+    struct ReconciledDevice: Sendable {
+        let stored: StoredDevice
+        /// As it was read.
+        let former: Device
+        let dueAt: Date?
+    }
+
+    /// Writes when devices are due next, their newest event ids, and what else of them has changed.
+    static func save(_ devices: [ReconciledDevice]) -> [SQL] {
+        let unchanged = devices.filter { $0.stored.device == $0.former }
+        let others = devices.filter { $0.stored.device != $0.former }
+        return (unchanged.isEmpty ? [] : [setDue(unchanged)])
+            + others.map { setDue($0.stored, former: $0.former, at: $0.dueAt) }
+    }
+
+    private static func setDue(_ devices: [ReconciledDevice]) -> SQL {
+        """
+        UPDATE devices SET due_at = new.due_at, last_sequence = new.last_sequence
+        FROM unnest(\(devices.map(\.stored.device.id.rawValue))::text[],
+            \(PostgresNullableArray(devices.map(\.dueAt)))::timestamptz[], \(devices.map(\.stored.lastEventID)))
+            AS new (device_id, due_at, last_sequence)
+        WHERE devices.device_id = new.device_id
+        """
+    }
+
     /// Writes when a device is due next, its newest event id, and what else of it has changed.
     ///
     /// - Parameter former: the device as it was read.
-    static func setDue(_ stored: StoredDevice, former: Device, at dueAt: Date?) -> SQL {
+    private static func setDue(_ stored: StoredDevice, former: Device, at dueAt: Date?) -> SQL {
         let device = stored.device
         var sql: SQL = "UPDATE devices SET due_at = \(dueAt), last_sequence = \(stored.lastEventID)"
         if device.starts != former.starts {

@@ -46,7 +46,8 @@ enum ActivityRepository {
             """,
         ]
         let results = try await transaction.batch(
-            head + activities.map { upsert($0, at: now) } + [
+            head + [
+                upsert(activities, at: now),
                 """
                 SELECT * FROM activities WHERE customer_id = ANY(\(customers)) AND NOT is_ended ORDER BY activity_id
                 """,
@@ -55,8 +56,8 @@ enum ActivityRepository {
                 WHERE delivery_id = ANY(\(deliveries)) AND customer_id = ANY(\(customers))
                 """,
             ])
-        let isChanged = results.dropFirst(head.count).map { $0.rowsAffected > 0 }
-        let changed = Dictionary(grouping: zip(activities, isChanged).filter(\.1).map(\.0), by: \.customer)
+        let written = Set(try results[head.count].rows.map { try $0.decode("activity_id", as: ActivityID.self) })
+        let changed = Dictionary(grouping: activities.filter { written.contains($0.id) }, by: \.customer)
         let live = Dictionary(
             grouping: try results[results.count - 2].rows.map { try StoredActivity($0).activity }, by: \.customer)
         var newest: [CustomerID: NewestEpisodes] = [:]
@@ -69,7 +70,7 @@ enum ActivityRepository {
             let customer = try row.decode("customer_id", as: CustomerID.self)
             let liveOnes = live[customer] ?? []
             let ended = newest[customer]?.endsOfFormer(among: liveOnes, at: now) ?? []
-            if !ended.isEmpty { try await transaction.batch(ended.map { upsert($0, at: now) }) }
+            if !ended.isEmpty { try await transaction.execute(upsert(ended, at: now)) }
             let ids = Set((changed[customer] ?? []).map(\.id) + ended.map(\.id)).sorted()
             guard !ids.isEmpty else { continue }
             let endedIDs = Set(ended.map(\.id))
@@ -112,19 +113,26 @@ enum ActivityRepository {
         "UPDATE customers SET summary_episode = \(episode) WHERE customer_id = \(customer)"
     }
 
-    /// Writes a wanted state, unless the stored one is as new by (ended, version, step).
+    /// Writes wanted states, each unless the stored one is as new by (ended, version, step), and returns the ids of those
+    /// that it wrote.
     ///
     /// The same state with a later stale date is written shortly before the stored one's, and where the customer has a
-    /// card that waits or is on a screen: nothing is prolonged that nobody sees. One that was stored before intents carried a store gets it from the next intent that does.
-    static func upsert(_ activity: Activity, at now: Date) -> SQL {
-        let revision = activity.wanted.content.revision
+    /// card that waits or is on a screen: nothing is prolonged that nobody sees. One that was stored before intents
+    /// carried a store gets it from the next intent that does.
+    static func upsert(_ activities: [Activity], at now: Date) -> SQL {
+        let revisions = activities.map(\.wanted.content.revision)
         return """
             INSERT INTO activities AS known
-                (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version, step, wanted_at,
-                traceparent)
-            VALUES (\(activity.id), \(activity.customer), \(activity.delivery), \(activity.store),
-                \(.json(activity.wanted)), \(activity.isEnded), \(revision.version), \(revision.step), \(now),
-                \(activity.traceparent))
+                (activity_id, customer_id, delivery_id, store_id, wanted, is_ended, version, step, traceparent,
+                wanted_at)
+            SELECT *, \(now) FROM unnest(\(activities.map(\.id.rawValue))::text[],
+                \(activities.map(\.customer.rawValue))::text[],
+                \(PostgresNullableArray(activities.map(\.delivery)))::text[],
+                \(PostgresNullableArray(activities.map(\.store)))::text[],
+                \(PostgresJSONArray(activities.map(\.wanted))),
+                \(PostgresNullableArray(activities.map(\.isEnded)))::boolean[],
+                \(revisions.map(\.version)), \(revisions.map(\.step)),
+                \(PostgresNullableArray(activities.map(\.traceparent)))::text[])
             ON CONFLICT (activity_id) DO UPDATE SET wanted = excluded.wanted, is_ended = excluded.is_ended,
                 version = excluded.version, step = excluded.step, wanted_at = excluded.wanted_at,
                 store_id = coalesce(excluded.store_id, known.store_id), traceparent = excluded.traceparent
@@ -133,6 +141,7 @@ enum ActivityRepository {
                         = (known.is_ended, known.version, known.step)
                         AND (excluded.store_id IS NOT NULL AND known.store_id IS NULL OR \(sql: isProlonged(by: now))))
                 AND excluded.customer_id = known.customer_id
+            RETURNING activity_id
             """
     }
 

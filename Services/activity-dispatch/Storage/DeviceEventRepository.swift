@@ -4,29 +4,47 @@ import PostgresClient
 
 /// The SQL of device streams: the newest event of each card, and how far each stream has come.
 enum DeviceEventRepository {
-    /// Stores a push as the newest event of its card, in place of the one before.
-    ///
-    /// - Parameters:
-    ///   - data: what the device's stream carries of it.
-    ///   - id: the id of the event in the device's stream.
-    static func upsert(
-        _ push: Push, data: String, delivery: DeliveryID?, on device: DeviceID, id: Int
-    ) throws -> SQL {
-        // A device without the card draws nothing of a push that is no start.
-        let startData = push.event == .start ? data : try push.startEventText(delivery: delivery) ?? data
-        // A card that is dismissed at once is dismissed when its end is pushed: retention counts from there, and a
-        // device that is away meanwhile has yet to read the end.
-        let dismissedAt =
-            push.event == .end
-            ? Date(timeIntervalSince1970: TimeInterval(max(push.dismissal ?? 0, push.timestamp))) : nil
-        return """
+    /// A push as the newest event of its card.
+    struct EventRow: Sendable {
+        let push: Push
+        let device: DeviceID
+        let delivery: DeliveryID?
+        /// The id of the event in the device's stream.
+        let id: Int
+        /// The id of the card's start, where this is the first of the card.
+        var startID: Int
+        /// What the stream carries of it.
+        let data: String
+
+        /// The same state as a start.
+        func startData() throws -> String {
+            // A device without the card draws nothing of a push that is no start.
+            push.event == .start ? data : try push.startEventText(delivery: delivery) ?? data
+        }
+
+        /// A card that is dismissed at once is dismissed when its end is pushed: retention counts from there, and a
+        /// device that is away meanwhile has yet to read the end.
+        var dismissedAt: Date? {
+            guard push.event == .end else { return nil }
+            return Date(timeIntervalSince1970: TimeInterval(max(push.dismissal ?? 0, push.timestamp)))
+        }
+    }
+
+    /// Stores pushes as the newest events of their cards, in place of those before, in one statement or in none.
+    static func upsert(_ rows: [EventRow]) throws -> [SQL] {
+        guard !rows.isEmpty else { return [] }
+        return [
+            """
             INSERT INTO device_events (device_id, card_id, sequence, start_sequence, is_end, data, start_data,
                 dismissed_at)
-            VALUES (\(device), \(push.card), \(id), \(id), \(push.event == .end), \(data), \(startData),
-                \(dismissedAt))
+            SELECT * FROM unnest(\(rows.map(\.device.rawValue))::text[], \(rows.map(\.push.card)), \(rows.map(\.id)),
+                \(rows.map(\.startID)), \(PostgresNullableArray(rows.map { $0.push.event == .end }))::boolean[],
+                \(PostgresTextArray(rows.map(\.data))), \(PostgresTextArray(try rows.map { try $0.startData() })),
+                \(PostgresNullableArray(rows.map(\.dismissedAt)))::timestamptz[])
             ON CONFLICT (device_id, card_id) DO UPDATE SET sequence = excluded.sequence, is_end = excluded.is_end,
                 data = excluded.data, start_data = excluded.start_data, dismissed_at = excluded.dismissed_at
             """
+        ]
     }
 
     /// A card's newest event, and whether the device may show the card to the customer who reads.

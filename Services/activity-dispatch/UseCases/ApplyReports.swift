@@ -32,12 +32,13 @@ struct ApplyReports: Sendable {
             else { return nil }
             let before = try await ActivityRepository.cards(on: id, in: transaction)
             let after = try await apply(reports, to: before, on: stored.device, now, in: transaction)
-            var statements = zip(before, after.cards).filter { $0.card != $1 }.map { stored, card in
+            let changed = zip(before, after.cards).filter { $0.card != $1 }.map { stored, card in
                 var changed = stored
                 changed.card = card
-                return ActivityRepository.save(changed)
+                return changed
             }
-            statements += after.cards.dropFirst(before.count).map { ActivityRepository.save(StoredCard($0)) }
+            let new = after.cards.dropFirst(before.count).map { StoredCard($0) }
+            var statements = ActivityRepository.save(changed + new)
             if after.device != stored.device { statements.append(ActivityRepository.saveAbility(of: after.device)) }
             if !statements.isEmpty { statements.append(ActivityRepository.makeDue([id], at: now)) }
             if stored.device.transport == .apns {

@@ -27,21 +27,21 @@ struct OverrideCards: Sendable {
         let count = try await pool.withTransaction(retriesMax: 3) { transaction in
             var devices = try await ActivityRepository.lockDevices(showing: activity, in: transaction)
             if let device { devices.removeAll { $0 != device } }
-            var statements: [SQL] = []
+            var changedCards: [StoredCard] = []
             for stored in try await ActivityRepository.cards(of: activity, on: transaction)
             where devices.contains(stored.card.device) {
                 guard let changed = Self.apply(verb, to: stored.card) else { continue }
                 var stored = stored
                 stored.card = changed
-                statements.append(ActivityRepository.save(stored))
+                changedCards.append(stored)
             }
-            let count = statements.count
+            var statements = ActivityRepository.save(changedCards)
             statements.append(
                 ActivityRepository.insertOverride(
                     verb.rawValue, of: activity, device: device, by: subject, reason: reason, at: now))
             statements.append(ActivityRepository.makeDue(devices, at: now))
             try await transaction.batch(statements)
-            return count
+            return changedCards.count
         }
         wakeSignals.wake()
         return count

@@ -83,8 +83,8 @@ struct RegisterDevice: Sendable {
             try await transaction.execute(ActivityRepository.save(device, secretHash: secretHash))
             let cards = try await ActivityRepository.cards(on: id, in: transaction)
             let live = try await ActivityRepository.live(of: customer, on: transaction)
-            var statements = missingCards(of: live, on: device, cards: cards.map(\.card))
-                .map { ActivityRepository.save(StoredCard(fanOut.card($0, on: device, now))) }
+            let missing = missingCards(of: live, on: device, cards: cards.map(\.card))
+            var statements = ActivityRepository.save(missing.map { StoredCard(fanOut.card($0, on: device, now)) })
             statements.append(ActivityRepository.makeDue([id], at: now))
             if known?.device.allowsFrequentPushes == true, !device.allowsFrequentPushes,
                 let size = fanOut.transports.of(device.transport)?.limits.on(device).deviceUrgentPushes

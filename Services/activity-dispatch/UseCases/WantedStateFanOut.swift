@@ -50,7 +50,7 @@ struct WantedStateFanOut: Sendable {
     ) async throws -> [SQL] {
         let devices = try await devices(showing: changes, withOpenCards: false, at: now, in: transaction)
         guard !devices.isEmpty else { return [] }
-        return devices.flatMap(\.missing).map { ActivityRepository.save(StoredCard($0.card)) }
+        return ActivityRepository.save(devices.flatMap(\.missing).map { StoredCard($0.card) })
             + [ActivityRepository.makeDue(devices.map(\.stored.device.id), at: now)]
     }
 
@@ -79,7 +79,7 @@ struct WantedStateFanOut: Sendable {
                 DurableTimer(kind: Self.summaryTimer, key: customer.rawValue, dueAt: next))
         }
         guard isChanged, let activity = summary.activity else { return }
-        try await transaction.execute(ActivityRepository.upsert(activity, at: now))
+        try await transaction.execute(ActivityRepository.upsert([activity], at: now))
         try await transaction.execute(ActivityRepository.setSummaryEpisode(summary.episode, of: customer))
         change.add(activity)
     }

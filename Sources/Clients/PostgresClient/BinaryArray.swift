@@ -54,6 +54,22 @@ extension Double {
     }
 }
 
+/// Texts bound as `text[]`, for `unnest`; sent in binary form, so that no character of them is quoted.
+public struct PostgresTextArray: PostgresBindable {
+    public static var postgresType: PostgresType { .textArray }
+    public let postgresParameter: PostgresParameter
+
+    /// Nil stands for `NULL`.
+    public init(_ values: [String?]) {
+        let bytes = values.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        var array = BinaryArray(
+            of: .text, count: values.count, bytesPerElement: bytes / max(1, values.count),
+            hasNulls: values.contains(nil))
+        for value in values { if let value { array.append(element: value.utf8) } else { array.appendNull() } }
+        postgresParameter = PostgresParameter(.textArray, binary: array.bytes)
+    }
+}
+
 /// Values bound as `bytea[]`, for `unnest`.
 public struct PostgresBytesArray: PostgresBindable {
     public static var postgresType: PostgresType { .byteaArray }

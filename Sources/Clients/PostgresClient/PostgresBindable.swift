@@ -34,6 +34,8 @@ public struct PostgresType: Hashable, Sendable {
     public static let int8Array = PostgresType(oid: 1016)
     public static let float8Array = PostgresType(oid: 1022)
     public static let uuidArray = PostgresType(oid: 2951)
+    public static let text = PostgresType(oid: 25)
+    public static let textArray = PostgresType(oid: 1009)
     public static let byteaArray = PostgresType(oid: 1001)
     public static let jsonbArray = PostgresType(oid: 3807)
 }

@@ -30,10 +30,10 @@ public struct PostgresJSONArray: PostgresBindable {
     public static var postgresType: PostgresType { .jsonbArray }
     public let postgresParameter: PostgresParameter
 
-    /// Encodes now; a value that cannot be encoded makes its statement throw instead of being sent.
-    public init<Value: Encodable>(_ values: [Value]) {
+    /// Encodes now; a value that cannot be encoded makes its statement throw instead of being sent. Nil stands for `NULL`.
+    public init<Value: Encodable>(_ values: [Value?]) {
         do {
-            postgresParameter = Self.parameter(try values.map { try DirectJSONEncoder().encode($0) })
+            postgresParameter = Self.parameter(try values.map { try $0.map { try DirectJSONEncoder().encode($0) } })
         } catch {
             postgresParameter = .failure(PostgresError(.encoding, "\(Value.self) cannot be encoded as JSON"))
         }
@@ -42,10 +42,14 @@ public struct PostgresJSONArray: PostgresBindable {
     /// JSON that is text already, in UTF-8; the server checks it.
     public init(encoded values: [Data]) { postgresParameter = Self.parameter(values) }
 
-    private static func parameter(_ values: [some Collection<UInt8>]) -> PostgresParameter {
-        let bytes = values.reduce(0) { $0 + $1.count }
-        var array = BinaryArray(of: .jsonb, count: values.count, bytesPerElement: bytes / max(1, values.count) + 1)
-        for value in values { array.append(element: [version] + value) }
+    private static func parameter<Bytes: Collection<UInt8>>(_ values: [Bytes?]) -> PostgresParameter {
+        let bytes = values.reduce(0) { $0 + ($1?.count ?? 0) }
+        var array = BinaryArray(
+            of: .jsonb, count: values.count, bytesPerElement: bytes / max(1, values.count) + 1,
+            hasNulls: values.contains { $0 == nil })
+        for value in values {
+            if let value { array.append(element: [version] + value) } else { array.appendNull() }
+        }
         return PostgresParameter(.jsonbArray, binary: array.bytes)
     }
 

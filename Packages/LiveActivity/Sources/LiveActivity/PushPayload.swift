@@ -1,5 +1,4 @@
 internal import DirectJSON
-import Foundation
 
 /// One message to one card, as Apple's push service and the device stream carry it: `{"aps": {…}}`.
 public struct PushPayload: Codable, Hashable, Sendable {
@@ -131,7 +130,7 @@ public struct PushPayload: Codable, Hashable, Sendable {
 
     /// Reads a payload with default strategies, as a phone does.
     public init(decoding bytes: some Sequence<UInt8>) throws {
-        self = try JSONDecoder().decode(PushPayload.self, from: Data(bytes))
+        self = try DirectJSONDecoder().decode(PushPayload.self, from: Array(bytes))
     }
 
     static func bytes(_ value: some Encodable) throws -> [UInt8] { try DirectJSONEncoder().encode(value) }

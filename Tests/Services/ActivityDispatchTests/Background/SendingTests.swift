@@ -290,7 +290,7 @@ struct SendingTests {
             let dispatcher = service.dispatcher()
             try await dispatcher.reconcileDueDevices()
             let read = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool)
-            transport.onSend = { for card in read { try await service.pool.execute(ActivityRepository.save(card)) } }
+            transport.onSend = { try await service.pool.batch(ActivityRepository.save(read)) }
             await dispatcher.sendQueued()
             #expect(transport.count == 1)
             service.clock.advance(by: 60)

@@ -22,9 +22,8 @@ struct FailuresStorageTests {
             var device = try #require(try await ActivityRepository.device(phone, on: service.pool))
             let former = device.device
             device.device.startFailures = failures
-            try await service.pool.batch([
-                ActivityRepository.save(card), ActivityRepository.setDue(device, former: former, at: nil),
-            ])
+            let writes = ReconcileWrites(cards: [card], devices: [.init(stored: device, former: former, dueAt: nil)])
+            try await service.pool.batch(writes.statements())
             #expect(try await ActivityRepository.cards(on: phone, in: service.pool).first?.card.failures == failures)
             #expect(
                 try await ActivityRepository.device(phone, on: service.pool)?.device.startFailures == failures)

@@ -61,7 +61,7 @@ struct ApplyReportsTests {
             let other = Card(
                 id: known.id, activity: known.activity, device: Self.tablet,
                 urgentPushes: TokenBucket(Limits.stream.urgentPushes, at: service.clock.now))
-            try await service.pool.execute(ActivityRepository.save(StoredCard(other)))
+            try await service.pool.batch(ActivityRepository.save([StoredCard(other)]))
             #expect(
                 try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).map(\.card) == before)
         }
@@ -129,7 +129,7 @@ struct ApplyReportsTests {
                 id: UUID(), activity: old.activity, device: old.device, replaces: old.id,
                 urgentPushes: TokenBucket(Limits.stream.urgentPushes, at: service.clock.now))
             new.state = .active
-            try await service.pool.execute(ActivityRepository.save(StoredCard(new)))
+            try await service.pool.batch(ActivityRepository.save([StoredCard(new)]))
             _ = try await service.applyReports(
                 [.init(card: old.id, activity: old.activity, content: .card(.dismissed))],
                 from: DispatchUnderTest.phone,

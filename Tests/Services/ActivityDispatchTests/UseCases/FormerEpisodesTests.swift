@@ -111,7 +111,7 @@ struct FormerEpisodesTests {
             // As a version before this one left it.
             let stale = Activity(shown(delivery, episode: 1, version: 3))
             try await service.pool.execute("DELETE FROM activities WHERE activity_id = \(stale.id)")
-            try await service.pool.execute(ActivityRepository.upsert(stale, at: service.clock.now))
+            try await service.pool.execute(ActivityRepository.upsert([stale], at: service.clock.now))
             #expect(try await service.applyIntent(shown(delivery, episode: 2, version: 5)))
             #expect(try await wanted(delivery, episode: 1, service)?.isEnd == true)
             #expect(try await !service.applyIntent(shown(delivery, episode: 2, version: 5)))

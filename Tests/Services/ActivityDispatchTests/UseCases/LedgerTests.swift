@@ -57,10 +57,13 @@ struct LedgerTests {
         let device = Device.any()
         var changed = device
         changed.pushToStartToken = nil
-        let same = ActivityRepository.setDue(StoredDevice(device: device, lastEventID: 1), former: device, at: noon)
-        let other = ActivityRepository.setDue(StoredDevice(device: changed, lastEventID: 1), former: device, at: noon)
-        #expect(!"\(same)".contains("push_to_start_token") && !"\(same)".contains("start_tokens"))
-        #expect("\(other)".contains("push_to_start_token") && !"\(other)".contains("start_tokens"))
+        let statements = ActivityRepository.save([
+            .init(stored: StoredDevice(device: device, lastEventID: 1), former: device, dueAt: noon),
+            .init(stored: StoredDevice(device: changed, lastEventID: 1), former: device, dueAt: noon),
+        ])
+        let (same, other) = ("\(statements[0])", "\(statements[1])")
+        #expect(!same.contains("push_to_start_token") && !same.contains("start_tokens"))
+        #expect(other.contains("push_to_start_token") && !other.contains("start_tokens"))
     }
 
     @Test("It keeps what each push rendered, so that a phone can be drawn anew, and no link")
