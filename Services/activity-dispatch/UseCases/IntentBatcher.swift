@@ -2,6 +2,7 @@ import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
+import PostgresClient
 import ReliableMessaging
 import ServiceRuntime
 
@@ -49,13 +50,11 @@ actor IntentBatcher {
 
     private let configuration: Configuration
     private let apply: @Sendable ([TracedIntent]) async throws -> Void
+    /// Of all customers that are not crowded.
+    private let ordinary: GroupCommit<TracedIntent, CustomerID, Void>
     private let now: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant
 
-    private var pending: [Pending] = []
-    private var transactions = 0
-    /// Customers in a running transaction of many.
-    private var busy: Set<CustomerID> = []
     private var rates: RateLimiter
     private var crowds: [CustomerID: Crowd] = [:]
     private var turns: [CustomerID] = []
@@ -69,6 +68,13 @@ actor IntentBatcher {
         self.configuration = configuration
         self.now = now
         self.apply = apply
+        ordinary = GroupCommit(
+            .init(transactionsMax: configuration.transactionsMax, requestsMax: configuration.batchMax),
+            key: \.intent.customer
+        ) { group in
+            try await apply(group)
+            return group.map { _ in }
+        }
         start = now()
         rates = RateLimiter(
             perSecond: configuration.customerPerSecond, burst: configuration.customerBurst,
@@ -79,16 +85,16 @@ actor IntentBatcher {
     ///
     /// - Throws: what applying it throws.
     func callAsFunction(_ intent: Intent) async throws {
-        let traceparent = TraceContext.current?.traceparent
+        let traced = (intent: intent, traceparent: TraceContext.current?.traceparent)
+        guard isCrowded(intent.customer) else { return try await ordinary(traced) }
         try await withCheckedThrowingContinuation { applied in
-            add(Pending(intent: intent, traceparent: traceparent, applied: applied))
+            add(Pending(intent: intent, traceparent: traced.traceparent, applied: applied))
             begin()
         }
     }
 
     private func add(_ new: Pending) {
         let customer = new.intent.customer
-        guard isCrowded(customer) else { return pending.append(new) }
         var crowd = crowds[customer] ?? Crowd(lastArrival: now())
         crowd.lastArrival = now()
         if let index = crowd.pending.firstIndex(where: { $0.intent.activity == new.intent.activity }) {
@@ -119,18 +125,6 @@ actor IntentBatcher {
     }
 
     private func begin() {
-        while transactions < configuration.transactionsMax {
-            let group = takeGroup()
-            guard !group.isEmpty else { break }
-            transactions += 1
-            // Awaited by the callers that wait for their intents.
-            Task {
-                await run(group)
-                transactions -= 1
-                busy.subtract(group.map(\.intent.customer))
-                begin()
-            }
-        }
         while crowdedTransactions < configuration.crowdedTransactionsMax, !turns.isEmpty {
             let customer = turns.removeFirst()
             guard let crowd = crowds[customer] else { continue }
@@ -145,22 +139,6 @@ actor IntentBatcher {
                 begin()
             }
         }
-    }
-
-    /// The next intents in order of arrival, without those of busy customers.
-    private func takeGroup() -> [Pending] {
-        var group: [Pending] = []
-        var others: [Pending] = []
-        for one in pending {
-            if group.count < configuration.batchMax, !busy.contains(one.intent.customer) {
-                group.append(one)
-            } else {
-                others.append(one)
-            }
-        }
-        pending = others
-        busy.formUnion(group.map(\.intent.customer))
-        return group
     }
 
     private func endTurn(of customer: CustomerID) {

@@ -30,7 +30,9 @@ public struct PostgresJSONArray: PostgresBindable {
     public static var postgresType: PostgresType { .jsonbArray }
     public let postgresParameter: PostgresParameter
 
-    /// Encodes now; a value that cannot be encoded makes its statement throw instead of being sent. Nil stands for `NULL`.
+    /// Encodes now; a value that cannot be encoded makes its statement throw instead of being sent.
+    ///
+    /// Nil stands for `NULL`.
     public init<Value: Encodable>(_ values: [Value?]) {
         do {
             postgresParameter = Self.parameter(try values.map { try $0.map { try DirectJSONEncoder().encode($0) } })
