@@ -56,6 +56,10 @@ struct ActivityDispatch {
             Migration(
                 number: 14, name: "failures_by_reason",
                 sql: String(decoding: PackageResources._014_failures_by_reason_sql, as: UTF8.self)),
+            Migration(number: 15, name: "resync_rounds", sql: ReliableMessagingMigration.resyncRounds),
+            Migration(
+                number: 16, name: "resync_slices",
+                sql: String(decoding: PackageResources._016_resync_slices_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 

@@ -34,6 +34,10 @@ struct CourierETA {
                 sql: String(decoding: PackageResources._006_field_terms_sql, as: UTF8.self)),
             Migration(
                 number: 7, name: "outbox_without_oldest_index", sql: ReliableMessagingMigration.withoutOldestIndex),
+            Migration(number: 8, name: "resync_rounds", sql: ReliableMessagingMigration.resyncRounds),
+            Migration(
+                number: 9, name: "resync_slices",
+                sql: String(decoding: PackageResources._009_resync_slices_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8082"])
 
@@ -67,7 +71,7 @@ struct CourierETA {
             observeErrors: { EstimateMetrics.record($0, in: metrics) })
         let timers = foundation.timers([DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }])
         let republisher = foundation.republisher(
-            of: "deliveries", page: { try await parts.snapshotRepublisher.page(after: $0, rowsMax: $1, in: $2) })
+            of: "deliveries", page: { try await parts.snapshotRepublisher.page(of: $0, rowsMax: $1, in: $2) })
 
         let messages = CourierETAMessages(applyDeliveryChange: parts.applyDeliveryChange)
         let deliveries = foundation.consumer(

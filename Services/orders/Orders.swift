@@ -35,6 +35,10 @@ struct Orders {
                 number: 7, name: "outbox_without_oldest_index", sql: ReliableMessagingMigration.withoutOldestIndex),
             Migration(
                 number: 8, name: "retention", sql: String(decoding: PackageResources._008_retention_sql, as: UTF8.self)),
+            Migration(number: 9, name: "resync_rounds", sql: ReliableMessagingMigration.resyncRounds),
+            Migration(
+                number: 10, name: "resync_slices",
+                sql: String(decoding: PackageResources._010_resync_slices_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8081"])
 

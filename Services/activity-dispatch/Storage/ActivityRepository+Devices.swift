@@ -172,34 +172,6 @@ extension ActivityRepository {
         """
     }
 
-    /// Makes the devices with open cards of these deliveries due; locked ones are skipped, since they are being
-    /// reconciled.
-    static func makeDue(
-        after first: String?, upTo last: String, at now: Date, in transaction: PostgresTransaction
-    ) async throws {
-        try await transaction.execute(
-            """
-            UPDATE devices SET due_at = \(now) WHERE device_id IN (
-                SELECT device_id FROM devices WHERE device_id IN (
-                    SELECT device_id FROM cards JOIN activities USING (activity_id)
-                    WHERE delivery_id > \(first ?? "") AND delivery_id <= \(last)
-                        AND state IN ('waiting', 'starting', 'active', 'ended'))
-                AND (due_at IS NULL OR due_at > \(now)) FOR UPDATE SKIP LOCKED)
-            """)
-    }
-
-    /// Makes every device with an open card due; locked ones are skipped, since they are being reconciled.
-    static func makeAllDue(at now: Date, on executor: some PostgresExecutor) async throws {
-        try await executor.execute(
-            """
-            UPDATE devices SET due_at = \(now) WHERE device_id IN (
-                SELECT device_id FROM devices WHERE EXISTS (
-                    SELECT FROM cards WHERE cards.device_id = devices.device_id
-                        AND state IN ('waiting', 'starting', 'active', 'ended'))
-                AND (due_at IS NULL OR due_at > \(now)) FOR UPDATE SKIP LOCKED)
-            """)
-    }
-
     /// A device after a reconciliation.
     struct ReconciledDevice: Sendable {
         let stored: StoredDevice

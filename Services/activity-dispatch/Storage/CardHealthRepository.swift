@@ -2,6 +2,7 @@ import Foundation
 import Messages
 import OrderDomain
 import PostgresClient
+import ReliableMessaging
 
 /// The SQL of cards' health: how many of a delivery's cards are open and how many are behind, as last published.
 enum CardHealthRepository {
@@ -40,17 +41,16 @@ enum CardHealthRepository {
         return changes
     }
 
-    /// The rows of deliveries that are live or whose health changed after a time, in the order of `delivery_id`.
-    static func rows(
-        after cursor: String?, rowsMax: Int, changedAfter: Date, in transaction: PostgresTransaction
-    ) async throws -> [PostgresRow] {
-        try await transaction.query(
+    /// The next rows of a slice of the activities that are live or ended after `endedAfter`, each with the health of its
+    /// delivery's cards; without a `sequence` where there is none, as of a summary.
+    static func republishableRows(of slice: RepublishSlice, rowsMax: Int, endedAfter: Date) -> SQL {
+        let activities = slice.rows(
+            "delivery_id", of: "activities", id: "activity_id", endedAfter: endedAfter, rowsMax: rowsMax)
+        return """
+            SELECT republished.*, sequence, cards, behind, reason
+            FROM (\(sql: activities)) AS republished LEFT JOIN card_health USING (delivery_id)
+            ORDER BY republish_end, republish_id
             """
-            SELECT card_health.* FROM card_health
-            WHERE delivery_id > \(cursor ?? "") AND (changed_at > \(changedAfter) OR EXISTS (
-                SELECT FROM activities WHERE activities.delivery_id = card_health.delivery_id AND NOT is_ended))
-            ORDER BY delivery_id LIMIT \(rowsMax)
-            """)
     }
 }
 

@@ -4,24 +4,27 @@ import Messages
 import PostgresClient
 import ReliableMessaging
 
-/// Publishes the health of every live delivery's cards again, and makes the devices with open cards of it due.
+/// Publishes the health of every live delivery's cards again, and makes devices due that may lack something of it.
 ///
 /// The reconciler is level-triggered, so a device whose cards are up to date is pushed nothing.
 struct SnapshotRepublisher: Sendable {
     let clock: DomainClock
 
+    /// Goes by activities, whose rows know when they ended.
     func page(
-        after cursor: String?, rowsMax: Int, in transaction: PostgresTransaction
+        of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
     ) async throws -> RepublishedPage {
         let now = clock.now
-        let rows = try await CardHealthRepository.rows(
-            after: cursor, rowsMax: rowsMax, changedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd),
-            in: transaction)
-        if let last = try rows.last?.decode("delivery_id", as: String.self) {
-            try await ActivityRepository.makeDue(after: cursor, upTo: last, at: now, in: transaction)
+        let rows = try await transaction.republishableRows(
+            CardHealthRepository.republishableRows(
+                of: slice, rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd)))
+        if !rows.isEmpty {
+            let activities = try rows.map { try $0.decode("republish_id", as: String.self) }
+            try await transaction.execute(ActivityRepository.makeDue(lacking: activities, at: now))
         }
-        return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, id: "delivery_id", in: transaction) {
-            [try .cardHealth(CardHealthChanged($0))]
+        return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, in: transaction) { row in
+            guard try row.decode("sequence", as: Int?.self) != nil else { return [] }
+            return [try .cardHealth(CardHealthChanged(row))]
         }
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Messages
 public import OrderDomain
 public import PostgresClient
+import ReliableMessaging
 import WireCoding
 
 extension DeliveryID: PostgresBindable, PostgresDecodable {}
@@ -52,16 +53,9 @@ enum DeliveryRepository {
         ).map(tracked)
     }
 
-    /// A page of a resync: rows that are live or ended after `endedAfter`, in the order of `delivery_id` after `cursor`.
-    static func resyncPage(
-        after cursor: String, rowsMax: Int, endedAfter: Date, in transaction: PostgresTransaction
-    ) async throws -> [PostgresRow] {
-        try await transaction.query(
-            """
-            SELECT delivery_id, \(sql: columns) FROM deliveries
-            WHERE delivery_id > \(cursor) AND (ended_at IS NULL OR ended_at > \(endedAfter))
-            ORDER BY delivery_id LIMIT \(rowsMax)
-            """)
+    /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`.
+    static func republishableRows(of slice: RepublishSlice, rowsMax: Int, endedAfter: Date) -> SQL {
+        slice.rows(columns, of: "deliveries", id: "delivery_id", endedAfter: endedAfter, rowsMax: rowsMax)
     }
 
     static func tracked(_ row: PostgresRow) throws -> TrackedDelivery {

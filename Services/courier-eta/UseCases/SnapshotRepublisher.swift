@@ -11,13 +11,14 @@ struct SnapshotRepublisher: Sendable {
     let trackingMessages: TrackingMessages
 
     /// One page, at the steps that were published last; with milestones that are missing in the snapshot of `orders`.
-    func page(after cursor: String?, rowsMax: Int, in transaction: PostgresTransaction) async throws -> RepublishedPage
-    {
+    func page(
+        of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
+    ) async throws -> RepublishedPage {
         let now = clock.now
-        let rows = try await DeliveryRepository.resyncPage(
-            after: cursor ?? "", rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd),
-            in: transaction)
-        return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, id: "delivery_id", in: transaction) { row in
+        let rows = try await transaction.republishableRows(
+            DeliveryRepository.republishableRows(
+                of: slice, rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd)))
+        return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, in: transaction) { row in
             let tracked = try DeliveryRepository.tracked(row)
             return try trackingMessages.messages(
                 for: tracked, milestones: tracked.tracking.detector.unreported(to: tracked.delivery), at: now)

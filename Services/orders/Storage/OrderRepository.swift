@@ -2,6 +2,7 @@ import Foundation
 import Messages
 import OrderDomain
 import PostgresClient
+import ReliableMessaging
 import WireCoding
 
 /// The SQL of orders and deliveries.
@@ -68,18 +69,11 @@ enum OrderRepository {
         ).map(recordWithDropOff)
     }
 
-    /// Rows of the deliveries that are live or ended after `endedAfter`, in the order of `delivery_id` after `cursor`.
+    /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`.
     ///
     /// Rows and not records, so that one that cannot be decoded does not stop the others.
-    static func republishableRows(
-        after cursor: String, limit: Int, endedAfter: Date, on database: some PostgresExecutor
-    ) async throws -> [PostgresRow] {
-        try await database.query(
-            """
-            SELECT delivery_id, \(sql: recordColumns) FROM deliveries
-            WHERE delivery_id > \(cursor) AND (ended_at IS NULL OR ended_at > \(endedAfter))
-            ORDER BY delivery_id LIMIT \(limit)
-            """)
+    static func republishableRows(of slice: RepublishSlice, rowsMax: Int, endedAfter: Date) -> SQL {
+        slice.rows(recordColumns, of: "deliveries", id: "delivery_id", endedAfter: endedAfter, rowsMax: rowsMax)
     }
 
     /// A courier as the store described them, or else the shop; nil where neither did.

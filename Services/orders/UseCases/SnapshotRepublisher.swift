@@ -10,15 +10,15 @@ struct SnapshotRepublisher: Sendable {
     let clock: DomainClock
     let messages: DeliveryMessages
 
-    /// Enqueues the snapshots and intents of the next deliveries, in the order of their ids.
+    /// Enqueues the snapshots and intents of the slice's next deliveries.
     @Sendable func page(
-        after cursor: String?, rowsMax: Int, in transaction: PostgresTransaction
+        of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
     ) async throws -> RepublishedPage {
         let now = clock.now
-        let rows = try await OrderRepository.republishableRows(
-            after: cursor ?? "", limit: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd),
-            on: transaction)
-        return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, id: "delivery_id", in: transaction) { row in
+        let rows = try await transaction.republishableRows(
+            OrderRepository.republishableRows(
+                of: slice, rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd)))
+        return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, in: transaction) { row in
             let record = try OrderRepository.record(row)
             var all = try messages.messages(for: record, cause: "republished", at: now)
             // The writer of the others says by itself that what it said is still true; here nobody does.

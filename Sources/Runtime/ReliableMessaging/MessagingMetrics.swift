@@ -40,6 +40,8 @@ enum MessagingMetrics {
         help: "Dead letters by state: open waits for an operator, retrying for its consumer, failing is not dead yet.")
     static let resyncRepublished = DeclaredMetric(
         "doorstep_resync_republished_total", help: "Snapshots republished, periodically or on request, by name.")
+    static let resyncPage = DeclaredMetric(
+        "doorstep_resync_page_seconds", help: "Time of a page of republishing, which is one transaction, by name.")
     static let consumersAhead = DeclaredMetric(
         "doorstep_consumers_ahead",
         help: "Consumers of what this service reads or writes that are ahead of their stream and pass messages over.")

@@ -78,4 +78,19 @@ package enum ReliableMessagingMigration {
         """
     /// Drops the index that only the age of the oldest message was read by: every message paid for it.
     package static let withoutOldestIndex = "DROP INDEX IF EXISTS outbox_oldest"
+
+    /// Creates `resync_rounds`, which takes the place of `republish_rounds`; a process of the version before uses that one.
+    package static let resyncRounds = """
+        -- Which slice of everything live is republished next, and when; wall times.
+        CREATE TABLE resync_rounds (
+            name text PRIMARY KEY,
+            slice integer NOT NULL DEFAULT 0 CHECK (slice BETWEEN 0 AND 127),
+            -- What the slice's next page begins after; null at its beginning.
+            position text,
+            -- Nobody takes the slice before.
+            leased_until timestamptz NOT NULL DEFAULT clock_timestamp(),
+            -- When the slice's first page was; null before that.
+            started_at timestamptz
+        )
+        """
 }

@@ -95,7 +95,8 @@ package struct ServiceFoundation: Sendable {
         of name: String, afterCommit: (@Sendable () -> Void)? = nil, page: @escaping Republisher.Page
     ) -> Republisher {
         Republisher(
-            pool: postgres, name: name, logger: logger, afterCommit: afterCommit ?? wakeRelay, page: page)
+            pool: postgres, name: name, interval: stack.resyncInterval, logger: logger,
+            afterCommit: afterCommit ?? wakeRelay, page: page)
     }
 
     /// Notices that the broker lost a part of what it had, and heals it.

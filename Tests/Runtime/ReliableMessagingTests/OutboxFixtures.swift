@@ -16,7 +16,11 @@ extension Logger {
 /// A pool on the test's own schema, with this library's tables.
 func withTables(_ body: (PostgresPool) async throws -> Void) async throws {
     let pool = PostgresPool(TestPostgres.current, logger: .silent)
-    try await pool.withTransaction { try await $0.executeScript(ReliableMessagingMigration.sql) }
+    try await pool.withTransaction { transaction in
+        for script in [ReliableMessagingMigration.sql, ReliableMessagingMigration.resyncRounds] {
+            try await transaction.executeScript(script)
+        }
+    }
     do {
         try await body(pool)
         await pool.shutDown()

@@ -1,56 +1,59 @@
-/// How many live things are to be republished by now, so that a round is spread evenly and no thing waits for longer than
-/// the interval, however many there are by then.
+internal import Foundation
+
+/// When which slice is to be republished, so that no thing waits for longer than the interval, however many there are
+/// and whatever comes and goes meanwhile.
 ///
-/// A thing that was first in one round may be last in the next, since what it comes after may have grown. So a round
-/// begins twice in an interval, and what is left of it near its end is republished at once.
+/// Slices take turns, one a tick, for ever. A thing's slice is its own for good, so how long it waits depends on no
+/// other thing, and nothing needs to be known of how many there are: each tick has its even share of what there is then.
 struct RepublishPlan: Sendable {
     /// Within which each thing is republished again.
     var interval: Duration
     /// Things per page, at most.
     var pageRowsMax: Int
-    /// Ticks in an interval.
-    static let ticks = 120
-    /// Ticks in a round: half an interval, less what two rounds may be late by.
-    static let roundTicks = ticks / 2 - 2
+    /// Ticks in an interval: one for each slice, and what a round may be late by.
+    static let ticks = RepublishSlice.count + 5
 
-    /// Time between two ticks.
+    /// Time from a slice to the next.
     var tick: Duration { interval / Self.ticks }
+    /// Time between two checks whether a slice is due.
+    var poll: Duration { tick / 2 }
 
-    /// Where a round is.
+    /// Where the round is; all times are the database's.
     struct Round: Hashable, Sendable {
-        /// Since it began.
-        var elapsed: Duration = .zero
-        /// What the next page begins after; nil at the start.
+        /// The slice that is next, or that is being republished.
+        var slice = 0
+        /// What its next page begins after; nil at its beginning.
         var position: String?
-        /// Things republished in it.
-        var done = 0
-        /// Things in the round before, which is the best guess for this one; nil in the first.
-        var lastTotal: Int?
-        var isComplete = false
+        /// When the slice is due.
+        var dueAt: Date
+        /// When its first page was; nil before that.
+        var begunAt: Date?
     }
 
-    /// The round after a complete one, once its time has come.
-    func next(after round: Round) -> Round? {
-        guard round.isComplete, round.elapsed >= tick * Self.roundTicks else { return nil }
-        return Round(lastTotal: round.done)
+    /// Whether a page is to be republished now.
+    ///
+    /// A time that is further away than a tick was set by a clock that has been set back since.
+    func isDue(_ round: Round, at now: Date) -> Bool {
+        round.begunAt != nil || round.dueAt <= now || round.dueAt > now.addingTimeInterval(seconds(tick))
     }
 
-    /// How many to republish at this tick, at most.
-    func due(in round: Round) -> Int {
-        guard !round.isComplete else { return 0 }
-        let ticks = Int(round.elapsed / tick) + 1
-        guard ticks < Self.roundTicks else { return .max }
-        // An unknown total is guessed as one page per tick.
-        guard let lastTotal = round.lastTotal else { return pageRowsMax }
-        return max(0, (lastTotal * ticks + Self.roundTicks - 1) / Self.roundTicks - round.done)
+    /// Takes in that a page was republished.
+    ///
+    /// A round that is late catches up with two slices a tick, and with no more than it has missed of one interval: after
+    /// that every slice has had its turn.
+    /// - Parameter next: as ``RepublishedPage/next``; nil at the slice's end.
+    func advance(_ round: inout Round, to next: String?, at now: Date) {
+        let begunAt = min(round.begunAt ?? now, now)
+        round.position = next
+        guard next == nil else {
+            round.begunAt = begunAt
+            return
+        }
+        let dueAt = min(max(round.dueAt, now.addingTimeInterval(-seconds(interval))), now)
+        round = Round(
+            slice: (round.slice + 1) % RepublishSlice.count,
+            dueAt: max(dueAt.addingTimeInterval(seconds(tick)), begunAt.addingTimeInterval(seconds(poll))))
     }
-}
 
-extension RepublishPlan.Round {
-    /// Counts a page.
-    mutating func advance(count: Int, next: String?) {
-        position = next
-        done += count
-        isComplete = next == nil
-    }
+    private func seconds(_ duration: Duration) -> TimeInterval { duration / .seconds(1) }
 }

@@ -12,13 +12,12 @@ extension RepublishedPage {
     ///
     /// A row that cannot be decoded is skipped, so that it blocks no other; the republisher logs and counts it.
     /// - Parameters:
-    ///   - rows: in ascending order of `id`.
-    ///   - rowsMax: the page's limit; fewer rows make this the last page.
-    ///   - id: the column that is the cursor, a text.
-    ///   - messages: the messages of a row.
+    ///   - rows: of ``RepublishSlice/rows(_:of:id:endedAfter:rowsMax:)``, in its order.
+    ///   - rowsMax: the page's limit; fewer rows make this the slice's last page.
+    ///   - messages: the messages of a row; none where there is nothing to say of it.
     /// - Throws: the database's error; never for the content of a row.
     package static func enqueuing(
-        _ rows: [PostgresRow], rowsMax: Int, id: String, in transaction: PostgresTransaction,
+        _ rows: [PostgresRow], rowsMax: Int, in transaction: PostgresTransaction,
         messages: (PostgresRow) throws -> [OutboxMessage]
     ) async throws -> RepublishedPage {
         var all: [OutboxMessage] = []
@@ -29,12 +28,12 @@ extension RepublishedPage {
             } catch {
                 let reason =
                     error is DecodingError ? UndecodableMessage(error).description : String(describing: error)
-                skipped.append(SkippedRow(id: try row.decode(id), reason: reason))
+                skipped.append(SkippedRow(id: try row.decode("republish_id"), reason: reason))
             }
         }
         try await transaction.enqueue(all)
         return RepublishedPage(
-            count: rows.count - skipped.count, next: rows.count < rowsMax ? nil : try rows.last?.decode(id),
-            skipped: skipped)
+            count: rows.count - skipped.count,
+            next: rows.count < rowsMax ? nil : try rows.last.map(RepublishSlice.position), skipped: skipped)
     }
 }

@@ -1,5 +1,7 @@
 internal import BackgroundWork
+internal import CoreMetrics
 internal import DeclaredMetrics
+internal import Foundation
 package import Logging
 internal import Metrics
 package import PostgresClient
@@ -9,7 +11,7 @@ internal import ServiceLifecycle
 package struct RepublishedPage: Sendable {
     /// How many there were.
     package var count: Int
-    /// What the next page begins after; nil when this was the last.
+    /// What the slice's next page begins after; nil when this was its last.
     package var next: String?
     /// Those that could not be republished; they are not in `count`.
     package var skipped: [SkippedRow]
@@ -26,9 +28,9 @@ package struct RepublishedPage: Sendable {
 /// The round's position is in the database and moves in the transaction that enqueues, so one replica works at a time,
 /// and a restart resumes the round.
 package final class Republisher: Service {
-    /// Enqueues the snapshots of at most that many things whose cursor is greater, in ascending order; nil is the start.
+    /// Enqueues the snapshots of at most that many things, the next of the slice.
     package typealias Page =
-        @Sendable (_ after: String?, _ rowsMax: Int, PostgresTransaction) async throws
+        @Sendable (_ slice: RepublishSlice, _ rowsMax: Int, PostgresTransaction) async throws
         -> RepublishedPage
 
     private let pool: PostgresPool
@@ -39,6 +41,7 @@ package final class Republisher: Service {
     private let page: Page
     private let republished: Counter
     private let skipped: Counter
+    private let pageDuration: CoreMetrics.Timer
 
     /// - Parameters:
     ///   - name: of what is republished, such as `deliveries`; replicas agree on it.
@@ -57,13 +60,14 @@ package final class Republisher: Service {
         plan = RepublishPlan(interval: interval, pageRowsMax: pageRowsMax)
         republished = MessagingMetrics.resyncRepublished.counter([("name", name)])
         skipped = MessagingMetrics.resyncSkipped.counter([("name", name)])
+        pageDuration = MessagingMetrics.resyncPage.timer([("name", name)])
     }
 
     /// Republishes until graceful shutdown.
     ///
     /// Never fails because of an outage.
     package func run() async throws {
-        try await PeriodicTask("resync of \(name)", every: plan.tick, logger: logger) {
+        try await PeriodicTask("resync of \(name)", every: plan.poll, logger: logger) {
             try await self.tick()
         }.run()
     }
@@ -74,50 +78,47 @@ package final class Republisher: Service {
     @discardableResult
     package func republishNow() async throws -> Int {
         var count = 0
-        var position: String?
-        repeat {
-            let after = position
-            let done = try await pool.withTransaction { try await page(after, plan.pageRowsMax, $0) }
-            report(done.skipped)
-            afterCommit()
-            republished.increment(by: done.count)
-            count += done.count
-            position = done.next
-        } while position != nil
+        for number in 0..<RepublishSlice.count {
+            var position: String?
+            repeat {
+                let slice = RepublishSlice(number, after: position)
+                let start = ContinuousClock.now
+                let done = try await pool.withTransaction { try await page(slice, plan.pageRowsMax, $0) }
+                report(done, since: start)
+                count += done.count
+                position = done.next
+                try Task.checkCancellation()
+            } while position != nil
+        }
         logger.info("All live snapshots were republished", metadata: ["count": "\(count)"])
         return count
     }
 
-    /// Republishes what is due by now, unless another replica is doing so.
+    /// Republishes the slices that are due by now, unless another replica is doing so.
     ///
     /// - Returns: how many things.
     @discardableResult
     func tick() async throws -> Int {
-        try await pool.execute("INSERT INTO republish_rounds (name) VALUES (\(name)) ON CONFLICT DO NOTHING")
+        try await insertRound()
         var count = 0
-        var quota: Int?
-        repeat {
-            let left = quota
-            guard let step = try await nextStep(left) else { break }
-            report(step.skipped)
-            afterCommit()
-            republished.increment(by: step.done)
-            count += step.done
-            quota = step.left
-        } while (quota ?? 0) > 0 && !Task.isCancelled
+        while !Task.isCancelled {
+            // Locked only where something is due, so that looking writes nothing.
+            guard let seen = try await readRound(on: pool), plan.isDue(seen.round, at: seen.now) else { break }
+            let start = ContinuousClock.now
+            let page = try await pool.withTransaction { try await step($0) }
+            guard let done = page else { break }
+            report(done, since: start)
+            count += done.count
+        }
         return count
     }
 
-    private struct Step {
-        var done: Int
-        /// How many of those due at this tick are left.
-        var left: Int
-        var skipped: [SkippedRow]
-    }
-
-    private func report(_ skipped: [SkippedRow]) {
-        self.skipped.increment(by: skipped.count)
-        for row in skipped {
+    private func report(_ page: RepublishedPage, since start: ContinuousClock.Instant) {
+        afterCommit()
+        pageDuration.record(duration: ContinuousClock.now - start)
+        republished.increment(by: page.count)
+        skipped.increment(by: page.skipped.count)
+        for row in page.skipped {
             logger.error(
                 "A row cannot be republished and was skipped",
                 metadata: ["id": "\(row.id)", "reason": "\(row.reason)"])
@@ -126,48 +127,42 @@ package final class Republisher: Service {
 
     /// One page, in one transaction with the round's position.
     ///
-    /// - Parameter quota: how many of those due at this tick are left; nil at its start.
     /// - Returns: nil when there is nothing to do.
-    private func nextStep(_ quota: Int?) async throws -> Step? {
-        try await pool.withTransaction { try await step($0, quota: quota) }
-    }
-
-    private func step(_ transaction: PostgresTransaction, quota: Int?) async throws -> Step? {
-        guard var round = try await lockRound(transaction) else { return nil }
-        if quota == nil, let next = plan.next(after: round) {
-            round = next
-            try await transaction.execute(
-                """
-                UPDATE republish_rounds SET started_at = clock_timestamp(), position = NULL, last_total = done, done = 0,
-                    is_complete = false
-                WHERE name = \(name)
-                """)
-        }
-        let due = round.isComplete ? 0 : quota ?? plan.due(in: round)
-        guard due > 0 else { return nil }
-        let page = try await page(round.position, min(due, plan.pageRowsMax), transaction)
-        round.advance(count: page.count, next: page.next)
+    private func step(_ transaction: PostgresTransaction) async throws -> RepublishedPage? {
+        guard case (var round, let now)? = try await readRound(on: transaction, locking: "FOR UPDATE SKIP LOCKED"),
+            plan.isDue(round, at: now)
+        else { return nil }
+        let page = try await page(
+            RepublishSlice(round.slice, after: round.position), plan.pageRowsMax, transaction)
+        plan.advance(&round, to: page.next, at: now)
         try await transaction.execute(
             """
-            UPDATE republish_rounds SET position = \(round.position), done = \(round.done),
-                is_complete = \(round.isComplete)
+            UPDATE resync_rounds SET slice = \(round.slice), position = \(round.position), leased_until = \(round.dueAt),
+                started_at = \(round.begunAt)
             WHERE name = \(name)
             """)
-        return Step(done: page.count, left: round.isComplete ? 0 : due - page.count, skipped: page.skipped)
+        return page
     }
 
-    private func lockRound(_ transaction: PostgresTransaction) async throws -> RepublishPlan.Round? {
-        let rows = try await transaction.query(
+    private func insertRound() async throws {
+        guard try await readRound(on: pool) == nil else { return }
+        try await pool.execute("INSERT INTO resync_rounds (name) VALUES (\(name)) ON CONFLICT DO NOTHING")
+    }
+
+    /// - Returns: nil where there is none, or another replica has it locked.
+    private func readRound(
+        on database: some PostgresExecutor, locking: SQL = ""
+    ) async throws -> (round: RepublishPlan.Round, now: Date)? {
+        let rows = try await database.query(
             """
-            SELECT extract(epoch FROM clock_timestamp() - started_at)::float8 AS elapsed, position, done, last_total,
-                is_complete
-            FROM republish_rounds WHERE name = \(name) FOR UPDATE SKIP LOCKED
+            SELECT slice, position, leased_until, started_at, clock_timestamp() AS now FROM resync_rounds
+            WHERE name = \(name) \(sql: locking)
             """)
         return try rows.first.map { row in
-            RepublishPlan.Round(
-                elapsed: .seconds(try row.decode("elapsed", as: Double.self)), position: try row.decode("position"),
-                done: try row.decode("done"), lastTotal: try row.decode("last_total"),
-                isComplete: try row.decode("is_complete"))
+            let round = RepublishPlan.Round(
+                slice: try row.decode("slice"), position: try row.decode("position"),
+                dueAt: try row.decode("leased_until"), begunAt: try row.decode("started_at"))
+            return (round, try row.decode("now"))
         }
     }
 }

@@ -15,6 +15,7 @@ package import ProcessSettings
 /// | `clock.wall.origin` | ISO 8601 time at which it does | | `clock.origin` | no |
 /// | `clock.rate` | number above 0; 1 in production | domain seconds a second | 1 | no |
 /// | `drain.timeout.seconds` | number | s | 20 | no |
+/// | `resync.interval.seconds` | number, at most 600 | s | 600 | no |
 ///
 /// The rest is documented at ``HTTPConfiguration`` and by the two extensions beside this type.
 package struct StackSettings: Sendable {
@@ -25,6 +26,8 @@ package struct StackSettings: Sendable {
     package let http: HTTPConfiguration
     package let tokens: TokenVerifier
     package let drainTimeout: Duration
+    /// Within which everything live is republished again.
+    package let resyncInterval: Duration
 
     /// Reads every key and connects to nothing.
     ///
@@ -37,6 +40,8 @@ package struct StackSettings: Sendable {
         nats = try NatsConfiguration(reading: settings)
         http = try HTTPConfiguration(reading: settings)
         drainTimeout = try settings.drainTimeout()
+        // Cards count on it that their writers say again what is true before it goes stale.
+        resyncInterval = try settings.seconds("resync.interval.seconds", in: 10...600, default: .seconds(600))
         tokens = TokenVerifier(try await TokenKeys(reading: settings)) { try await TokenKeys(reading: settings) }
     }
 }

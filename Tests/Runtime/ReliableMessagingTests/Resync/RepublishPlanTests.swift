@@ -1,3 +1,4 @@
+import Foundation
 import SeededRandom
 import Testing
 
@@ -6,82 +7,160 @@ import Testing
 @Suite("Plan of a round of republishing")
 struct RepublishPlanTests {
     private let plan = RepublishPlan(interval: .seconds(600), pageRowsMax: 200)
+    private let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
 
-    @Test("A round is spread evenly over its time", arguments: [0, 1, 7, 120, 1_000, 50_000])
-    func evenly(_ total: Int) {
-        var round = RepublishPlan.Round(lastTotal: total)
-        var ticks: [Int] = []
-        for tick in 0..<RepublishPlan.roundTicks {
-            round.elapsed = plan.tick * tick
-            let due = min(plan.due(in: round), total - round.done)
-            ticks.append(due)
-            round.done += due
+    private var tick: TimeInterval { plan.tick / .seconds(1) }
+    private var interval: TimeInterval { plan.interval / .seconds(1) }
+
+    private func round(_ slice: Int = 0, late: TimeInterval = 0, begunAt: Date? = nil) -> RepublishPlan.Round {
+        .init(slice: slice, dueAt: start.addingTimeInterval(-late), begunAt: begunAt)
+    }
+
+    /// A slice of one page.
+    private func next(_ round: RepublishPlan.Round, at now: Date) -> RepublishPlan.Round {
+        var next = round
+        plan.advance(&next, to: nil, at: now)
+        return next
+    }
+
+    @Test("Every slice has a turn in an interval, the first follows the last, and there is time to be late")
+    func turns() {
+        #expect(tick * Double(RepublishSlice.count) < interval - 20)
+        #expect(next(round(126), at: start).slice == 127 && next(round(127), at: start).slice == 0)
+        #expect(next(round(), at: start).dueAt == start.addingTimeInterval(tick))
+    }
+
+    @Test("A slice of several pages is due until its last page, and the next a tick after it was")
+    func pages() {
+        var round = round(3)
+        plan.advance(&round, to: "b", at: start.addingTimeInterval(1))
+        #expect(round == .init(slice: 3, position: "b", dueAt: start, begunAt: start.addingTimeInterval(1)))
+        #expect(plan.isDue(round, at: start.addingTimeInterval(1)))
+        plan.advance(&round, to: nil, at: start.addingTimeInterval(2))
+        #expect(round.slice == 4 && round.position == nil && round.begunAt == nil)
+        #expect(round.dueAt.timeIntervalSince(start) - max(tick, 1 + tick / 2) < 0.001)
+    }
+
+    @Test("What is late catches up with two slices a tick, and with no more than an interval of them")
+    func late() {
+        let now = start
+        #expect(next(round(late: 60), at: now).dueAt == now.addingTimeInterval(tick / 2))
+        var round = round(late: 86_400)
+        var at = now
+        var slices = 0
+        while round.dueAt.addingTimeInterval(tick) < at || slices == 0 {
+            round = next(round, at: at)
+            slices += 1
+            at = max(at, at.addingTimeInterval(tick / 2))
+            guard slices < 1_000 else { break }
         }
-        #expect(round.done == total)
-        let most = (Double(total) / Double(RepublishPlan.roundTicks)).rounded(.up)
-        #expect(ticks.allSatisfy { Double($0) <= most })
+        #expect(slices <= 2 * RepublishPlan.ticks)
     }
 
-    @Test("The first round goes by pages")
-    func byPages() {
-        #expect(plan.due(in: .init()) == 200)
+    @Test("A clock that is set back, or forward, stops nothing")
+    func clock() {
+        for shift in [-86_400.0, 86_400] {
+            let now = start.addingTimeInterval(shift)
+            for begunAt in [nil, start] {
+                #expect(plan.isDue(round(begunAt: begunAt), at: now))
+                // One that began long ago has the next follow at once, and the one after that in time.
+                let after = next(next(round(begunAt: begunAt), at: now), at: now)
+                #expect(after.dueAt > now && after.dueAt <= now.addingTimeInterval(2 * tick + 0.001))
+            }
+        }
     }
 
-    @Test("What is left near the end of a round is due at once, whatever the round before had")
-    func rest() {
-        #expect(plan.due(in: .init(elapsed: .seconds(285), done: 5_000, lastTotal: 10)) == .max)
-        #expect(plan.due(in: .init(elapsed: .seconds(285), done: 0, lastTotal: 0)) == .max)
+    /// A process that checks for slices which are due, a second late at most, and takes its time for them.
+    private struct Process {
+        let plan: RepublishPlan
+        var round: RepublishPlan.Round
+        var now: Date
+
+        /// Republishes what is due at the next check.
+        mutating func check(
+            _ random: inout SeededGenerator, secondsPerSlice: Double, _ publish: (_ slice: Int, _ at: Date) -> Void
+        ) {
+            now += plan.poll / .seconds(1) + Double.random(in: 0...1, using: &random)
+            while plan.isDue(round, at: now) {
+                let (slice, lockedAt) = (round.slice, now)
+                now += Double.random(in: 0...secondsPerSlice, using: &random)
+                publish(slice, now)
+                plan.advance(&round, to: nil, at: lockedAt)
+            }
+        }
     }
 
-    @Test("After a pause it catches up")
-    func catchesUp() {
-        #expect(plan.due(in: .init(elapsed: .seconds(140), done: 10, lastTotal: 1_160)) == 570)
-    }
-
-    @Test("The next round begins twice in an interval, when the one before is complete")
-    func next() {
-        let complete = RepublishPlan.Round(elapsed: .seconds(290), done: 7, lastTotal: 3, isComplete: true)
-        #expect(plan.next(after: complete) == .init(lastTotal: 7))
-        #expect(plan.next(after: .init(elapsed: .seconds(289), done: 7, isComplete: true)) == nil)
-        #expect(plan.next(after: .init(elapsed: .seconds(900), done: 7)) == nil)
-    }
-
-    @Test("Whatever grows and shrinks, each row is republished within the interval of its last time", arguments: 0..<20)
+    @Test(
+        "Whatever comes, grows and goes, each thing is republished within the interval of its last time",
+        arguments: 0..<20)
     func always(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
-        var publishedAt: [Int: Duration] = [:]
-        var round = RepublishPlan.Round()
-        var startedAt = Duration.zero
-        var now = Duration.zero
-        for _ in 0..<360 {
-            // A tick may be late by a second.
-            now += plan.tick + .milliseconds(Int.random(in: 0...1_000, using: &random))
+        var process = Process(plan: plan, round: round(), now: start)
+        // When it was published last, and its slice.
+        var things: [Int: (at: Date, slice: Int)] = [:]
+        var id = 0
+        var worst = 0.0
+        while process.now < start.addingTimeInterval(3_600) {
             if random.once(in: 40) {
                 for _ in 0..<Int.random(in: 1...600, using: &random) {
-                    publishedAt[Int.random(in: 0..<1_000_000, using: &random)] = now
+                    things[id] = (process.now, Int.random(in: 0..<RepublishSlice.count, using: &random))
+                    id += 1
                 }
             }
-            if random.once(in: 60) { publishedAt = publishedAt.filter { $0.key % 7 == seed % 7 } }
-            if random.once(in: 200) { publishedAt = [:] }
+            if random.once(in: 100) { things = things.filter { $0.key % 7 == seed % 7 } }
+            if random.once(in: 300) { things = [:] }
+            process.check(&random, secondsPerSlice: 3) { slice, at in
+                for (id, thing) in things where thing.slice == slice {
+                    worst = max(worst, at.timeIntervalSince(thing.at))
+                    things[id] = (at, slice)
+                }
+            }
+            worst = max(worst, things.values.map { process.now.timeIntervalSince($0.at) }.max() ?? 0)
+        }
+        #expect(worst <= interval, "\(worst) s")
+    }
 
-            round.elapsed = now - startedAt
-            if let next = plan.next(after: round) {
-                (round, startedAt) = (next, now)
+    @Test(
+        "For up to 3,000,000 things that come in the middle of a round, no tick has more than half above its even share, and 32",
+        arguments: 0..<8)
+    func evenly(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var process = Process(plan: plan, round: round(), now: start)
+        var slices = [Int](repeating: 0, count: RepublishSlice.count)
+        // From none to many, as many at once as there may be.
+        let total = seed == 0 ? 0 : seed == 1 ? 3_000_000 : Int(exp(Double.random(in: 0...14.9, using: &random)))
+        let comesAt = start.addingTimeInterval(Double.random(in: 0...1_200, using: &random))
+        var hasCome = false
+        var published: [(at: Date, count: Int)] = []
+        while process.now < start.addingTimeInterval(2_400) {
+            if !hasCome, process.now >= comesAt {
+                hasCome = true
+                for _ in 0..<total { slices[Int(truncatingIfNeeded: random.next() & 127)] += 1 }
             }
-            var due = plan.due(in: round)
-            let after = round.position.flatMap(Int.init) ?? -1
-            var rest = publishedAt.keys.filter { $0 > after }.sorted()[...]
-            while due > 0, !round.isComplete {
-                let rowsMax = min(due, plan.pageRowsMax)
-                let page = rest.prefix(rowsMax)
-                rest = rest.dropFirst(rowsMax)
-                for row in page { publishedAt[row] = now }
-                round.advance(count: page.count, next: page.count < rowsMax ? nil : page.last.map { "\($0)" })
-                due -= page.count
-            }
-            let oldest = publishedAt.values.map { now - $0 }.max() ?? .zero
-            #expect(oldest <= plan.interval)
-            guard oldest <= plan.interval else { return }
+            process.check(&random, secondsPerSlice: 1) { published.append(($1, slices[$0])) }
+        }
+        let share = Double(total) / Double(RepublishSlice.count)
+        #expect(published.allSatisfy { Double($0.count) <= share * 1.5 + 32 })
+        // A slice and, where one was late, the next.
+        for first in published {
+            let together = published.filter { $0.at >= first.at && $0.at < first.at.addingTimeInterval(tick / 2) }
+            #expect(together.count <= 2)
+        }
+    }
+
+    @Test(
+        "After a pause of an hour no tick has more than two slices, and everything has had its turn within an interval")
+    func pause() {
+        var random = SeededGenerator(seed: 1)
+        var process = Process(plan: plan, round: round(late: 3_600), now: start)
+        var begun: [(at: Date, slice: Int)] = []
+        while process.now < start.addingTimeInterval(600) {
+            process.check(&random, secondsPerSlice: 0.1) { begun.append(($1, $0)) }
+        }
+        #expect(Set(begun.map(\.slice)).count == RepublishSlice.count)
+        for first in begun {
+            let within = begun.filter { $0.at >= first.at && $0.at < first.at.addingTimeInterval(tick) }
+            #expect(within.count <= 3, "two begin in a tick, and one may end in it that began before")
         }
     }
 }

@@ -8,16 +8,18 @@ import Testing
 
 @Suite("Republisher", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct RepublisherTests {
-    /// Republishes the numbers from 1 to `total`, each by a message to its own subject.
+    /// Republishes the numbers from 1 to `total` in each of three slices, each by a message to its own subject.
     private func republisher(
-        _ pool: PostgresPool, total: Int, interval: Duration = .seconds(600), pageRowsMax: Int = 10
+        _ pool: PostgresPool, total: Int, interval: Duration = .seconds(600_000), pageRowsMax: Int = 10
     ) -> Republisher {
         Republisher(pool: pool, name: "numbers", interval: interval, pageRowsMax: pageRowsMax, logger: .silent) {
-            after, rowsMax, transaction in
-            let first = (after.flatMap(Int.init) ?? 0) + 1
+            slice, rowsMax, transaction in
+            guard slice.number < 3 else { return RepublishedPage(count: 0, next: nil) }
+            let first = (slice.after.flatMap(Int.init) ?? 0) + 1
             let last = min(total, first + rowsMax - 1)
             let numbers = first <= last ? Array(first...last) : []
-            try await transaction.enqueue(numbers.map { OutboxMessage(subject: "n.\($0)", payload: []) })
+            try await transaction.enqueue(
+                numbers.map { OutboxMessage(subject: "n.\(slice.number).\($0)", payload: []) })
             return RepublishedPage(count: numbers.count, next: last < total ? "\(last)" : nil)
         }
     }
@@ -27,16 +29,25 @@ struct RepublisherTests {
         return Dictionary(uniqueKeysWithValues: try rows.map { (try $0.decode("subject"), try $0.decode("count")) })
     }
 
-    private func all(_ total: Int, times: Int) -> [String: Int] {
-        Dictionary(uniqueKeysWithValues: (1...total).map { ("n.\($0)", times) })
+    private func all(_ total: Int, slices: Range<Int> = 0..<3, times: Int = 1) -> [String: Int] {
+        var all: [String: Int] = [:]
+        for slice in slices { for number in 1...total { all["n.\(slice).\(number)"] = times } }
+        return all
+    }
+
+    /// Has so much time pass; so much that what the machine takes for itself does not count.
+    private func pass(_ ticks: Double, _ pool: PostgresPool) async throws {
+        let seconds = ticks * 600_000 / Double(RepublishPlan.ticks)
+        try await pool.execute(
+            "UPDATE resync_rounds SET leased_until = leased_until - make_interval(secs => \(seconds))")
     }
 
     @Test("At once means everything, once, and it returns how much", arguments: [1, 10, 25])
     func now(_ total: Int) async throws {
         try await withTables { pool in
             let count = try await republisher(pool, total: total).republishNow()
-            #expect(count == total)
-            #expect(try await subjects(pool) == all(total, times: 1))
+            #expect(count == 3 * total)
+            #expect(try await subjects(pool) == all(total))
         }
     }
 
@@ -49,45 +60,29 @@ struct RepublisherTests {
         }
     }
 
-    @Test("A round resumes after a restart, covers everything once, and then waits for its time")
-    func round() async throws {
+    @Test("A slice a tick, in pages, by whichever process comes first")
+    func slices() async throws {
         try await withTables { pool in
-            for expected in [10, 10, 5, 0, 0] {
-                let count = try await republisher(pool, total: 25).tick()
-                #expect(count == expected)
+            for (slice, counts) in [[25, 0], [25, 0], [25, 0], [0, 0]].enumerated() {
+                for count in counts {
+                    let done = try await republisher(pool, total: 25).tick()
+                    #expect(done == count)
+                }
+                #expect(try await subjects(pool) == all(25, slices: 0..<min(3, slice + 1)))
+                try await pass(1, pool)
             }
-            #expect(try await subjects(pool) == all(25, times: 1))
         }
     }
 
-    @Test("The next round begins when the interval is over, and is spread by what the last one had")
+    @Test("The next round begins after the last slice")
     func nextRound() async throws {
         try await withTables { pool in
-            // So long that what the machine takes for itself does not count.
-            let republisher = republisher(pool, total: 240, interval: .seconds(600_000))
-            while try await republisher.tick() > 0 {}
-            #expect(try await subjects(pool) == all(240, times: 1))
-            try await pool.execute("UPDATE republish_rounds SET started_at = started_at - interval '600000 s'")
-            // 240 in 58 ticks of 5,000 s.
-            #expect(try await republisher.tick() == 5)
-            try await pool.execute("UPDATE republish_rounds SET started_at = started_at - interval '145000 s'")
-            let half = try await republisher.tick()
-            #expect(half == 120)
-            try await pool.execute("UPDATE republish_rounds SET started_at = started_at - interval '140000 s'")
-            _ = try await republisher.tick()
-            #expect(try await subjects(pool) == all(240, times: 2))
-        }
-    }
-
-    @Test("After a round that had nothing, what there is by the end of the next is republished in it")
-    func grownFromNothing() async throws {
-        try await withTables { pool in
-            #expect(try await republisher(pool, total: 0).tick() == 0)
-            try await pool.execute("UPDATE republish_rounds SET started_at = started_at - interval '290 s'")
-            #expect(try await republisher(pool, total: 25).tick() == 0)
-            try await pool.execute("UPDATE republish_rounds SET started_at = started_at - interval '285 s'")
-            #expect(try await republisher(pool, total: 25).tick() == 25)
-            #expect(try await subjects(pool) == all(25, times: 1))
+            let republisher = republisher(pool, total: 25)
+            for _ in 0..<(RepublishSlice.count + 1) {
+                _ = try await republisher.tick()
+                try await pass(1, pool)
+            }
+            #expect(try await subjects(pool) == all(25).merging(all(25, slices: 0..<1, times: 2)) { $1 })
         }
     }
 
@@ -96,25 +91,46 @@ struct RepublisherTests {
         try await withTables { pool in
             let republisher = republisher(pool, total: 25)
             _ = try await republisher.tick()
+            try await pass(1, pool)
             try await pool.withTransaction { other in
-                try await other.query("SELECT FROM republish_rounds WHERE name = 'numbers' FOR UPDATE")
+                try await other.query("SELECT FROM resync_rounds WHERE name = 'numbers' FOR UPDATE")
                 #expect(try await republisher.tick() == 0)
             }
-            #expect(try await republisher.tick() == 10)
+            #expect(try await republisher.tick() == 25)
         }
     }
 
-    @Test("A page that fails leaves the round where it was")
+    @Test("A page that fails leaves the round where it was, and the slice goes on with it")
     func failure() async throws {
         try await withTables { pool in
-            _ = try await republisher(pool, total: 25).tick()
-            let failing = Republisher(pool: pool, name: "numbers", logger: .silent) { _, _, transaction in
+            let working = republisher(pool, total: 25)
+            let failing = Republisher(pool: pool, name: "numbers", pageRowsMax: 10, logger: .silent) {
+                slice, rowsMax, transaction in
+                guard slice.after != nil else {
+                    try await transaction.enqueue((1...10).map { OutboxMessage(subject: "n.0.\($0)", payload: []) })
+                    return RepublishedPage(count: 10, next: "10")
+                }
                 try await transaction.enqueue(OutboxMessage(subject: "half", payload: []))
                 throw HandlerFailure()
             }
             await #expect(throws: HandlerFailure.self) { try await failing.tick() }
-            while try await republisher(pool, total: 25).tick() > 0 {}
-            #expect(try await subjects(pool) == all(25, times: 1))
+            let rest = try await working.tick()
+            let published = try await subjects(pool)
+            #expect(rest == 15 && published == all(25, slices: 0..<1))
+        }
+    }
+
+    @Test("Ids of every kind fall into slices evenly", arguments: ["gen_random_uuid()::text", "'order-' || n"])
+    func hashes(_ id: String) async throws {
+        try await withTables { pool in
+            let rows = try await pool.query(
+                """
+                SELECT hashtext(id) & 127 AS slice, count(*) AS count
+                FROM (SELECT \(raw: id) AS id FROM generate_series(1, 100000) AS n) AS ids GROUP BY slice
+                """)
+            let counts = try rows.map { try $0.decode("count", as: Int.self) }
+            let most = Double(100_000 / RepublishSlice.count) * 1.5 + 32
+            #expect(counts.count == RepublishSlice.count && counts.allSatisfy { Double($0) <= most })
         }
     }
 }

@@ -134,9 +134,7 @@ struct FieldTermsMigrationTests {
                 pool: harness.pool, clock: harness.wall.domain, partitions: harness.partitions, outbox: UnreadOutbox(),
                 roads: LongerRoads())
             harness.move(to: 4_600)
-            _ = try await harness.pool.withTransaction { transaction in
-                try await parts.snapshotRepublisher.page(after: nil, rowsMax: 100, in: transaction)
-            }
+            _ = try await parts.republishAll(on: harness.pool)
             try await expect(step: "resync", harness)
 
             harness.move(to: 4_630)

@@ -92,3 +92,12 @@ extension [Harness.Message] {
             .compactMap { $0.decode(MilestoneReached.self)?.milestone }
     }
 }
+
+extension CourierETA.Parts {
+    /// Every page of every slice.
+    func republishAll(rowsMax: Int = 100, on pool: PostgresPool) async throws -> [RepublishedPage] {
+        try await pagesOfAllSlices(on: pool) { slice, transaction in
+            try await snapshotRepublisher.page(of: slice, rowsMax: rowsMax, in: transaction)
+        }
+    }
+}

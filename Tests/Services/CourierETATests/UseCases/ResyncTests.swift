@@ -23,22 +23,16 @@ struct ResyncTests {
             for fix in ride(from: 0, until: 0.13) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
             let newest = try #require(try await harness.published().intents.filter { $0.delivery == live.id }.last)
 
-            let page = { (cursor: String?, rowsMax: Int) async throws -> RepublishedPage in
-                try await harness.pool.withTransaction { transaction in
-                    try await harness.parts.snapshotRepublisher.page(after: cursor, rowsMax: rowsMax, in: transaction)
-                }
-            }
-            let first = try await page(nil, 1)
-            let second = try await page(first.next, 1)
-            let third = try await page(second.next, 1)
-            #expect([first.count, second.count, third.count] == [1, 1, 0] && third.next == nil)
+            let pages = try await harness.parts.republishAll(rowsMax: 1, on: harness.pool)
+            #expect(pages.map(\.count).reduce(0, +) == 2)
             let again = try await harness.published()
             #expect(again.intents.contains(newest))
             #expect(again.intents.contains { $0.delivery == ended.id && $0.step.isEnd })
             #expect(again.milestones == [.leftStore])
 
             harness.move(to: 14 * 3_600)
-            #expect(try await page(nil, 10).count == 1, "what ended 14 hours ago is on no screen any more")
+            let later = try await harness.parts.republishAll(on: harness.pool)
+            #expect(later.map(\.count).reduce(0, +) == 1, "what ended 14 hours ago is on no screen any more")
         }
     }
 
@@ -51,10 +45,9 @@ struct ResyncTests {
             try await harness.parts.applyDeliveryChange(whole.changed(at: 0))
             try await harness.pool.execute("DELETE FROM outbox")
             try await harness.pool.execute("UPDATE deliveries SET snapshot = '{}' WHERE delivery_id = \(broken.id)")
-            let page = try await harness.pool.withTransaction { transaction in
-                try await harness.parts.snapshotRepublisher.page(after: nil, rowsMax: 10, in: transaction)
-            }
-            #expect(page.count == 1 && page.skipped.map(\.id) == [broken.id.rawValue])
+            let pages = try await harness.parts.republishAll(on: harness.pool)
+            #expect(pages.map(\.count).reduce(0, +) == 1)
+            #expect(pages.flatMap(\.skipped).map(\.id) == [broken.id.rawValue])
             #expect(try await harness.published().intents.map(\.delivery) == [whole.id])
         }
     }

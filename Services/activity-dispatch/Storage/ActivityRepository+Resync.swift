@@ -1,0 +1,75 @@
+import Foundation
+import PostgresClient
+import WireCoding
+
+/// Makes devices due that nothing else has made due.
+extension ActivityRepository {
+    /// Why a card waits that only its phone, or a later state, can start; either makes the device due.
+    private static let unmendable: [Decision.Reason] = [
+        .switchedOff, .otherCustomer, .noStartToken, .oldSystem, .payloadTooLarge, .payloadUnreadable,
+    ]
+
+    /// The longest that a card on a screen waits for anything: its replacement.
+    private static let longestWait: TimeInterval = 8 * 3_600
+
+    /// Makes the devices due whose open cards of these activities lack something, or that are not due at all; locked ones
+    /// are skipped, since they are being reconciled.
+    ///
+    /// What time alone changes, a device that is in order has a time for. So most devices are only read, without
+    /// deciding about them: a card that shows the newest revision, and is not stale, lacks nothing.
+    static func makeDue(lacking activities: [String], at now: Date) -> SQL {
+        let due = due(at: now)
+        return """
+            UPDATE devices SET due_at = \(now) WHERE device_id IN (
+                SELECT device_id FROM devices WHERE device_id IN (
+                    SELECT device_id FROM cards JOIN activities USING (activity_id) JOIN devices USING (device_id)
+                    WHERE activity_id = ANY(\(activities)) AND \(sql: due))
+                AND (due_at IS NULL OR due_at > \(now)) FOR UPDATE SKIP LOCKED)
+            """
+    }
+
+    /// Whether a card of `cards` lacks something of its activity and its device is not due.
+    private static func due(at now: Date) -> SQL {
+        """
+        state IN ('waiting', 'starting', 'active', 'ended')
+        AND NOT (state = 'waiting' AND (is_ended OR reason = ANY(\(unmendable.map(\.rawValue)))))
+        AND (due_at IS NULL
+            OR due_at > \(now.addingTimeInterval(longestWait)) AND state <> 'waiting'
+            OR due_at > \(now) AND CASE state
+                WHEN 'waiting' THEN reason IS DISTINCT FROM \(Decision.Reason.notYet.rawValue)
+                WHEN 'active' THEN is_ended OR must_end OR devices.customer_id <> activities.customer_id
+                    OR (sent -> 'show' -> 'content' -> 'revision')
+                        IS DISTINCT FROM (wanted -> 'show' -> 'content' -> 'revision')
+                    OR (sent -> 'show' ->> 'staleAt')::bigint <= \(now.epochSeconds)
+                WHEN 'ended' THEN NOT is_ended
+                ELSE false END)
+        """
+    }
+
+    /// Devices of one transaction of ``makeAllDue(at:on:)``.
+    private static let devicesMax = 1_000
+
+    /// Makes every device with an open card due, a bounded number of devices in each transaction; locked ones are skipped,
+    /// since they are being reconciled.
+    static func makeAllDue(at now: Date, on executor: some PostgresExecutor) async throws {
+        var last: String? = ""
+        while let after = last {
+            // The page is of devices and not of those to change, so that no row is read twice.
+            let rows = try await executor.query(
+                """
+                WITH page AS MATERIALIZED (
+                    SELECT device_id FROM devices WHERE device_id > \(after) ORDER BY device_id LIMIT \(devicesMax)),
+                changed AS (
+                    UPDATE devices SET due_at = \(now) WHERE device_id IN (
+                        SELECT device_id FROM devices JOIN page USING (device_id)
+                        WHERE (due_at IS NULL OR due_at > \(now)) AND EXISTS (
+                            SELECT FROM cards WHERE cards.device_id = devices.device_id
+                                AND state IN ('waiting', 'starting', 'active', 'ended'))
+                        FOR UPDATE OF devices SKIP LOCKED))
+                SELECT max(device_id) AS last FROM page
+                """)
+            last = try rows.first?.decode("last", as: String?.self) ?? nil
+            try Task.checkCancellation()
+        }
+    }
+}

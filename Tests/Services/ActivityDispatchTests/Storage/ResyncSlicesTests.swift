@@ -1,0 +1,133 @@
+import DomainTime
+import Foundation
+import LiveActivity
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import TestSupport
+import Testing
+
+@testable import ActivityDispatch
+
+@Suite("Pages of the resync of activity-dispatch", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct ResyncSlicesTests {
+    let delivery = DeliveryID(UUID())
+
+    @Test(
+        "A page reads no activity that it does not return, however many ended long ago; a live one is changed in place")
+    func reads() async throws {
+        try await DispatchUnderTest.run { service in
+            let (pool, now) = (service.pool, service.clock.now)
+            try await pool.execute("INSERT INTO customers (customer_id) VALUES ('mira')")
+            try await pool.execute(
+                """
+                INSERT INTO activities (activity_id, customer_id, delivery_id, wanted, is_ended, version, step, wanted_at)
+                SELECT id || '-1', 'mira', id, '{}', ago IS NOT NULL, 1, 0,
+                    \(now)::timestamptz - make_interval(hours => coalesce(ago, 1))
+                FROM (SELECT ago, gen_random_uuid()::text AS id FROM generate_series(1, 3000),
+                    (SELECT unnest(ARRAY[NULL, 1, 12, 24, 48, 300]) AS ago) AS ends) AS rows
+                """)
+            try await pool.execute(
+                """
+                INSERT INTO card_health (delivery_id, sequence, cards, behind, changed_at)
+                SELECT delivery_id, 1, 1, 0, wanted_at FROM activities
+                """)
+            try await pool.execute("ANALYZE")
+            let endedAfter = now.addingTimeInterval(-13 * 3_600)
+            var ids: [String] = []
+            for slice in RepublishSlice.all {
+                let reads = try await PageReads(
+                    of: slice, through: "activities_by_slice", rowsMax: 20, on: pool
+                ) { CardHealthRepository.republishableRows(of: $0, rowsMax: 20, endedAfter: endedAfter) }
+                #expect(reads.faultyPlans.isEmpty, "\(reads.faultyPlans.first ?? "")")
+                ids += reads.ids
+            }
+            #expect(ids.count == 9_000 && Set(ids).count == 9_000)
+
+            try await pool.withTransaction { transaction in
+                try await transaction.execute(
+                    """
+                    UPDATE activities SET step = step + 1, wanted_at = \(now) WHERE ctid = (
+                        SELECT max(ctid) FROM activities WHERE NOT is_ended)
+                    """)
+                let rows = try await transaction.query(
+                    """
+                    SELECT n_tup_hot_upd AS hot FROM pg_stat_xact_user_tables
+                    WHERE schemaname = current_schema() AND relname = 'activities'
+                    """)
+                #expect(try rows.first?.decode("hot", as: Int.self) == 1)
+            }
+        }
+    }
+
+    /// When the phone is due after a resync, or nil; it was not due before unless `dueAt` says so.
+    private func dueAfterResync(
+        _ service: DispatchUnderTest, dueAt: Date? = nil, breaking: SQL? = nil
+    ) async throws -> Date? {
+        try await service.pool.execute("UPDATE devices SET due_at = \(dueAt)")
+        if let breaking { try await service.pool.execute(breaking) }
+        let republisher = SnapshotRepublisher(clock: service.clock.domain)
+        _ = try await pagesOfAllSlices(on: service.pool) { slice, transaction in
+            try await republisher.page(of: slice, rowsMax: 10, in: transaction)
+        }
+        return try await service.pool.query("SELECT due_at FROM devices").first?.decode("due_at", as: Date?.self) ?? nil
+    }
+
+    @Test("A device whose cards are up to date and that waits for its time is not touched")
+    func upToDate() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            let later = service.clock.now.addingTimeInterval(3_600)
+            #expect(try await dueAfterResync(service, dueAt: later) == later)
+        }
+    }
+
+    @Test(
+        "A device that is never due, or too late, or whose card lacks something, is due at once",
+        arguments: [
+            "UPDATE devices SET due_at = NULL", "UPDATE devices SET due_at = due_at + interval '9 hours'",
+            "UPDATE cards SET must_end = true", "UPDATE cards SET sent = NULL",
+            "UPDATE cards SET sent = jsonb_set(sent, '{show,content,revision,version}', '0')",
+            "UPDATE cards SET sent = jsonb_set(sent, '{show,staleAt}', '1')",
+            "UPDATE cards SET state = 'waiting', reason = 'start_budget'",
+            "UPDATE activities SET is_ended = true",
+        ])
+    func lacking(_ fault: String) async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            let later = service.clock.now.addingTimeInterval(3_600)
+            let due = try await dueAfterResync(service, dueAt: later, breaking: SQL(raw: fault))
+            #expect(due == service.clock.now)
+        }
+    }
+
+    @Test("A card that waits for its phone does not make it due, whatever else is wrong")
+    func waiting() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            let due = try await dueAfterResync(
+                service, breaking: "UPDATE cards SET state = 'waiting', reason = 'switched_off'")
+            #expect(due == nil)
+        }
+    }
+
+    @Test("On request every device with an open card becomes due, and no other")
+    func all() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.register(try #require(DeviceID(rawValue: "spare")), for: DispatchUnderTest.noor)
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            try await service.pool.execute("UPDATE devices SET due_at = NULL")
+            try await ActivityRepository.makeAllDue(at: service.clock.now, on: service.pool)
+            let due = try await service.pool.query("SELECT device_id FROM devices WHERE due_at IS NOT NULL")
+            #expect(try due.map { try $0.decode("device_id", as: String.self) } == ["phone"])
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package import PostgresClient
+package import ReliableMessaging
+
+/// Every page of every slice, each in a transaction of its own.
+package func pagesOfAllSlices(
+    on pool: PostgresPool,
+    page: @Sendable (RepublishSlice, PostgresTransaction) async throws -> RepublishedPage
+) async throws -> [RepublishedPage] {
+    var pages: [RepublishedPage] = []
+    for slice in RepublishSlice.all {
+        var next: String?
+        repeat {
+            let after = next
+            let done = try await pool.withTransaction {
+                try await page(RepublishSlice(slice.number, after: after), $0)
+            }
+            pages.append(done)
+            next = done.next
+        } while next != nil
+    }
+    return pages
+}
+
+/// What a page of a slice reads of a table.
+package struct PageReads: Sendable {
+    /// Ids of all pages of the slice, in order.
+    package var ids: [String] = []
+    /// The plans of pages that read other rows than they returned.
+    package var faultyPlans: [String] = []
+
+    /// Runs the statement of each page of a slice, and has Postgres count.
+    ///
+    /// - Parameters:
+    ///   - index: what the pages are to be read through.
+    ///   - page: the statement; as of ``RepublishSlice/rows(_:of:id:endedAfter:rowsMax:)``.
+    package init(
+        of slice: RepublishSlice, through index: String, rowsMax: Int, on pool: PostgresPool,
+        page: @Sendable (RepublishSlice) -> SQL
+    ) async throws {
+        var next: RepublishSlice? = slice
+        while let slice = next {
+            let results = try await pool.withTransaction { transaction in
+                try await transaction.batch([
+                    RepublishSlice.planning, page(slice),
+                    "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) \(sql: page(slice))",
+                ])
+            }
+            let rows = results[1].rows
+            let plan = try results[2].rows.map { try $0.decode("QUERY PLAN", as: String.self) }
+            let scan = plan.first { $0.contains("Index Scan using \(index) ") }
+            let read = scan.flatMap { $0.firstMatch(of: /actual rows=(\d+)/) }.flatMap { Int($0.1) }
+            let isFiltered = plan.contains { $0.contains("Rows Removed") || $0.contains("Seq Scan") }
+            if isFiltered || read != rows.count { faultyPlans.append(plan.joined(separator: "\n")) }
+            ids += try rows.map { try $0.decode("republish_id") }
+            next =
+                try rows.count < rowsMax
+                ? nil
+                : rows.last.map { row in
+                    let end = try row.decode("republish_end", as: String.self)
+                    return RepublishSlice(
+                        slice.number, after: try "\(end)|\(row.decode("republish_id", as: String.self))")
+                }
+        }
+    }
+}
