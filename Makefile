@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 BUILD := swift build -j 2
 
-.PHONY: help demo up down build test lint format golden bench bench-ingest bench-flood bench-streams bench-cards bench-phones bench-push hooks packages clean \
+.PHONY: help demo up down build test lint format golden bench bench-ingest bench-flood bench-streams bench-cards bench-resync bench-phones bench-push hooks packages clean \
 	app-package test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
@@ -73,6 +73,9 @@ bench-streams: packages ## measure the memory and the processor time of device s
 
 bench-cards: packages ## measure what a change costs while 1,000 and while 100,000 cards are live
 	@Benchmarks/run cards
+
+bench-resync: packages ## measure a round of republishing with 1,000,000 deliveries live and as many lately ended
+	@Benchmarks/run resync
 
 bench-phones: packages ## measure how long a change takes until an emulated phone shows it
 	@Benchmarks/run phones

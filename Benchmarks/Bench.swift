@@ -26,6 +26,10 @@ struct Bench {
             case "phones":
                 let settings = try PhonesSettings(arguments.dropFirst())
                 try await PhonesBench.measure(settings).publish(to: settings.output)
+            case "resync":
+                let settings = try ResyncSettings(
+                    arguments.dropFirst(), environment: ProcessInfo.processInfo.environment)
+                try await ResyncBench.measure(settings).publish(to: settings.output)
             case "push":
                 let settings = try PushSettings(arguments.dropFirst())
                 try await PushBench.measure(settings).publish(to: settings.output)

@@ -54,22 +54,7 @@ struct LiveCards {
         _ = try stack.query("VACUUM ANALYZE")
     }
 
-    /// - Parameters:
-    ///   - own: columns that differ from the row `t` that is copied.
-    ///   - rows: the rest of the statement from FROM on.
     private func copy(_ table: String, _ own: [String: String], from rows: String) throws {
-        let answer = try stack.query(
-            """
-            SELECT column_name FROM information_schema.columns
-            WHERE table_schema = 'activity_dispatch' AND table_name = '\(table)'
-                AND is_generated = 'NEVER' AND is_identity = 'NO' ORDER BY ordinal_position
-            """)
-        let columns = answer.split(separator: "\n").map(String.init)
-        let values = columns.map { own[$0] ?? "t.\($0)" }
-        _ = try stack.query(
-            """
-            INSERT INTO activity_dispatch.\(table) (\(columns.joined(separator: ", ")))
-            SELECT \(values.joined(separator: ", ")) \(rows)
-            """)
+        try stack.copyRows(of: "activity_dispatch.\(table)", own: own, from: rows)
     }
 }

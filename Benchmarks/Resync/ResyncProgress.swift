@@ -1,0 +1,45 @@
+import Foundation
+
+/// How far a service's periodic round of republishing has come, and what it counts of it.
+struct ResyncProgress {
+    /// Slices of a round.
+    static let slices = 128
+
+    /// From 0 to below ``slices``.
+    let slice: Int
+    let rows: Double
+    let pages: Double
+    let pageSeconds: Double
+    /// Pages by the upper bound of their seconds.
+    let buckets: [Double: Double]
+
+    /// - Parameters:
+    ///   - port: where the service serves its metrics.
+    ///   - schema: its schema.
+    init(port: Int, schema: String, stack: Stack) throws {
+        let answer = try stack.query("SELECT slice FROM \(schema).resync_rounds")
+        slice = Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+        let metrics = try run("/usr/bin/env", ["curl", "-sSf", "--max-time", "20", "http://127.0.0.1:\(port)/metrics"])
+        var values: [String: Double] = [:]
+        var buckets: [Double: Double] = [:]
+        for line in metrics.split(separator: "\n") where line.hasPrefix("doorstep_resync_") {
+            guard let value = line.split(separator: " ").last.flatMap({ Double($0) }) else { continue }
+            if let bound = line.firstMatch(of: /le="([^"]+)"/) {
+                buckets[Double(bound.1) ?? .infinity] = value
+            } else {
+                values[String(line.prefix { $0 != "{" && $0 != " " })] = value
+            }
+        }
+        rows = values["doorstep_resync_republished_total"] ?? 0
+        pages = values["doorstep_resync_page_seconds_count"] ?? 0
+        pageSeconds = values["doorstep_resync_page_seconds_sum"] ?? 0
+        self.buckets = buckets
+    }
+
+    /// The least bound of a histogram's that no page since `before` took longer than.
+    func longestPage(since before: ResyncProgress) -> Double {
+        buckets.keys.sorted().first { bound in
+            (buckets[bound] ?? 0) - (before.buckets[bound] ?? 0) >= pages - before.pages
+        } ?? .infinity
+    }
+}
