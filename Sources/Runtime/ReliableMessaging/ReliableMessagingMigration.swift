@@ -89,7 +89,7 @@ package enum ReliableMessagingMigration {
             position text,
             -- Nobody takes the slice before.
             leased_until timestamptz NOT NULL DEFAULT clock_timestamp(),
-            -- When the slice's first page was; null before that.
+            -- When its first page was, or before that the former slice's.
             started_at timestamptz
         )
         """

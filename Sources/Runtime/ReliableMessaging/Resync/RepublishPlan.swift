@@ -26,33 +26,31 @@ struct RepublishPlan: Sendable {
         var position: String?
         /// When the slice is due.
         var dueAt: Date
-        /// When its first page was; nil before that.
+        /// When its first page was, or before that the former slice's; nil before the first of all.
         var begunAt: Date?
     }
 
-    /// Whether a page is to be republished now.
+    /// Whether a page is to be republished now: what is late catches up with two slices a tick.
     ///
-    /// A time that is further away than a tick was set by a clock that has been set back since.
+    /// A time that is further away than it can be was set by a clock that has been set back since.
     func isDue(_ round: Round, at now: Date) -> Bool {
-        round.begunAt != nil || round.dueAt <= now || round.dueAt > now.addingTimeInterval(seconds(tick))
+        if round.position != nil { return true }
+        guard round.dueAt <= now || round.dueAt > now.addingTimeInterval(seconds(tick)) else { return false }
+        guard let begunAt = round.begunAt else { return true }
+        return begunAt > now || now.timeIntervalSince(begunAt) >= seconds(poll)
     }
 
     /// Takes in that a page was republished.
     ///
-    /// A round that is late catches up with two slices a tick, and with no more than it has missed of one interval: after
-    /// that every slice has had its turn.
+    /// A round that is late has no more to catch up with than an interval: after that every slice has had its turn.
     /// - Parameter next: as ``RepublishedPage/next``; nil at the slice's end.
     func advance(_ round: inout Round, to next: String?, at now: Date) {
-        let begunAt = min(round.begunAt ?? now, now)
+        if round.position == nil { round.begunAt = now }
         round.position = next
-        guard next == nil else {
-            round.begunAt = begunAt
-            return
-        }
+        guard next == nil else { return }
         let dueAt = min(max(round.dueAt, now.addingTimeInterval(-seconds(interval))), now)
-        round = Round(
-            slice: (round.slice + 1) % RepublishSlice.count,
-            dueAt: max(dueAt.addingTimeInterval(seconds(tick)), begunAt.addingTimeInterval(seconds(poll))))
+        round.dueAt = dueAt.addingTimeInterval(seconds(tick))
+        round.slice = (round.slice + 1) % RepublishSlice.count
     }
 
     private func seconds(_ duration: Duration) -> TimeInterval { duration / .seconds(1) }

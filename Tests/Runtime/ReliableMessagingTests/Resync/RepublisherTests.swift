@@ -39,7 +39,10 @@ struct RepublisherTests {
     private func pass(_ ticks: Double, _ pool: PostgresPool) async throws {
         let seconds = ticks * 600_000 / Double(RepublishPlan.ticks)
         try await pool.execute(
-            "UPDATE resync_rounds SET leased_until = leased_until - make_interval(secs => \(seconds))")
+            """
+            UPDATE resync_rounds SET leased_until = leased_until - make_interval(secs => \(seconds)),
+                started_at = started_at - make_interval(secs => \(seconds))
+            """)
     }
 
     @Test("At once means everything, once, and it returns how much", arguments: [1, 10, 25])
