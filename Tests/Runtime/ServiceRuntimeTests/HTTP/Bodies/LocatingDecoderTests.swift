@@ -40,7 +40,8 @@ struct LocatingDecoderTests {
 
     private func fault<Value: Decodable>(of type: Value.Type, in json: String) -> Problem.FieldError? {
         do {
-            _ = try WireJSON.decode(Located<Value>.self, from: Data(json.utf8))
+            let faults = [BodyFaults.userInfoKey: BodyFaults(standIns: nil)]
+            _ = try WireJSON.decode(Located<Value>.self, from: Data(json.utf8), userInfo: faults)
             return nil
         } catch {
             return (error as? FaultyPart)?.fault
