@@ -18,7 +18,8 @@ let package = Package(
         .target(name: "ActivityKit", swiftSettings: strict),
         .target(name: "SwiftUI", swiftSettings: strict),
         .target(name: "WidgetKit", dependencies: ["ActivityKit", "SwiftUI"], swiftSettings: strict),
-        .target(name: "LiveActivity", dependencies: ["ActivityKit", "SwiftUI"], swiftSettings: strict),
+        .target(name: "DirectJSON", swiftSettings: strict),
+        .target(name: "LiveActivity", dependencies: ["DirectJSON", "ActivityKit", "SwiftUI"], swiftSettings: strict),
         .target(name: "DoorstepDevice", dependencies: ["LiveActivity", "ActivityKit"], swiftSettings: strict),
         .executableTarget(
             name: "DeliveryWidget", dependencies: ["LiveActivity", "ActivityKit", "SwiftUI", "WidgetKit"],
