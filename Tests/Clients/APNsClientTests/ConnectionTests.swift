@@ -259,6 +259,8 @@ struct ConnectionTests {
     func wrongFrames() async throws {
         let server = try await ScriptedServer.start()
         let client = try Fixture.client(server)
+        // One that was never authenticated would be followed by a pause.
+        try await server.takeRequest(of: client)
         let result = send(1, by: client)
         _ = try await server.request()
         // A PING of 4 bytes, where 8 are due.
