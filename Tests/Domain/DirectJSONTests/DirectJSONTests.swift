@@ -55,7 +55,7 @@ struct DirectJSONTests {
         "Unusual JSON reads as JSONDecoder reads it",
         arguments: [
             "1", "-0", "01", "1.0", "1e2", "10E-1", "9223372036854775808", " 7 ", "7x", "", "[1]", "null", "\"1\"",
-            "\u{FEFF}1", "+1", "1.", ".5", "-",
+            "\u{FEFF}1", "+1", "1.", ".5", "-", "1e-400", "-1e-400", "0e-400", "0.0e-1", "255", "256", "-1", "128",
         ])
     func numbers(text: String) {
         let bytes = [UInt8](text.utf8)
@@ -65,6 +65,12 @@ struct DirectJSONTests {
         #expect(
             (try? Self.decoder.decode(Double.self, from: bytes))
                 == (try? JSONDecoder().decode(Double.self, from: Data(bytes))))
+        #expect(
+            (try? Self.decoder.decode(UInt8.self, from: bytes))
+                == (try? JSONDecoder().decode(UInt8.self, from: Data(bytes))))
+        #expect(
+            (try? Self.decoder.decode(Int8.self, from: bytes))
+                == (try? JSONDecoder().decode(Int8.self, from: Data(bytes))))
     }
 
     @Test(
@@ -89,12 +95,27 @@ struct DirectJSONTests {
 
     @Test(
         "A key twice or with escapes reads as JSONDecoder reads it",
-        arguments: [#"{"a":1,"a":2}"#, #"{"b":1,"a":2,"b":3}"#, #"{"\u0061":1}"#, #"{"":1}"#, "{}"])
+        arguments: [#"{"a":1,"a":2}"#, #"{"b":1,"a":2,"b":3}"#, #"{"\u0061":1}"#, #"{"":1}"#, "{}", "{\"\u{E9}\":1,\"e\u{301}\":2}",
+        ])
     func keys(text: String) throws {
         let bytes = [UInt8](text.utf8)
         #expect(
             try Self.decoder.decode([String: Int].self, from: bytes)
                 == JSONDecoder().decode([String: Int].self, from: Data(bytes)))
+    }
+
+    @Test("What a type passes over is passed over as with JSONDecoder, and costs no second reading")
+    func lenient() throws {
+        let bytes = [UInt8](#"{"list":["one","none","the second",3,"one"],"number":"7"}"#.utf8)
+        let direct = try #require(Self.decoder.direct(Lenient.self, from: bytes))
+        #expect(try JSONDecoder().decode(Lenient.self, from: Data(bytes)) == direct)
+        #expect(direct == Lenient(list: [.one, .two, .one], number: nil))
+    }
+
+    @Test("Nothing stays of a value that could not be written and whose error was caught")
+    func caught() throws {
+        #expect(Self.encoder.direct(Catching()) == nil)
+        #expect(try Self.encoder.encode(Catching()) == [UInt8](Self.foundation.encode(Catching())))
     }
 
     @Test("Nesting without an end is refused, not followed")
@@ -134,6 +155,55 @@ struct DirectJSONTests {
         #expect(encoder.direct(dates) == [UInt8](#"["5",null]"#.utf8))
         #expect(decoder.direct([Date?].self, from: [UInt8](#"["5",null]"#.utf8)) == dates)
         #expect(throws: DecodingError.self) { try decoder.decode([Date].self, from: [UInt8](#"["soon"]"#.utf8)) }
+    }
+}
+
+/// Passes over what it does not know.
+private struct Lenient: Decodable, Equatable {
+    var list: [Sample.Code]
+    var number: Int?
+
+    enum Keys: CodingKey { case list, number }
+    struct Skipped: Decodable {}
+
+    init(list: [Sample.Code], number: Int?) {
+        self.list = list
+        self.number = number
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        number = try? container.decode(Int.self, forKey: .number)
+        list = []
+        var elements = try container.nestedUnkeyedContainer(forKey: .list)
+        while !elements.isAtEnd {
+            if let code = try? elements.decode(Sample.Code.self) {
+                list.append(code)
+            } else {
+                _ = try elements.decode(Skipped.self)
+            }
+        }
+    }
+}
+
+/// Catches the error of a member that is half written.
+private struct Catching: Encodable {
+    struct Half: Encodable {
+        enum Keys: CodingKey { case a, b }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(1, forKey: .a)
+            throw CancellationError()
+        }
+    }
+
+    enum Keys: CodingKey { case half, whole }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try? container.encode(Half(), forKey: .half)
+        try container.encode(2, forKey: .whole)
     }
 }
 

@@ -86,7 +86,8 @@ extension Sample {
 
     private static func text(using random: inout SeededGenerator) -> String {
         let parts = [
-            "milk", "", "Nørrebro", "🥛", "e\u{301}", "\"", "\\", "/", "\n\t\r", "\u{08}\u{0C}", "\u{7F}", "\u{2028}",
+            "milk", "", "Nørrebro", "🥛", "e\u{301}", "\"", "\\", "/", "\n\t\r", "\u{08}\u{0C}", "\u{7F}",
+            "\u{0}\u{1}\u{1F}", "\u{2028}",
             "\u{FFFD}", " ", "null", "a longer text that does not fit into sixteen bytes",
         ]
         return (0..<Int.random(in: 0..<4, using: &random)).map { _ in parts.randomElement(using: &random)! }.joined()

@@ -42,15 +42,10 @@ struct Unsupported: Error {}
 /// The position at which one value is written; what its `encode(to:)` gets.
 final class ValueEncoder: Encoder {
     private let output: JSONOutput
-    /// Objects and arrays that are open around the value.
-    private let depth: Int
     /// The value's own object or array, once it has asked for it.
     private var own: JSONOutput.Place?
 
-    init(output: JSONOutput) {
-        self.output = output
-        depth = output.depth
-    }
+    init(output: JSONOutput) { self.output = output }
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -61,7 +56,7 @@ final class ValueEncoder: Encoder {
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer { ArrayWriter(output: output, place: place(.array)) }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueWriter(output: output, depth: depth) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueWriter(output: output) }
 
     /// A type and the one it inherits from or wraps write into one object.
     private func place(_ kind: JSONOutput.Kind) -> JSONOutput.Place {
@@ -83,7 +78,7 @@ private struct ObjectWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: Bool, forKey key: Key) { begin(key) { $0.append(value) } }
     func encode(_ value: String, forKey key: Key) { begin(key) { $0.append(value) } }
     func encode(_ value: Double, forKey key: Key) throws { try begin(key) { try $0.append(value) } }
-    func encode(_ value: Float, forKey key: Key) throws { throw Unsupported() }
+    func encode(_ value: Float, forKey key: Key) throws { throw output.unsupported() }
     func encode(_ value: Int, forKey key: Key) { begin(key) { $0.append(integer: value) } }
     func encode(_ value: Int8, forKey key: Key) { begin(key) { $0.append(integer: value) } }
     func encode(_ value: Int16, forKey key: Key) { begin(key) { $0.append(integer: value) } }
@@ -135,7 +130,7 @@ private struct ArrayWriter: UnkeyedEncodingContainer {
     mutating func encode(_ value: Bool) { begin { $0.append(value) } }
     mutating func encode(_ value: String) { begin { $0.append(value) } }
     mutating func encode(_ value: Double) throws { try begin { try $0.append(value) } }
-    mutating func encode(_ value: Float) throws { throw Unsupported() }
+    mutating func encode(_ value: Float) throws { throw output.unsupported() }
     mutating func encode(_ value: Int) { begin { $0.append(integer: value) } }
     mutating func encode(_ value: Int8) { begin { $0.append(integer: value) } }
     mutating func encode(_ value: Int16) { begin { $0.append(integer: value) } }
@@ -170,7 +165,6 @@ private struct ArrayWriter: UnkeyedEncodingContainer {
 
 private struct SingleValueWriter: SingleValueEncodingContainer {
     let output: JSONOutput
-    let depth: Int
 
     var codingPath: [any CodingKey] { [] }
 
@@ -178,7 +172,7 @@ private struct SingleValueWriter: SingleValueEncodingContainer {
     func encode(_ value: Bool) { output.append(value) }
     func encode(_ value: String) { output.append(value) }
     func encode(_ value: Double) throws { try output.append(value) }
-    func encode(_ value: Float) throws { throw Unsupported() }
+    func encode(_ value: Float) throws { throw output.unsupported() }
     func encode(_ value: Int) { output.append(integer: value) }
     func encode(_ value: Int8) { output.append(integer: value) }
     func encode(_ value: Int16) { output.append(integer: value) }

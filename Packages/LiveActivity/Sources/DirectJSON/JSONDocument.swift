@@ -139,7 +139,11 @@ struct JSONScanner {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             return true
-        // Escaped code points, which may be halves of one, are rare.
+        case UInt8(ascii: "u"):
+            let digits = bytes[index...].prefix(4)
+            guard digits.count == 4, digits.allSatisfy(Self.isHexadecimal) else { return false }
+            index += 4
+            return true
         default: return false
         }
     }
@@ -194,6 +198,11 @@ struct JSONScanner {
 
     private mutating func skipSpace(in bytes: UnsafeBufferPointer<UInt8>) {
         while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }

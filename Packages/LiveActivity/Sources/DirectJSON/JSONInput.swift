@@ -3,7 +3,7 @@ internal import Foundation
 /// The values of one document, as they are read.
 final class JSONInput {
     let document: JSONDocument
-    /// Whether a value was asked for that `JSONDecoder` may read, or has the error for, which a type may have caught.
+    /// Whether a value was asked for that `JSONDecoder` may read, and this does not; a type may have caught the error.
     @exclusivity(unchecked) private(set) var isGivenUp = false
     private let date: ((String) -> Date?)?
 
@@ -18,12 +18,15 @@ final class JSONInput {
         return Unsupported()
     }
 
+    /// What `JSONDecoder` does not read either.
+    func mismatch() -> Unsupported { Unsupported() }
+
     func isNull(_ index: Int) -> Bool { document.values[index].kind == .null }
 
     /// A value with all that is in it.
     func read<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
         if type == Date.self, let date {
-            guard let value = date(try text(at: index)) as? Value else { throw unsupported() }
+            guard let value = date(try text(at: index)) as? Value else { throw mismatch() }
             return value
         }
         if type == Data.self || type == URL.self || type == Decimal.self { throw unsupported() }
@@ -34,12 +37,12 @@ final class JSONInput {
         switch document.values[index].kind {
         case .true: return true
         case .false: return false
-        default: throw unsupported()
+        default: throw mismatch()
         }
     }
 
     func integer<Value: FixedWidthInteger>(at index: Int) throws -> Value {
-        guard document.values[index].kind == .number else { throw unsupported() }
+        guard document.values[index].kind == .number else { throw mismatch() }
         // Digits alone: what has a fraction or an exponent may be whole all the same.
         let value = document.withBytes(of: index) { bytes in
             var value: Value = 0
@@ -61,9 +64,14 @@ final class JSONInput {
     }
 
     func double(at index: Int) throws -> Double {
-        guard document.values[index].kind == .number,
-            let value = document.withBytes(of: index, { Double(String(decoding: $0, as: UTF8.self)) }), value.isFinite
-        else { throw unsupported() }
+        guard document.values[index].kind == .number else { throw mismatch() }
+        let value = document.withBytes(of: index) { bytes -> Double? in
+            guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else { return nil }
+            // What is too small to be told from zero is refused.
+            let digits = bytes.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+            return value != 0 || !digits.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) } ? value : nil
+        }
+        guard let value else { throw unsupported() }
         return value
     }
 
@@ -74,7 +82,7 @@ final class JSONInput {
         case .escapedText:
             return try unescaped(document.values[index].range)
         default:
-            throw unsupported()
+            throw mismatch()
         }
     }
 
@@ -96,6 +104,12 @@ final class JSONInput {
             case UInt8(ascii: "n")?: text.append(0x0A)
             case UInt8(ascii: "r")?: text.append(0x0D)
             case UInt8(ascii: "t")?: text.append(0x09)
+            case UInt8(ascii: "u")?:
+                let digits = String(decoding: rest.prefix(4), as: UTF8.self)
+                rest = rest.dropFirst(4)
+                // Halves of a code point come in pairs, and are rare.
+                guard let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) else { throw unsupported() }
+                text.append(contentsOf: String(scalar).utf8)
             default: throw unsupported()
             }
         }

@@ -48,13 +48,17 @@ final class JSONOutput {
         bytes.reserveCapacity(1_024)
     }
 
-    var depth: Int { frames.count }
-
     /// Whether the bytes are the whole value.
     var isComplete: Bool { !isGivenUp && frames.isEmpty && valuesMissing == 0 }
 
     /// Leaves the value to `JSONEncoder`.
     func giveUp() { isGivenUp = true }
+
+    /// The same, as an error.
+    func unsupported() -> Unsupported {
+        giveUp()
+        return Unsupported()
+    }
 
     // MARK: Values
 
@@ -67,14 +71,18 @@ final class JSONOutput {
         } else if Value.self == URL.self, let url = value as? URL {
             append(url.absoluteString)
         } else if Value.self == Decimal.self {
-            throw Unsupported()
+            throw unsupported()
         } else {
             let depth = frames.count
             let missing = valuesMissing
-            try value.encode(to: ValueEncoder(output: self))
+            do { try value.encode(to: ValueEncoder(output: self)) } catch {
+                // A type may catch it, and what was written of the value would stay.
+                giveUp()
+                throw error
+            }
             close(to: depth)
             // A value that wrote nothing is an empty object within another, and an error by itself.
-            guard valuesMissing == missing - 1 else { throw Unsupported() }
+            guard valuesMissing == missing - 1 else { throw unsupported() }
         }
     }
 
@@ -85,7 +93,7 @@ final class JSONOutput {
     func append(integer value: some BinaryInteger) { append(unquoted: value.description) }
 
     func append(_ value: Double) throws {
-        guard value.isFinite else { throw Unsupported() }
+        guard value.isFinite else { throw unsupported() }
         var text = value.description
         if text.hasSuffix(".0") { text.removeLast(2) }
         append(unquoted: text)

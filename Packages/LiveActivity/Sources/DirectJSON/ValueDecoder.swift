@@ -27,7 +27,7 @@ private final class ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol
 
     init(input: JSONInput, index: Int) throws {
         let value = input.document.values[index]
-        guard value.kind == .object else { throw input.unsupported() }
+        guard value.kind == .object else { throw input.mismatch() }
         self.input = input
         members = (index + 1)..<value.next
         count = value.count
@@ -102,7 +102,7 @@ private final class ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol
     func superDecoder(forKey key: Key) throws -> any Decoder { throw input.unsupported() }
 
     private func value(_ key: Key) throws -> Int {
-        guard let index = find(key) else { throw input.unsupported() }
+        guard let index = find(key) else { throw input.mismatch() }
         return index
     }
 
@@ -132,15 +132,16 @@ private final class ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol
 }
 
 extension JSONDocument {
-    /// Whether no key is there twice, and none has escapes; only where both are certain at little cost.
+    /// Whether no key is there twice, and none has escapes or characters that may be written in several ways; only where
+    /// that is certain at little cost.
     fileprivate func hasKeysOnce(_ members: Range<Int>) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             var key = members.lowerBound
             var isAscending = true
             var last: Range<Int>?
             while key < members.upperBound {
-                guard values[key].kind == .text else { return false }
                 let range = values[key].range
+                guard values[key].kind == .text, bytes[range].allSatisfy({ $0 < 0x80 }) else { return false }
                 if let last, bytes.order(of: last, range) >= 0 { isAscending = false }
                 last = range
                 key = values[key + 1].next
@@ -171,7 +172,7 @@ private struct ArrayReader: UnkeyedDecodingContainer {
 
     init(input: JSONInput, index: Int) throws {
         let value = input.document.values[index]
-        guard value.kind == .array else { throw input.unsupported() }
+        guard value.kind == .array else { throw input.mismatch() }
         self.input = input
         elements = value.count
         next = index + 1
@@ -182,46 +183,48 @@ private struct ArrayReader: UnkeyedDecodingContainer {
     var isAtEnd: Bool { currentIndex == elements }
 
     mutating func decodeNil() throws -> Bool {
-        guard !isAtEnd else { throw input.unsupported() }
+        guard !isAtEnd else { throw input.mismatch() }
         guard input.isNull(next) else { return false }
-        _ = try take()
-        return true
+        return try element { _, _ in true }
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try input.bool(at: take()) }
-    mutating func decode(_ type: String.Type) throws -> String { try input.text(at: take()) }
-    mutating func decode(_ type: Double.Type) throws -> Double { try input.double(at: take()) }
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try element { try $0.bool(at: $1) } }
+    mutating func decode(_ type: String.Type) throws -> String { try element { try $0.text(at: $1) } }
+    mutating func decode(_ type: Double.Type) throws -> Double { try element { try $0.double(at: $1) } }
     mutating func decode(_ type: Float.Type) throws -> Float { throw input.unsupported() }
-    mutating func decode(_ type: Int.Type) throws -> Int { try input.integer(at: take()) }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try input.integer(at: take()) }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try input.integer(at: take()) }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try input.integer(at: take()) }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try input.integer(at: take()) }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try input.integer(at: take()) }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try input.integer(at: take()) }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try input.integer(at: take()) }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try input.integer(at: take()) }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try input.integer(at: take()) }
-    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try input.read(type, at: take()) }
+    mutating func decode(_ type: Int.Type) throws -> Int { try element { try $0.integer(at: $1) } }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try element { try $0.integer(at: $1) } }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try element { try $0.integer(at: $1) } }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try element { try $0.integer(at: $1) } }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try element { try $0.integer(at: $1) } }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try element { try $0.integer(at: $1) } }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try element { try $0.integer(at: $1) } }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try element { try $0.integer(at: $1) } }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try element { try $0.integer(at: $1) } }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try element { try $0.integer(at: $1) } }
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try element { try $0.read(type, at: $1) }
+    }
 
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-        KeyedDecodingContainer(try ObjectReader<Nested>(input: input, index: take()))
+        try element { KeyedDecodingContainer(try ObjectReader<Nested>(input: $0, index: $1)) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try ArrayReader(input: input, index: take())
+        try element { try ArrayReader(input: $0, index: $1) }
     }
 
     mutating func superDecoder() throws -> any Decoder { throw input.unsupported() }
 
-    private mutating func take() throws -> Int {
-        guard !isAtEnd else { throw input.unsupported() }
-        let index = next
-        next = input.document.values[index].next
+    /// Reads the next element, and goes on to the one after it unless that fails.
+    private mutating func element<Value>(_ read: (JSONInput, Int) throws -> Value) throws -> Value {
+        guard !isAtEnd else { throw input.mismatch() }
+        let value = try read(input, next)
+        next = input.document.values[next].next
         currentIndex += 1
-        return index
+        return value
     }
 }
 
