@@ -70,7 +70,7 @@ actor IntentBatcher {
         self.apply = apply
         ordinary = GroupCommit(
             .init(transactionsMax: configuration.transactionsMax, requestsMax: configuration.batchMax),
-            key: \.intent.customer
+            key: \.intent.customer, failsTogether: { !Self.isOfOne($0) }
         ) { group in
             try await apply(group)
             return group.map { _ in }
@@ -149,12 +149,15 @@ actor IntentBatcher {
         }
     }
 
+    /// Whether one intent may have made all fail.
+    private static func isOfOne(_ error: any Error) -> Bool { [.ours, .badMessage].contains(FailureKind(error)) }
+
     private func run(_ group: [Pending]) async {
         do {
             try await apply(group.map { ($0.intent, $0.traceparent) })
             for one in group { one.applied.resume() }
         } catch {
-            guard group.count > 1, [.ours, .badMessage].contains(FailureKind(error)) else {
+            guard group.count > 1, Self.isOfOne(error) else {
                 for one in group { one.applied.resume(throwing: error) }
                 return
             }

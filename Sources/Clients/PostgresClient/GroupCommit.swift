@@ -30,6 +30,7 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
     private let configuration: Configuration
     private let key: @Sendable (Request) -> Key
     private let weight: @Sendable (Request) -> Int
+    private let failsTogether: @Sendable (any Error) -> Bool
     private let commit: @Sendable ([Request]) async throws -> [Outcome]
 
     private var waiters: [Waiter] = []
@@ -40,15 +41,18 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
     /// - Parameters:
     ///   - key: what a request is about.
     ///   - weight: what a request costs, in the unit of ``Configuration/weightMax``.
+    ///   - failsTogether: whether an error is of all requests of a transaction alike; after another each is tried alone.
     ///   - commit: carries several requests out in one transaction, all or none, and returns an outcome for each.
     public init(
         _ configuration: Configuration, key: @escaping @Sendable (Request) -> Key,
         weight: @escaping @Sendable (Request) -> Int = { _ in 1 },
+        failsTogether: @escaping @Sendable (any Error) -> Bool = { ($0 as? PostgresError)?.isRetriable ?? false },
         commit: @escaping @Sendable ([Request]) async throws -> [Outcome]
     ) {
         self.configuration = configuration
         self.key = key
         self.weight = weight
+        self.failsTogether = failsTogether
         self.commit = commit
     }
 
@@ -110,10 +114,8 @@ public actor GroupCommit<Request: Sendable, Key: Hashable & Sendable, Outcome: S
         do {
             let outcomes = try await commit(group.map(\.request))
             for (one, outcome) in zip(group, outcomes) { one.outcome.resume(returning: outcome) }
-        } catch let error as PostgresError where error.isRetriable || group.count == 1 {
+        } catch  where group.count == 1 || failsTogether(error) {
             for one in group { one.outcome.resume(throwing: error) }
-        } catch  where group.count == 1 {
-            group[0].outcome.resume(throwing: error)
         } catch {
             // One request fails permanently; the others must not fail with it.
             for one in group { await run([one]) }
