@@ -133,7 +133,7 @@ struct ArchitectureTests {
             /(?i)\b(now\(\)|current_timestamp|current_date|localtimestamp|clock_timestamp\(\)|statement_timestamp\(\))/
         // What lives by wall time: bookkeeping of when a row was written, and leases.
         let wallColumns =
-            /\b(applied_at|recorded_at|created_at|pressed_at|leased_until|occurred_at|settled_at|started_at|open_until)\b/
+            /\b(applied_at|recorded_at|created_at|pressed_at|leased_until|occurred_at|settled_at|started_at|slice_due_at|open_until)\b/
         let sql = try Project.files(in: Project.own, ending: "sql")
         for file in sql {
             for (number, text) in file.lines.enumerated() where !text.contains("--") {

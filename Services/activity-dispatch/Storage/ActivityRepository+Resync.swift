@@ -16,7 +16,7 @@ extension ActivityRepository {
     /// are skipped, since they are being reconciled.
     ///
     /// What time alone changes, a device that is in order has a time for. So most devices are only read, without
-    /// deciding about them: a card that shows the newest revision, and is not stale, lacks nothing.
+    /// deciding about them: a card that shows the newest revision, and is not to be prolonged, lacks nothing.
     static func makeDue(lacking activities: [String], at now: Date) -> SQL {
         let due = due(at: now)
         return """
@@ -32,7 +32,7 @@ extension ActivityRepository {
     private static func due(at now: Date) -> SQL {
         """
         state IN ('waiting', 'starting', 'active', 'ended')
-        AND NOT (state = 'waiting' AND (is_ended OR reason = ANY(\(unmendable.map(\.rawValue)))))
+        AND NOT (state = 'waiting' AND (is_ended OR coalesce(reason = ANY(\(unmendable.map(\.rawValue))), false)))
         AND (due_at IS NULL
             OR due_at > \(now.addingTimeInterval(longestWait)) AND state <> 'waiting'
             OR due_at > \(now) AND CASE state
@@ -41,6 +41,8 @@ extension ActivityRepository {
                     OR (sent -> 'show' -> 'content' -> 'revision')
                         IS DISTINCT FROM (wanted -> 'show' -> 'content' -> 'revision')
                     OR (sent -> 'show' ->> 'staleAt')::bigint <= \(now.epochSeconds)
+                    OR (sent -> 'show' ->> 'staleAt')::bigint <= \(now.epochSeconds + Activity.prolongedWithin)
+                        AND (wanted -> 'show' ->> 'staleAt')::bigint > (sent -> 'show' ->> 'staleAt')::bigint
                 WHEN 'ended' THEN NOT is_ended
                 ELSE false END)
         """

@@ -6,7 +6,8 @@ import ReliableMessaging
 
 /// Publishes the health of every live delivery's cards again, and makes devices due that may lack something of it.
 ///
-/// The reconciler is level-triggered, so a device whose cards are up to date is pushed nothing.
+/// The reconciler is level-triggered, so a device whose cards are up to date is pushed nothing. Of what ended longer ago
+/// than `Resync.secondsAfterEnd` cards are looked for on request alone (``ActivityRepository/makeAllDue(at:on:)``).
 struct SnapshotRepublisher: Sendable {
     let clock: DomainClock
 

@@ -87,10 +87,10 @@ package enum ReliableMessagingMigration {
             slice integer NOT NULL DEFAULT 0 CHECK (slice BETWEEN 0 AND 127),
             -- What the slice's next page begins after; null at its beginning.
             position text,
-            -- Nobody takes the slice before.
-            leased_until timestamptz NOT NULL DEFAULT clock_timestamp(),
+            -- When the slice is due.
+            slice_due_at timestamptz NOT NULL DEFAULT clock_timestamp(),
             -- When its first page was, or before that the former slice's.
-            started_at timestamptz
+            slice_begun_at timestamptz
         )
         """
 }

@@ -137,8 +137,8 @@ package final class Republisher: Service {
         plan.advance(&round, to: page.next, at: now)
         try await transaction.execute(
             """
-            UPDATE resync_rounds SET slice = \(round.slice), position = \(round.position), leased_until = \(round.dueAt),
-                started_at = \(round.begunAt)
+            UPDATE resync_rounds SET slice = \(round.slice), position = \(round.position), slice_due_at = \(round.dueAt),
+                slice_begun_at = \(round.begunAt)
             WHERE name = \(name)
             """)
         return page
@@ -155,13 +155,13 @@ package final class Republisher: Service {
     ) async throws -> (round: RepublishPlan.Round, now: Date)? {
         let rows = try await database.query(
             """
-            SELECT slice, position, leased_until, started_at, clock_timestamp() AS now FROM resync_rounds
+            SELECT slice, position, slice_due_at, slice_begun_at, clock_timestamp() AS now FROM resync_rounds
             WHERE name = \(name) \(sql: locking)
             """)
         return try rows.first.map { row in
             let round = RepublishPlan.Round(
                 slice: try row.decode("slice"), position: try row.decode("position"),
-                dueAt: try row.decode("leased_until"), begunAt: try row.decode("started_at"))
+                dueAt: try row.decode("slice_due_at"), begunAt: try row.decode("slice_begun_at"))
             return (round, try row.decode("now"))
         }
     }

@@ -15,7 +15,7 @@ package import ProcessSettings
 /// | `clock.wall.origin` | ISO 8601 time at which it does | | `clock.origin` | no |
 /// | `clock.rate` | number above 0; 1 in production | domain seconds a second | 1 | no |
 /// | `drain.timeout.seconds` | number | s | 20 | no |
-/// | `resync.interval.seconds` | number, at most 600 | s | 600 | no |
+/// | `resync.interval.seconds` | number, 10 to 600 | s | 600 | no |
 ///
 /// The rest is documented at ``HTTPConfiguration`` and by the two extensions beside this type.
 package struct StackSettings: Sendable {

@@ -40,8 +40,8 @@ struct RepublisherTests {
         let seconds = ticks * 600_000 / Double(RepublishPlan.ticks)
         try await pool.execute(
             """
-            UPDATE resync_rounds SET leased_until = leased_until - make_interval(secs => \(seconds)),
-                started_at = started_at - make_interval(secs => \(seconds))
+            UPDATE resync_rounds SET slice_due_at = slice_due_at - make_interval(secs => \(seconds)),
+                slice_begun_at = slice_begun_at - make_interval(secs => \(seconds))
             """)
     }
 

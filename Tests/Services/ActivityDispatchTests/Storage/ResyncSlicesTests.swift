@@ -92,6 +92,7 @@ struct ResyncSlicesTests {
             "UPDATE cards SET sent = jsonb_set(sent, '{show,content,revision,version}', '0')",
             "UPDATE cards SET sent = jsonb_set(sent, '{show,staleAt}', '1')",
             "UPDATE cards SET state = 'waiting', reason = 'start_budget'",
+            "UPDATE cards SET state = 'waiting', reason = NULL",
             "UPDATE activities SET is_ended = true",
         ])
     func lacking(_ fault: String) async throws {
