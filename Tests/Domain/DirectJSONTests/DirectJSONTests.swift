@@ -95,7 +95,9 @@ struct DirectJSONTests {
 
     @Test(
         "A key twice or with escapes reads as JSONDecoder reads it",
-        arguments: [#"{"a":1,"a":2}"#, #"{"b":1,"a":2,"b":3}"#, #"{"\u0061":1}"#, #"{"":1}"#, "{}", "{\"\u{E9}\":1,\"e\u{301}\":2}",
+        arguments: [
+            #"{"a":1,"a":2}"#, #"{"b":1,"a":2,"b":3}"#, #"{"\u0061":1}"#, #"{"":1}"#,
+            "{}", "{\"\u{E9}\":1,\"e\u{301}\":2}",
         ])
     func keys(text: String) throws {
         let bytes = [UInt8](text.utf8)
