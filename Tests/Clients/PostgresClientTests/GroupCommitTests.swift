@@ -105,6 +105,25 @@ struct GroupCommitTests {
         await #expect(throws: PostgresError.self) { try await requests(Request(key: 1, number: 1)) }
     }
 
+    @Test("A failure that is of no request by itself is everybody's, and none is tried alone")
+    func together() async throws {
+        let transactions = GatedTransactions()
+        let requests = GroupCommit<Request, Int, Int>(
+            .init(transactionsMax: 1, requestsMax: 10), key: \.key, failsTogether: { $0 is Poison },
+            commit: { try await transactions.commit($0) })
+        async let first = requests(Request(key: 1, number: 1))
+        #expect(await transactions.begun(1) == [[1]])
+        async let second = try? requests(Request(key: 2, number: 2))
+        async let third = try? requests(Request(key: 3, number: 3))
+        try await waitUntil { await requests.waiting == 2 }
+        transactions.end()
+        #expect(await transactions.begun(1).map { Set($0) } == [[2, 3]])
+        transactions.end(throwing: Poison())
+        #expect(try await first == 1)
+        let failed = await [second, third]
+        #expect(failed == [nil, nil])
+    }
+
     @Test("More than may wait are refused at once, and what waits is not affected")
     func full() async throws {
         let transactions = GatedTransactions()
