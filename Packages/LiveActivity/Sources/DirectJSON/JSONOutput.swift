@@ -4,6 +4,9 @@ internal import Foundation
 ///
 /// Values are written where they belong, one after the other. Members of an object that came in another order than that
 /// of their keys are put in order when the object is closed.
+///
+/// One task uses it, within one `encode`, and nothing is changed while it is read: checking that at each access would
+/// take a third of the time.
 final class JSONOutput {
     enum Kind { case object, array }
 
