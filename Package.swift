@@ -109,9 +109,8 @@ let runtime: [Target] = [
     library(
         "ReliableMessaging", in: "Runtime",
         dependencies: [
-            "DomainTime", "FlowControl", "WireCoding", "DeclaredMetrics", "PostgresClient", "NatsClient",
-            "BackgroundWork", log, metrics,
-            tracing, lifecycle,
+            "DomainTime", "FlowControl", "WireCoding", "Messages", "DeclaredMetrics", "PostgresClient",
+            "NatsClient", "BackgroundWork", log, metrics, tracing, lifecycle,
         ]),
     library(
         "ServiceRuntime", in: "Runtime",
@@ -201,7 +200,10 @@ let benchmarks: [Target] = [
 /// What tests of more than one target share.
 let testSupport: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["DomainTime", "PostgresClient", "NatsClient", "ReliableMessaging", log],
+        name: "TestSupport",
+        dependencies: [
+            "DomainTime", "Messages", "PostgresClient", "NatsClient", "ReliableMessaging", "WireCoding", log,
+        ],
         path: "Tests/Support/TestSupport", swiftSettings: strict),
     .target(
         name: "OpenAPITesting", dependencies: ["WireCoding", yaml, hummingbirdTesting],
@@ -254,8 +256,8 @@ let libraryTests: [Target] = [
     tests(
         of: "ReliableMessaging", in: "Runtime",
         dependencies: [
-            "TestSupport", "BackgroundWork", "DomainTime", "FlowControl", "SeededRandom", "PostgresClient",
-            "NatsClient", "ServiceRuntime", lifecycle, log, metrics, tracing,
+            "TestSupport", "Messages", "WireCoding", "BackgroundWork", "DomainTime", "FlowControl", "SeededRandom",
+            "PostgresClient", "NatsClient", "ServiceRuntime", lifecycle, log, metrics, tracing,
         ]),
     tests(
         of: "ServiceRuntime", in: "Runtime",
@@ -322,7 +324,7 @@ let systemTests: [Target] = [
         name: "SystemTests",
         dependencies: [
             "TestSupport", "SimulationSupport", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules",
-            "LiveActivity", "OrderDomain", "ServiceRuntime",
+            "LiveActivity", "OrderDomain", "PostgresClient", "ServiceRuntime", log,
         ],
         path: "Tests/System/SystemTests", swiftSettings: strict),
     .executableTarget(

@@ -1,8 +1,11 @@
 import Foundation
 import ServiceRuntime
 
-/// Measures a whole periodic round of republishing in the three services at once, with many deliveries live and ended.
+/// Measures a whole periodic round of the resync in the three services at once, with many deliveries live and ended, of
+/// which some are not known as they are by the services that read them.
 enum ResyncBench {
+    /// Deliveries of which one is lost.
+    private static let lostOneIn = 1_000
     private static let courier = """
         {"courier":{"id":"bench","name":"Bench","vehicle":"bicycle","phone":"+4512345678"}}
         """
@@ -14,6 +17,7 @@ enum ResyncBench {
         Bench.log("storing \(settings.live) live and \(settings.ended) ended deliveries")
         try stored.insertLive(settings.live)
         try stored.insertEnded(settings.ended)
+        let lost = try stored.lose(oneIn: lostOneIn, ofLive: settings.live)
         _ = try stack.query("VACUUM ANALYZE")
 
         let ports = [stack.ordersPort, stack.courierETAPort, stack.dispatchPort]
@@ -40,13 +44,18 @@ enum ResyncBench {
                 lines[service.0] = line(service.0, from: begun[index], to: next, since: start)
             }
         }
+        let roundsEnd = now()
+        while try stored.countLost(oneIn: lostOneIn, ofLive: settings.live) > 0, now() < roundsEnd + .seconds(60) {
+            try placed.eventLoop.run(until: now() + 500 * .millisecond)
+        }
         let (databaseAfter, usageAfter) = (try DatabaseCounters(of: stack), ProcessUsage(of: stack))
         let outboxes = Stack.services.map { "(SELECT count(*) FROM \(schema($0)).outbox)" }
         let unsent = try stack.query("SELECT " + outboxes.joined(separator: " + "))
         let deliveries = settings.live + settings.ended
         return ResyncReport(
             machine: placed.machine, live: settings.live, ended: settings.ended,
-            intervalSeconds: settings.intervalSeconds, lines: Stack.services.compactMap { lines[$0] },
+            intervalSeconds: settings.intervalSeconds, lost: lost,
+            notHealed: try stored.countLost(oneIn: lostOneIn, ofLive: settings.live), lines: Stack.services.compactMap { lines[$0] },
             cpuMillisecondsPerDelivery: usageAfter.millisecondsPerChange(since: usage, changes: deliveries),
             unsent: Int(unsent.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0,
             walBytesPerDelivery: Double(databaseAfter.walBytes - database.walBytes) / Double(deliveries))
@@ -60,7 +69,8 @@ enum ResyncBench {
         let pages = end.pages - begun.pages
         let longest = end.longestPage(since: begun)
         return ResyncReport.Line(
-            service: service, rows: Int(end.rows - begun.rows), seconds: Double(now() - start) / 1e9, pages: Int(pages),
+            service: service, compared: Int(end.compared - begun.compared),
+            republished: Int(end.republished - begun.republished), seconds: Double(now() - start) / 1e9, pages: Int(pages),
             meanPageMilliseconds: (end.pageSeconds - begun.pageSeconds) / max(1, pages) * 1_000,
             longestPageSeconds: longest.isFinite ? longest : nil)
     }

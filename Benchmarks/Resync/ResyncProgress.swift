@@ -1,13 +1,14 @@
 import Foundation
 
-/// How far a service's periodic round of republishing has come, and what it counts of it.
+/// How far a service's periodic round of the resync has come, and what it counts of it.
 struct ResyncProgress {
     /// Slices of a round.
     static let slices = 128
 
     /// From 0 to below ``slices``.
     let slice: Int
-    let rows: Double
+    let compared: Double
+    let republished: Double
     let pages: Double
     let pageSeconds: Double
     /// Pages by the upper bound of their seconds.
@@ -30,7 +31,8 @@ struct ResyncProgress {
                 values[String(line.prefix { $0 != "{" && $0 != " " })] = value
             }
         }
-        rows = values["doorstep_resync_republished_total"] ?? 0
+        compared = values["doorstep_resync_compared_total"] ?? 0
+        republished = values["doorstep_resync_republished_total"] ?? 0
         pages = values["doorstep_resync_page_seconds_count"] ?? 0
         pageSeconds = values["doorstep_resync_page_seconds_sum"] ?? 0
         self.buckets = buckets

@@ -20,6 +20,36 @@ struct StoredDeliveries {
         try insert(count, of: "'\(ended)'", named: "gone", endedAt: "now() - n * interval '12 hours' / \(count)")
     }
 
+    /// Has `courier-eta` not know one of so many live deliveries, and `activity-dispatch` know it as of an older version.
+    ///
+    /// - Returns: how many things are lost.
+    func lose(oneIn: Int, ofLive count: Int) throws -> Int {
+        _ = try stack.query(
+            "DELETE FROM courier_eta.deliveries WHERE delivery_id IN (\(lostIDs(oneIn, count)))",
+            """
+            UPDATE activity_dispatch.activities SET version = 0, step = 0
+            WHERE delivery_id IN (\(lostIDs(oneIn, count)))
+            """)
+        return try countLost(oneIn: oneIn, ofLive: count)
+    }
+
+    /// How many of the things that were lost are not yet known again.
+    func countLost(oneIn: Int, ofLive count: Int) throws -> Int {
+        let answer = try stack.query(
+            """
+            SELECT (SELECT count(*) FROM (\(lostIDs(oneIn, count))) AS lost (id)
+                    WHERE NOT EXISTS (SELECT FROM courier_eta.deliveries WHERE delivery_id = id))
+                + (SELECT count(*) FROM activity_dispatch.activities
+                    WHERE delivery_id IN (\(lostIDs(oneIn, count))) AND version = 0)
+            """)
+        return Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+    }
+
+    /// Every one of them is on its way, so that both services are to know it.
+    private func lostIDs(_ oneIn: Int, _ count: Int) -> String {
+        "SELECT \(id(named: "live")) FROM generate_series(\(oneIn), \(count), \(oneIn)) AS n"
+    }
+
     /// - Parameters:
     ///   - template: the delivery that number `n` is a copy of.
     ///   - name: what their ids and customers have in common.

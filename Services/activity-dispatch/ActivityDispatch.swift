@@ -113,7 +113,7 @@ struct ActivityDispatch {
             handle: { try await messages.handle($0, $1) })
 
         let resync = ResyncCards(pool: postgres, clock: clock, republisher: republisher, wakeSignals: wakeSignals)
-        let brokerCheck = foundation.brokerCheck(.activityDispatch) { _ = try await resync() }
+        let brokerCheck = foundation.brokerCheck(.activityDispatch) { try await resync.afterLoss() }
         let routes = DispatchHTTP(
             pool: postgres, clock: clock,
             registerDevice: RegisterDevice(
@@ -131,6 +131,9 @@ struct ActivityDispatch {
                 timers, republisher, dispatcher, hub,
                 StreamNotices(nats: foundation.nats, hub: hub, logger: logger),
                 DeviceConnections(pool: postgres, clock: clock, hub: hub, logger: logger), intents, brokerCheck,
+                foundation.digestResponder(on: Subject.activityDispatchIntents) {
+                    try await ActivityRepository.lacking($0, at: clock.now, on: postgres)
+                },
                 Retention(pool: postgres, clock: clock, logger: logger),
                 BehindCardsSampler(pool: postgres, clock: clock, logger: logger),
             ],

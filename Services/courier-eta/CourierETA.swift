@@ -84,10 +84,10 @@ struct CourierETA {
             ingest: IngestFixes.groupCommit { try await parts.ingestFixes($0) }, metrics: metrics)
         let routes = CourierETAHTTP(
             pool: postgres, clock: clock,
-            operatorRoutes: foundation.operatorRoutes { try await republisher.republishNow() })
+            operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() })
         let phones = CourierPhonesHTTP(pool: postgres, clock: clock, authenticator: authenticator)
         let couriers = CourierListHTTP(pool: postgres, clock: clock)
-        let brokerCheck = foundation.brokerCheck(.courierETA) { _ = try await republisher.republishNow() }
+        let brokerCheck = foundation.brokerCheck(.courierETA) { _ = try await republisher.republishLacking() }
         let http = foundation.http(
             openAPI: openAPI, brokerCheck: brokerCheck, addOwnCredentialRoutes: ingest.addRoutes,
             addRoutes: { router in
@@ -97,6 +97,9 @@ struct CourierETA {
             })
         let own: [any Service] = [
             timers, republisher, deliveries, brokerCheck, partitions,
+            foundation.digestResponder(on: Subject.courierETADeliveries) {
+                try await DeliveryRepository.lacking($0, on: postgres)
+            },
             Retention(pool: postgres, clock: clock, logger: logger), models,
             SummarizeCompletedLegs(pool: postgres, clock: clock, metrics: metrics, logger: logger), authenticator,
         ]

@@ -76,7 +76,7 @@ struct Orders {
             try await messages.handle(message, on: context.message.subject)
         }
 
-        let brokerCheck = foundation.brokerCheck(.orders) { _ = try await republisher.republishNow() }
+        let brokerCheck = foundation.brokerCheck(.orders) { _ = try await republisher.republishLacking() }
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
                 pool: postgres, clock: clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
@@ -85,11 +85,17 @@ struct Orders {
             listDeliveries: ListDeliveries(pool: postgres, clock: clock),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
-            operatorRoutes: foundation.operatorRoutes { try await republisher.republishNow() },
+            operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
             customerPacer: try CustomerPacer(reading: settings))
         return foundation.services(
             [
                 timers, republisher, milestones, estimates, cardHealth, brokerCheck,
+                foundation.digestResponder(on: Subject.ordersEstimates) {
+                    try await OrderRepository.lackingEstimates($0, on: postgres)
+                },
+                foundation.digestResponder(on: Subject.ordersCardHealth) {
+                    try await OrderRepository.lackingCardHealth($0, on: postgres)
+                },
                 Retention(pool: postgres, clock: clock, logger: foundation.logger),
                 LiveDeliveriesSampler(
                     pool: postgres, clock: clock, metrics: foundation.metrics, logger: foundation.logger),

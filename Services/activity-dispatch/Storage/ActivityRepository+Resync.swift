@@ -1,9 +1,26 @@
 import Foundation
+import Messages
 import PostgresClient
+import ReliableMessaging
 import WireCoding
 
-/// Makes devices due that nothing else has made due.
+/// Makes devices due that nothing else has made due, and says what of wanted states is lacking.
 extension ActivityRepository {
+    /// Those of the activities that are not wanted as of their revision, or go stale soon although they need not.
+    static func lacking(
+        _ revisions: [PublishedRevision], at now: Date, on database: some PostgresExecutor
+    ) async throws -> [Int] {
+        try await database.places(
+            in: revisions,
+            lacking: """
+                LEFT JOIN activities AS known ON activity_id = id
+                WHERE activity_id IS NULL
+                    OR (known.is_ended, known.version, known.step) < (published.is_ended, published.version, published.step)
+                    OR (known.is_ended, known.version, known.step) = (published.is_ended, published.version, published.step)
+                        AND (known.store_id IS NULL OR published.is_prolonged AND \(sql: isProlongable(by: now)))
+                """)
+    }
+
     /// Why a card waits that only its phone, or a later state, can start; either makes the device due.
     private static let unmendable: [Decision.Reason] = [
         .switchedOff, .otherCustomer, .noStartToken, .oldSystem, .payloadTooLarge, .payloadUnreadable,

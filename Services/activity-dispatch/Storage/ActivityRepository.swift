@@ -148,9 +148,16 @@ enum ActivityRepository {
     /// Whether the state that is inserted prolongs the stored one of the same revision.
     private static func isProlonged(by now: Date) -> SQL {
         """
+        (excluded.wanted -> 'show' ->> 'staleAt')::bigint > (known.wanted -> 'show' ->> 'staleAt')::bigint
+            AND \(sql: isProlongable(by: now))
+        """
+    }
+
+    /// Whether the stored state, `known`, goes stale soon and is on a screen, or is to be.
+    static func isProlongable(by now: Date) -> SQL {
+        """
         NOT known.is_ended
             AND (known.wanted -> 'show' ->> 'staleAt')::bigint <= \(now.epochSeconds + Activity.prolongedWithin)
-            AND (excluded.wanted -> 'show' ->> 'staleAt')::bigint > (known.wanted -> 'show' ->> 'staleAt')::bigint
             AND EXISTS (
                 SELECT FROM devices JOIN cards USING (device_id)
                 WHERE devices.customer_id = known.customer_id AND state IN ('waiting', 'starting', 'active'))

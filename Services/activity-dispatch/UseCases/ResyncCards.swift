@@ -2,18 +2,30 @@ import DomainTime
 import PostgresClient
 import ReliableMessaging
 
-/// Republishes every card's health and has every card compared with what is wanted, at once.
+/// Resyncs every card at once: its health with `orders`, and what it shows with what is wanted.
 struct ResyncCards: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     let republisher: Republisher
     let wakeSignals: WakeSignalGroup
 
-    /// - Returns: how many cards were republished.
+    /// Republishes the health of all cards.
+    ///
+    /// - Returns: of how many.
     func callAsFunction() async throws -> Int {
-        let count = try await republisher.republishNow()
+        let count = try await republisher.republishAll()
+        try await makeAllDue()
+        return count
+    }
+
+    /// Republishes what the broker may have lost: the health that `orders` lacks.
+    func afterLoss() async throws {
+        try await republisher.republishLacking()
+        try await makeAllDue()
+    }
+
+    private func makeAllDue() async throws {
         try await ActivityRepository.makeAllDue(at: clock.now, on: pool)
         wakeSignals.wake()
-        return count
     }
 }

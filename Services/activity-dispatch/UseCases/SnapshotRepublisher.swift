@@ -1,10 +1,12 @@
 import DomainTime
 import Foundation
 import Messages
+import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Publishes the health of every live delivery's cards again, and makes devices due that may lack something of it.
+/// Has the health of every live delivery's cards republished where it is lacking, and makes devices due that may lack
+/// something of their cards.
 ///
 /// The reconciler is level-triggered, so a device whose cards are up to date is pushed nothing. Of what ended longer ago
 /// than `Resync.secondsAfterEnd` cards are looked for on request alone (``ActivityRepository/makeAllDue(at:on:)``).
@@ -14,7 +16,7 @@ struct SnapshotRepublisher: Sendable {
     /// Goes by activities, whose rows know when they ended.
     func page(
         of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
-    ) async throws -> RepublishedPage {
+    ) async throws -> RepublishablePage {
         let now = clock.now
         let rows = try await transaction.republishableRows(
             CardHealthRepository.republishableRows(
@@ -23,9 +25,15 @@ struct SnapshotRepublisher: Sendable {
             let activities = try rows.map { try $0.decode("republish_id", as: String.self) }
             try await transaction.execute(ActivityRepository.makeDue(lacking: activities, at: now))
         }
-        return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, in: transaction) { row in
-            guard try row.decode("sequence", as: Int?.self) != nil else { return [] }
-            return [try .cardHealth(CardHealthChanged(row))]
+        return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
+            guard try row.decode("sequence", as: Int?.self) != nil else {
+                return RepublishableThing(id: id, revisions: [:]) { [] }
+            }
+            let health = try CardHealthChanged(row)
+            let revision = PublishedRevision(id: health.delivery.rawValue, version: health.sequence)
+            return RepublishableThing(id: id, revisions: [Subject.ordersCardHealth: revision]) {
+                [try .cardHealth(health)]
+            }
         }
     }
 }

@@ -58,6 +58,16 @@ enum DeliveryRepository {
         slice.rows(columns, of: "deliveries", id: "delivery_id", endedAfter: endedAfter, rowsMax: rowsMax)
     }
 
+    /// Those of the deliveries that are not known as of their version.
+    static func lacking(_ revisions: [PublishedRevision], on database: some PostgresExecutor) async throws -> [Int] {
+        try await database.places(
+            in: revisions,
+            lacking: """
+                LEFT JOIN deliveries ON delivery_id = id
+                WHERE delivery_id IS NULL OR deliveries.version < published.version
+                """)
+    }
+
     static func tracked(_ row: PostgresRow) throws -> TrackedDelivery {
         let text = try row.decode("snapshot", as: String.self)
         return TrackedDelivery(

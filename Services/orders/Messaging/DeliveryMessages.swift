@@ -35,7 +35,7 @@ struct DeliveryMessages: Sendable {
     }
 
     /// `courier-eta` is sent what has a courier, and of other deliveries that they exist and that they have ended.
-    private static func subject(of delivery: Delivery) -> String {
+    static func subject(of delivery: Delivery) -> String {
         let isUnassigned = delivery.assignmentEpoch == 0 && delivery.courier == nil
         return isUnassigned && delivery.version > 1 && !delivery.status.isEnded
             ? Subject.deliveryChangedUnassigned(delivery.id) : Subject.deliveryChanged(delivery.id)

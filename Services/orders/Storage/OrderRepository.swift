@@ -261,6 +261,29 @@ enum OrderRepository {
         """
     }
 
+    // MARK: What writers ask about
+
+    static func lackingEstimates(_ revisions: [PublishedRevision], on database: some PostgresExecutor) async throws -> [Int] {
+        try await database.places(
+            in: revisions,
+            lacking: """
+                JOIN deliveries ON delivery_id = id
+                WHERE estimate_version IS NULL
+                    OR (estimate_version, estimate_step) < (published.version, published.step)
+                """)
+    }
+
+    static func lackingCardHealth(
+        _ revisions: [PublishedRevision], on database: some PostgresExecutor
+    ) async throws -> [Int] {
+        try await database.places(
+            in: revisions,
+            lacking: """
+                JOIN deliveries ON delivery_id = id
+                WHERE cards_sequence IS NULL OR cards_sequence < published.version
+                """)
+    }
+
     private static func json(_ value: some Encodable) throws -> String {
         String(decoding: try WireJSON.encode(value), as: UTF8.self)
     }

@@ -5,27 +5,44 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Republishes the snapshot and the intent of every live delivery, so that a broker or a peer that lost them is resynced.
+/// What of every live delivery is republished where it is lacking: its snapshot and its intent.
 struct SnapshotRepublisher: Sendable {
     let clock: DomainClock
     let messages: DeliveryMessages
 
-    /// Enqueues the snapshots and intents of the slice's next deliveries.
+    /// The slice's next deliveries.
     @Sendable func page(
         of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
-    ) async throws -> RepublishedPage {
+    ) async throws -> RepublishablePage {
         let now = clock.now
         let rows = try await transaction.republishableRows(
             OrderRepository.republishableRows(
                 of: slice, rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd)))
-        return try await RepublishedPage.enqueuing(rows, rowsMax: rowsMax, in: transaction) { row in
+        return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
             let record = try OrderRepository.record(row)
-            var all = try messages.messages(for: record, cause: "republished", at: now)
-            // The writer of the others says by itself that what it said is still true; here nobody does.
-            if !OrderIntents.writesActivity(record.delivery) {
-                all.append(try messages.intentMessage(for: record, at: record.delivery.statusSince))
+            return RepublishableThing(id: id, revisions: Self.revisions(of: record.delivery)) {
+                var all = try messages.messages(for: record, cause: "republished", at: now)
+                // The writer of the others says by itself that what it said is still true; here nobody does.
+                if !OrderIntents.writesActivity(record.delivery) {
+                    all.append(try messages.intentMessage(for: record, at: record.delivery.statusSince))
+                }
+                return all
             }
-            return all
         }
+    }
+
+    /// What `courier-eta` should have of the delivery, where it is sent it, and `activity-dispatch` of its activity.
+    static func revisions(of delivery: Delivery) -> [String: PublishedRevision] {
+        let isEnded = delivery.status.isEnded
+        var revisions = [
+            Subject.activityDispatchIntents: PublishedRevision(
+                id: ActivityID(delivery.id, episode: delivery.episode).rawValue, isEnded: isEnded,
+                version: delivery.version, isProlonged: !isEnded && OrderIntents.writesActivity(delivery))
+        ]
+        if DeliveryMessages.subject(of: delivery) == Subject.deliveryChanged(delivery.id) {
+            revisions[Subject.courierETADeliveries] = PublishedRevision(
+                id: delivery.id.rawValue, isEnded: isEnded, version: delivery.version)
+        }
+        return revisions
     }
 }

@@ -75,6 +75,20 @@ extension MilestoneReached {
     }
 }
 
+extension RevisionDigest {
+    /// Why a reader must not compare it; nil for a digest as our writers send it.
+    public var fault: String? {
+        if revisions.count > Self.revisionsMax { return "there are too many revisions" }
+        for revision in revisions {
+            if !(1...128).contains(revision.id.utf8.count) || revision.id.utf8.contains(0) { return "an id is none" }
+            if ![revision.version, revision.step].allSatisfy(WireRange.counter.contains) {
+                return "a counter is out of range"
+            }
+        }
+        return nil
+    }
+}
+
 extension CardHealthChanged {
     /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
     public func fault(on subject: String) -> String? {

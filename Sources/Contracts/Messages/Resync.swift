@@ -4,3 +4,55 @@ public enum Resync {
     /// which the system keeps active for 8 h at most and on the Lock Screen for 4 h more.
     public static let secondsAfterEnd = 13.0 * 3_600
 }
+
+/// What a service has published of some things, by revision: the question to a reader which of it they lack.
+public struct RevisionDigest: Codable, Hashable, Sendable {
+    public static let schema = 1
+    /// Revisions in one digest; with the longest ids a third of a message.
+    public static let revisionsMax = 2_000
+
+    public let schema: Int
+    public let revisions: [PublishedRevision]
+
+    public init(_ revisions: [PublishedRevision]) {
+        schema = Self.schema
+        self.revisions = revisions
+    }
+}
+
+/// How new a thing is that a service has published.
+public struct PublishedRevision: Codable, Hashable, Sendable {
+    /// Of a delivery, or of an activity.
+    public let id: String
+    public let isEnded: Bool
+    /// Or the sequence, where that counts.
+    public let version: Int
+    public let step: Int
+    /// Whether its state would be fresh for longer if it were published again.
+    public let isProlonged: Bool
+
+    public init(id: String, isEnded: Bool = false, version: Int, step: Int = 0, isProlonged: Bool = false) {
+        self.id = id
+        self.isEnded = isEnded
+        self.version = version
+        self.step = step
+        self.isProlonged = isProlonged
+    }
+}
+
+/// The reply to a ``RevisionDigest``.
+public struct LackingRevisions: Codable, Hashable, Sendable {
+    public static let schema = 1
+
+    public let schema: Int
+    /// Places in the digest, from 0, of what the reader does not have as new as that.
+    public let places: [Int]
+    /// Why the digest was not compared; nil for one that was.
+    public let fault: String?
+
+    public init(places: [Int], fault: String? = nil) {
+        schema = Self.schema
+        self.places = places
+        self.fault = fault
+    }
+}

@@ -18,6 +18,12 @@ public enum Subject {
     /// Between replicas of `activity-dispatch`; in no stream.
     public static let streamsChanged = "devices.streams-changed"
 
+    /// Digests of what is published, each to the service that reads it; in no stream.
+    public static let courierETADeliveries = "resync.courier-eta.deliveries"
+    public static let activityDispatchIntents = "resync.activity-dispatch.intents"
+    public static let ordersEstimates = "resync.orders.estimates"
+    public static let ordersCardHealth = "resync.orders.card-health"
+
     public static let allDeliveryChanged = "orders.delivery-changed.*"
     public static let allEstimateChanged = "couriers.estimate-changed.*"
     public static let allMilestoneReached = "couriers.milestone-reached.*"

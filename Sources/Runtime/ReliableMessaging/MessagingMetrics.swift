@@ -38,10 +38,17 @@ enum MessagingMetrics {
     static let deadLetters = DeclaredMetric(
         "doorstep_dead_letters",
         help: "Dead letters by state: open waits for an operator, retrying for its consumer, failing is not dead yet.")
+    static let resyncCompared = DeclaredMetric(
+        "doorstep_resync_compared_total",
+        help: "Things whose revision was compared with what readers have, or that were republished without, by name.")
     static let resyncRepublished = DeclaredMetric(
-        "doorstep_resync_republished_total", help: "Snapshots republished, periodically or on request, by name.")
+        "doorstep_resync_republished_total",
+        help: "Things that were republished since a reader lacked them, or on request, by name.")
+    static let resyncUnanswered = DeclaredMetric(
+        "doorstep_resync_unanswered_total",
+        help: "Digests that their reader did not answer, so that everything in them was republished, by subject.")
     static let resyncPage = DeclaredMetric(
-        "doorstep_resync_page_seconds", help: "Time of a page of republishing, which is one transaction, by name.")
+        "doorstep_resync_page_seconds", help: "Time of a page of the resync, which is one transaction, by name.")
     static let consumersAhead = DeclaredMetric(
         "doorstep_consumers_ahead",
         help: "Consumers of what this service reads or writes that are ahead of their stream and pass messages over.")

@@ -95,15 +95,21 @@ package struct ServiceFoundation: Sendable {
         of name: String, afterCommit: (@Sendable () -> Void)? = nil, page: @escaping Republisher.Page
     ) -> Republisher {
         Republisher(
-            pool: postgres, name: name, interval: stack.resyncInterval, logger: logger,
-            afterCommit: afterCommit ?? wakeRelay, page: page)
+            pool: postgres, name: name, interval: stack.resyncInterval,
+            readers: DigestRequester(nats, logger: logger), logger: logger, afterCommit: afterCommit ?? wakeRelay,
+            page: page)
+    }
+
+    /// What tells a writer which of the things it has published this service lacks.
+    package func digestResponder(on subject: String, lacking: @escaping DigestResponder.Lacking) -> DigestResponder {
+        DigestResponder(nats, subject: subject, logger: logger, lacking: lacking)
     }
 
     /// Notices that the broker lost a part of what it had, and heals it.
     ///
     /// - Parameters:
     ///   - consumers: those of this service, and those that read what it writes.
-    ///   - resync: republishes everything live.
+    ///   - resync: republishes everything that readers lack.
     package func brokerCheck(
         _ consumers: ServiceConsumers, resync: @escaping @Sendable () async throws -> Void
     ) -> BrokerCheck {

@@ -108,4 +108,16 @@ struct MessageFaultsTests {
         for (key, value) in values { object[key] = value }
         return try WireJSON.decode(Delivery.self, from: JSONSerialization.data(withJSONObject: object))
     }
+
+    @Test("A digest that no writer of ours sends is not compared")
+    func digests() {
+        func fault(_ id: String, version: Int = 1, step: Int = 0, count: Int = 1) -> String? {
+            let revision = PublishedRevision(id: id, version: version, step: step)
+            return RevisionDigest(Array(repeating: revision, count: count)).fault
+        }
+        #expect(fault("a") == nil && fault(String(repeating: "a", count: 128), count: 2_000) == nil)
+        #expect(fault("") != nil && fault(String(repeating: "a", count: 129)) != nil && fault("a\u{0}") != nil)
+        #expect(fault("a", version: -1) != nil && fault("a", version: 1_000_000_001) != nil)
+        #expect(fault("a", step: -1) != nil && fault("a", count: 2_001) != nil)
+    }
 }

@@ -39,6 +39,17 @@ struct RoundTripTests {
         }
     }
 
+    @Test("A digest and its answer come back whole")
+    func digests() throws {
+        try check(
+            RevisionDigest([
+                PublishedRevision(id: "a", version: 3),
+                PublishedRevision(id: "b", isEnded: true, version: 7, step: 2, isProlonged: true),
+            ]), schema: RevisionDigest.schema)
+        try check(LackingRevisions(places: [0, 1]), schema: LackingRevisions.schema)
+        try check(LackingRevisions(places: [], fault: "it is no digest"), schema: LackingRevisions.schema)
+    }
+
     @Test("An estimate comes back whole, with and without a fix")
     func estimateChanged() throws {
         let courier = try #require(sample.delivery.courier?.id)

@@ -63,7 +63,8 @@ struct OrdersUnderTest {
         change = ChangeDelivery(pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay)
         messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: pool))
         let snapshots = SnapshotRepublisher(clock: clock.domain, messages: deliveryMessages)
-        let republisher = Republisher(pool: pool, name: "deliveries", logger: logger, page: snapshots.page)
+        let republisher = Republisher(
+            pool: pool, name: "deliveries", readers: .readers(), logger: logger, page: snapshots.page)
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
                 pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
@@ -73,7 +74,7 @@ struct OrdersUnderTest {
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock.domain),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
             operatorRoutes: OperatorRoutes(
-                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishNow() }),
+                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }),
             customerPacer: customerPacer)
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "orders", openAPI: PackageResources.openapi_yaml,

@@ -50,8 +50,10 @@ package actor ProcessStack: StackUnderTest {
     ///   - rate: domain seconds in a wall second.
     ///   - replicas: of each service; they have their ports.
     ///   - launched: how many of them run from the start.
+    ///   - settings: of all services, in the environment.
     package static func start(
-        rate: Double = 60, replicas: Int = 1, launched: Int? = nil, through detour: Detour = { $1 }
+        rate: Double = 60, replicas: Int = 1, launched: Int? = nil, settings: [String: String] = [:],
+        through detour: Detour = { $1 }
     ) async throws -> ProcessStack {
         let folder = try makeFolder()
         async let starting = PrivatePostgres.start()
@@ -63,7 +65,7 @@ package actor ProcessStack: StackUnderTest {
         let stack = ProcessStack(
             folder: folder, postgres: postgres, tokens: tokens, natsPort: natsPort,
             serverPorts: (try await detour("postgres", postgres.port), try await detour("nats", natsPort)),
-            ports: try freePorts(replicas: replicas), origin: origin, rate: rate,
+            ports: try freePorts(replicas: replicas), origin: origin, rate: rate, settings: settings,
             // Processes are found by the folder in their environment, not by an id that may have been reused.
             reaper: try ResourceReaper(folder: folder, stop: ["/bin/sh", "-c", killScript, "sh", folder]))
         do {
@@ -78,7 +80,7 @@ package actor ProcessStack: StackUnderTest {
     private init(
         folder: String, postgres: PrivatePostgres, tokens: Tokens, natsPort: Int,
         serverPorts: (postgres: Int, nats: Int), ports: [Replica: Int], origin: Date, rate: Double,
-        reaper: ResourceReaper
+        settings: [String: String], reaper: ResourceReaper
     ) {
         self.folder = folder
         self.postgres = postgres
@@ -91,10 +93,11 @@ package actor ProcessStack: StackUnderTest {
         let text = WireJSON.text(of: origin)
         let rounded = WireJSON.date(from: text) ?? origin
         clock = DomainClock(origin: rounded, wallOrigin: rounded, rate: rate)
-        base = [
+        let own = [
             "PATH": Self.path, "ENVIRONMENT": "test", "CLOCK_ORIGIN": text, "CLOCK_WALL_ORIGIN": text,
             "CLOCK_RATE": "\(rate)", "NATS_URL": "nats://127.0.0.1:\(natsPort)", "DOORSTEP_TEST_STACK": folder,
         ]
+        base = settings.merging(own) { $1 }
     }
 
     private func setUp(launched: Int) async throws {

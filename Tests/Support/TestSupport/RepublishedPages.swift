@@ -1,18 +1,41 @@
+internal import Foundation
+internal import Logging
+internal import Messages
 package import PostgresClient
 package import ReliableMessaging
+internal import WireCoding
 
-/// Every page of every slice, each in a transaction of its own.
+extension DigestRequester {
+    /// Readers of the test's own.
+    ///
+    /// - Parameter lacking: the ids of a digest that its reader lacks; all without it.
+    package static func readers(
+        lacking: @escaping @Sendable (_ ids: [String], _ subject: String) async throws -> Set<String> = { ids, _ in Set(ids) }
+    ) -> DigestRequester {
+        DigestRequester(logger: Logger(label: "readers") { _ in SwiftLogNoOpLogHandler() }) { payload, subject in
+            let ids = try WireJSON.decode(RevisionDigest.self, from: Data(payload)).revisions.map(\.id)
+            let missing = try await lacking(ids, subject)
+            let places = ids.indices.filter { missing.contains(ids[$0]) }
+            return try [UInt8](WireJSON.encode(LackingRevisions(places: places)))
+        }
+    }
+}
+
+/// Every page of every slice, each in a transaction of its own that enqueues its messages.
 package func pagesOfAllSlices(
     on pool: PostgresPool,
-    page: @Sendable (RepublishSlice, PostgresTransaction) async throws -> RepublishedPage
-) async throws -> [RepublishedPage] {
-    var pages: [RepublishedPage] = []
+    page: @Sendable (RepublishSlice, PostgresTransaction) async throws -> RepublishablePage
+) async throws -> [RepublishablePage] {
+    var pages: [RepublishablePage] = []
     for slice in RepublishSlice.all {
         var next: String?
         repeat {
             let after = next
-            let done = try await pool.withTransaction {
-                try await page(RepublishSlice(slice.number, after: after), $0)
+            let done = try await pool.withTransaction { transaction in
+                let done = try await page(RepublishSlice(slice.number, after: after), transaction)
+                let messages = try done.things.flatMap { try $0.messages() }
+                if !messages.isEmpty { try await transaction.enqueue(messages) }
+                return done
             }
             pages.append(done)
             next = done.next

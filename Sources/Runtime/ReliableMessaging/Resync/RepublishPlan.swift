@@ -8,8 +8,6 @@ internal import Foundation
 struct RepublishPlan: Sendable {
     /// Within which each thing is republished again.
     var interval: Duration
-    /// Things per page, at most.
-    var pageRowsMax: Int
     /// Ticks in an interval: one for each slice, and what a round may be late by.
     static let ticks = RepublishSlice.count + 5
 
@@ -43,7 +41,7 @@ struct RepublishPlan: Sendable {
     /// Takes in that a page was republished.
     ///
     /// A round that is late has no more to catch up with than an interval: after that every slice has had its turn.
-    /// - Parameter next: as ``RepublishedPage/next``; nil at the slice's end.
+    /// - Parameter next: as ``RepublishablePage/next``; nil at the slice's end.
     func advance(_ round: inout Round, to next: String?, at now: Date) {
         if round.position == nil { round.begunAt = now }
         round.position = next

@@ -14,7 +14,7 @@ package struct RepublishSlice: Hashable, Sendable {
 
     /// From 0 to below ``count``.
     package let number: Int
-    /// As ``RepublishedPage/next`` of the page before; nil at the slice's beginning.
+    /// As ``RepublishablePage/next`` of the page before; nil at the slice's beginning.
     package let after: String?
 
     package init(_ number: Int, after: String? = nil) {
@@ -24,7 +24,7 @@ package struct RepublishSlice: Hashable, Sendable {
 
     /// The next rows of the slice: those that ended at `endedAfter` or later by their end, then the live ones by id.
     ///
-    /// Beside `columns` each has `republish_end` and `republish_id`, which ``RepublishedPage`` makes the position of. It
+    /// Beside `columns` each has `republish_end` and `republish_id`, which ``RepublishablePage`` makes the position of. It
     /// reads what it returns and nothing else through an index on
     /// `((hashtext(<id>) & 127), (coalesce(ended_at, 'infinity')), <id>)`.
     /// - Parameters:

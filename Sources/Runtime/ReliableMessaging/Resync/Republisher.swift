@@ -7,63 +7,56 @@ internal import Metrics
 package import PostgresClient
 internal import ServiceLifecycle
 
-/// Some things that were republished.
-package struct RepublishedPage: Sendable {
-    /// How many there were.
-    package var count: Int
-    /// What the slice's next page begins after; nil when this was its last.
-    package var next: String?
-    /// Those that could not be republished; they are not in `count`.
-    package var skipped: [SkippedRow]
-
-    package init(count: Int, next: String?, skipped: [SkippedRow] = []) {
-        self.count = count
-        self.next = next
-        self.skipped = skipped
-    }
-}
-
-/// Periodic resync: enqueues the snapshot of everything live over and over, each again within an interval.
+/// Periodic resync: compares everything live with what readers have, over and over, each again within an interval, and
+/// enqueues the snapshots that they lack.
 ///
 /// The round's position is in the database and moves in the transaction that enqueues, so one replica works at a time,
 /// and a restart resumes the round.
 package final class Republisher: Service {
-    /// Enqueues the snapshots of at most that many things, the next of the slice.
+    /// Reads at most that many things, the next of the slice.
     package typealias Page =
         @Sendable (_ slice: RepublishSlice, _ rowsMax: Int, PostgresTransaction) async throws
-        -> RepublishedPage
+        -> RepublishablePage
 
     private let pool: PostgresPool
     private let name: String
     private let plan: RepublishPlan
+    private let pageRowsMax: Int
+    private let readers: DigestRequester
     private let logger: Logger
     private let afterCommit: @Sendable () -> Void
     private let page: Page
+    private let compared: Counter
     private let republished: Counter
     private let skipped: Counter
     private let pageDuration: CoreMetrics.Timer
 
     /// - Parameters:
     ///   - name: of what is republished, such as `deliveries`; replicas agree on it.
-    ///   - interval: within which each thing is republished again, however many there are.
+    ///   - interval: within which each thing is compared again, however many there are.
     ///   - pageRowsMax: things in one transaction.
+    ///   - readers: who say what they lack.
     ///   - afterCommit: called after every page, to wake the relay.
     package init(
-        pool: PostgresPool, name: String, interval: Duration = .seconds(600), pageRowsMax: Int = 200, logger: Logger,
-        afterCommit: @escaping @Sendable () -> Void = {}, page: @escaping Page
+        pool: PostgresPool, name: String, interval: Duration = .seconds(600), pageRowsMax: Int = 200,
+        readers: DigestRequester, logger: Logger, afterCommit: @escaping @Sendable () -> Void = {},
+        page: @escaping Page
     ) {
         self.pool = pool
         self.name = name
+        self.pageRowsMax = pageRowsMax
+        self.readers = readers
         self.logger = logger
         self.afterCommit = afterCommit
         self.page = page
-        plan = RepublishPlan(interval: interval, pageRowsMax: pageRowsMax)
+        plan = RepublishPlan(interval: interval)
+        compared = MessagingMetrics.resyncCompared.counter([("name", name)])
         republished = MessagingMetrics.resyncRepublished.counter([("name", name)])
         skipped = MessagingMetrics.resyncSkipped.counter([("name", name)])
         pageDuration = MessagingMetrics.resyncPage.timer([("name", name)])
     }
 
-    /// Republishes until graceful shutdown.
+    /// Compares and republishes until graceful shutdown.
     ///
     /// Never fails because of an outage.
     package func run() async throws {
@@ -72,31 +65,48 @@ package final class Republisher: Service {
         }.run()
     }
 
-    /// Enqueues everything at once, beside the periodic round.
+    /// Enqueues everything at once, whatever readers have, beside the periodic round.
     ///
     /// - Returns: how many things.
     @discardableResult
-    package func republishNow() async throws -> Int {
-        var count = 0
-        for number in 0..<RepublishSlice.count {
-            var position: String?
-            repeat {
-                let slice = RepublishSlice(number, after: position)
-                let start = ContinuousClock.now
-                let done = try await pool.withTransaction { try await page(slice, plan.pageRowsMax, $0) }
-                report(done, since: start)
-                count += done.count
-                position = done.next
-                try Task.checkCancellation()
-            } while position != nil
-        }
+    package func republishAll() async throws -> Int {
+        let count = try await passThrough(comparing: false)
         logger.info("All live snapshots were republished", metadata: ["count": "\(count)"])
         return count
     }
 
-    /// Republishes the slices that are due by now, unless another replica is doing so.
+    /// Enqueues everything that readers lack at once, beside the periodic round.
     ///
     /// - Returns: how many things.
+    @discardableResult
+    package func republishLacking() async throws -> Int {
+        let count = try await passThrough(comparing: true)
+        logger.info("All that readers lacked was republished", metadata: ["count": "\(count)"])
+        return count
+    }
+
+    private func passThrough(comparing: Bool) async throws -> Int {
+        var count = 0
+        for slice in RepublishSlice.all {
+            var position: String?
+            repeat {
+                let next = RepublishSlice(slice.number, after: position)
+                let start = ContinuousClock.now
+                let done = try await pool.withTransaction { transaction in
+                    try await self.republish(next, comparing: comparing, in: transaction)
+                }
+                report(done, since: start)
+                count += done.republished
+                position = done.next
+                try Task.checkCancellation()
+            } while position != nil
+        }
+        return count
+    }
+
+    /// Compares the slices that are due by now, unless another replica is doing so.
+    ///
+    /// - Returns: how many things were republished.
     @discardableResult
     func tick() async throws -> Int {
         try await insertRound()
@@ -108,15 +118,24 @@ package final class Republisher: Service {
             let page = try await pool.withTransaction { try await step($0) }
             guard let done = page else { break }
             report(done, since: start)
-            count += done.count
+            count += done.republished
         }
         return count
     }
 
-    private func report(_ page: RepublishedPage, since start: ContinuousClock.Instant) {
+    /// A page that was compared.
+    private struct ComparedPage: Sendable {
+        var compared: Int
+        var republished: Int
+        var skipped: [SkippedRow]
+        var next: String?
+    }
+
+    private func report(_ page: ComparedPage, since start: ContinuousClock.Instant) {
         afterCommit()
         pageDuration.record(duration: ContinuousClock.now - start)
-        republished.increment(by: page.count)
+        compared.increment(by: page.compared)
+        republished.increment(by: page.republished)
         skipped.increment(by: page.skipped.count)
         for row in page.skipped {
             logger.error(
@@ -125,15 +144,37 @@ package final class Republisher: Service {
         }
     }
 
+    /// Enqueues the messages of a page's things.
+    ///
+    /// - Parameter comparing: whether only of those that a reader lacks. The answer is waited for in the transaction: its
+    ///   lock is what keeps another replica from asking the same.
+    private func republish(
+        _ slice: RepublishSlice, comparing: Bool, in transaction: PostgresTransaction
+    ) async throws -> ComparedPage {
+        let page = try await page(slice, pageRowsMax, transaction)
+        var done = ComparedPage(compared: page.things.count, republished: 0, skipped: page.skipped, next: page.next)
+        var messages: [OutboxMessage] = []
+        for thing in comparing ? try await readers.lacking(of: page.things) : page.things {
+            do {
+                messages += try thing.messages()
+                done.republished += 1
+            } catch {
+                done.skipped.append(SkippedRow(id: thing.id, error))
+            }
+        }
+        if !messages.isEmpty { try await transaction.enqueue(messages) }
+        return done
+    }
+
     /// One page, in one transaction with the round's position.
     ///
     /// - Returns: nil when there is nothing to do.
-    private func step(_ transaction: PostgresTransaction) async throws -> RepublishedPage? {
+    private func step(_ transaction: PostgresTransaction) async throws -> ComparedPage? {
         guard case (var round, let now)? = try await readRound(on: transaction, locking: "FOR UPDATE SKIP LOCKED"),
             plan.isDue(round, at: now)
         else { return nil }
-        let page = try await page(
-            RepublishSlice(round.slice, after: round.position), plan.pageRowsMax, transaction)
+        let page = try await republish(
+            RepublishSlice(round.slice, after: round.position), comparing: true, in: transaction)
         plan.advance(&round, to: page.next, at: now)
         try await transaction.execute(
             """

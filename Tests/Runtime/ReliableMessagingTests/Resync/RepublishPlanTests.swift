@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Plan of a round of republishing")
 struct RepublishPlanTests {
-    private let plan = RepublishPlan(interval: .seconds(600), pageRowsMax: 200)
+    private let plan = RepublishPlan(interval: .seconds(600))
     private let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
 
     private var tick: TimeInterval { plan.tick / .seconds(1) }

@@ -1,5 +1,7 @@
 import Foundation
 import Logging
+import Messages
+import NatsClient
 import PostgresClient
 import TestSupport
 import Testing
@@ -8,19 +10,33 @@ import Testing
 
 @Suite("Republisher", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct RepublisherTests {
+    /// What is compared of number `number` of a slice, by one reader of odd numbers and one of even ones.
+    private static func thing(_ slice: Int, _ number: Int) -> RepublishableThing {
+        let subject = number.isMultiple(of: 2) ? "even" : "odd"
+        let id = "\(slice).\(number)"
+        return RepublishableThing(
+            id: id, revisions: [subject: PublishedRevision(id: id, version: number)], isUnconfirmed: number == 7
+        ) {
+            guard number != 13 else { throw HandlerFailure() }
+            return [OutboxMessage(subject: "n.\(id)", payload: [])]
+        }
+    }
+
     /// Republishes the numbers from 1 to `total` in each of three slices, each by a message to its own subject.
     private func republisher(
-        _ pool: PostgresPool, total: Int, interval: Duration = .seconds(600_000), pageRowsMax: Int = 10
+        _ pool: PostgresPool, total: Int, interval: Duration = .seconds(600_000), pageRowsMax: Int = 10,
+        readers: DigestRequester = .readers()
     ) -> Republisher {
-        Republisher(pool: pool, name: "numbers", interval: interval, pageRowsMax: pageRowsMax, logger: .silent) {
-            slice, rowsMax, transaction in
-            guard slice.number < 3 else { return RepublishedPage(count: 0, next: nil) }
+        Republisher(
+            pool: pool, name: "numbers", interval: interval, pageRowsMax: pageRowsMax, readers: readers,
+            logger: .silent
+        ) { slice, rowsMax, _ in
+            guard slice.number < 3 else { return RepublishablePage(things: [], next: nil) }
             let first = (slice.after.flatMap(Int.init) ?? 0) + 1
             let last = min(total, first + rowsMax - 1)
             let numbers = first <= last ? Array(first...last) : []
-            try await transaction.enqueue(
-                numbers.map { OutboxMessage(subject: "n.\(slice.number).\($0)", payload: []) })
-            return RepublishedPage(count: numbers.count, next: last < total ? "\(last)" : nil)
+            return RepublishablePage(
+                things: numbers.map { Self.thing(slice.number, $0) }, next: last < total ? "\(last)" : nil)
         }
     }
 
@@ -31,7 +47,7 @@ struct RepublisherTests {
 
     private func all(_ total: Int, slices: Range<Int> = 0..<3, times: Int = 1) -> [String: Int] {
         var all: [String: Int] = [:]
-        for slice in slices { for number in 1...total { all["n.\(slice).\(number)"] = times } }
+        for slice in slices { for number in 1...total where number != 13 { all["n.\(slice).\(number)"] = times } }
         return all
     }
 
@@ -45,19 +61,103 @@ struct RepublisherTests {
             """)
     }
 
-    @Test("At once means everything, once, and it returns how much", arguments: [1, 10, 25])
-    func now(_ total: Int) async throws {
+    @Test(
+        "On request everything is republished once, whatever readers have, and it returns how much",
+        arguments: [1, 10, 25])
+    func all(_ total: Int) async throws {
         try await withTables { pool in
-            let count = try await republisher(pool, total: total).republishNow()
-            #expect(count == 3 * total)
+            let republisher = republisher(pool, total: total, readers: .readers { _, _ in [] })
+            let count = try await republisher.republishAll()
+            #expect(count == all(total).count)
             #expect(try await subjects(pool) == all(total))
+        }
+    }
+
+    @Test("Only what its reader lacks is republished, and what nobody can be asked about")
+    func lacking() async throws {
+        try await withTables { pool in
+            let asked = Log<String>()
+            let readers = DigestRequester.readers { ids, subject in
+                for id in ids { asked.append("\(subject) \(id)") }
+                return ["0.3", "1.10", "2.25", "2.13"]
+            }
+            let count = try await republisher(pool, total: 25, readers: readers).republishLacking()
+            #expect(count == 6)
+            let expected = ["n.0.3", "n.1.10", "n.2.25", "n.0.7", "n.1.7", "n.2.7"]
+            #expect(try await subjects(pool) == Dictionary(uniqueKeysWithValues: expected.map { ($0, 1) }))
+            // Each about its own, once.
+            #expect(
+                Set(asked.all) == Set((0..<3).flatMap { slice in
+                    (1...25).map { "\($0.isMultiple(of: 2) ? "even" : "odd") \(slice).\($0)" }
+                }))
+            #expect(asked.all.count == 75)
+        }
+    }
+
+    @Test("The periodic round republishes only what is lacking, and goes on")
+    func periodic() async throws {
+        try await withTables { pool in
+            let republisher = republisher(pool, total: 25, readers: .readers { ids, _ in Set(ids.filter { $0 == "1.4" }) })
+            for count in [1, 2, 1, 0] {
+                let seen = try await republisher.tick()
+                #expect(seen == count)
+                try await pass(1, pool)
+            }
+            #expect(try await subjects(pool) == ["n.0.7": 1, "n.1.4": 1, "n.1.7": 1, "n.2.7": 1])
+        }
+    }
+
+    /// What a reader may reply with instead of an answer.
+    enum Reply: CaseIterable, Sendable {
+        case fault, place, text, nothing, silence
+
+        func callAsFunction() throws -> [UInt8] {
+            switch self {
+            case .fault: Array(#"{"schema":1,"places":[],"fault":"there are too many revisions"}"#.utf8)
+            case .place: Array(#"{"schema":1,"places":[5]}"#.utf8)
+            case .text: Array("no".utf8)
+            case .nothing: []
+            case .silence: throw HandlerFailure()
+            }
+        }
+    }
+
+    @Test("A reader that does not answer is republished everything, another one only what it lacks", arguments: Reply.allCases)
+    func unanswered(_ reply: Reply) async throws {
+        try await withTables { pool in
+            let lines = LogLines()
+            let readers = DigestRequester(logger: lines.logger) { _, subject in
+                subject == "odd" ? Array(#"{"schema":1,"places":[0]}"#.utf8) : try reply()
+            }
+            let republisher = republisher(pool, total: 10, readers: readers)
+            let count = try await republisher.tick()
+            #expect(count == 7)
+            let expected = [1, 2, 4, 6, 7, 8, 10].map { ("n.0.\($0)", 1) }
+            #expect(try await subjects(pool) == Dictionary(uniqueKeysWithValues: expected))
+            try await pass(1, pool)
+            let again = try await republisher.tick()
+            #expect(again == 7)
+            #expect(lines.all.count { $0.hasPrefix("warning: A reader does not answer") } == 1)
+        }
+    }
+
+    @Test("Without the broker nothing is enqueued and the round waits")
+    func disconnected() async throws {
+        try await withTables { pool in
+            let nats = NatsClient(NatsConfiguration(servers: ["nats://127.0.0.1:1"]), logger: .silent)
+            let waiting = republisher(pool, total: 10, readers: DigestRequester(nats, logger: .silent))
+            await #expect(throws: NatsError.self) { try await waiting.tick() }
+            let published = try await subjects(pool)
+            #expect(published.isEmpty)
+            let count = try await republisher(pool, total: 10).tick()
+            #expect(count == 10)
         }
     }
 
     @Test("With nothing live there is nothing to do")
     func nothing() async throws {
         try await withTables { pool in
-            let count = try await republisher(pool, total: 0).republishNow()
+            let count = try await republisher(pool, total: 0).republishAll()
             #expect(count == 0)
             #expect(try await republisher(pool, total: 0).tick() == 0)
         }
@@ -66,7 +166,7 @@ struct RepublisherTests {
     @Test("A slice a tick, in pages, by whichever process comes first")
     func slices() async throws {
         try await withTables { pool in
-            for (slice, counts) in [[25, 0], [25, 0], [25, 0], [0, 0]].enumerated() {
+            for (slice, counts) in [[24, 0], [24, 0], [24, 0], [0, 0]].enumerated() {
                 for count in counts {
                     let done = try await republisher(pool, total: 25).tick()
                     #expect(done == count)
@@ -97,9 +197,11 @@ struct RepublisherTests {
             try await pass(1, pool)
             try await pool.withTransaction { other in
                 try await other.query("SELECT FROM resync_rounds WHERE name = 'numbers' FOR UPDATE")
-                #expect(try await republisher.tick() == 0)
+                let count = try await republisher.tick()
+                #expect(count == 0)
             }
-            #expect(try await republisher.tick() == 25)
+            let count = try await republisher.tick()
+            #expect(count == 24)
         }
     }
 
@@ -107,11 +209,11 @@ struct RepublisherTests {
     func failure() async throws {
         try await withTables { pool in
             let working = republisher(pool, total: 25)
-            let failing = Republisher(pool: pool, name: "numbers", pageRowsMax: 10, logger: .silent) {
-                slice, rowsMax, transaction in
+            let failing = Republisher(
+                pool: pool, name: "numbers", pageRowsMax: 10, readers: .readers(), logger: .silent
+            ) { slice, _, transaction in
                 guard slice.after != nil else {
-                    try await transaction.enqueue((1...10).map { OutboxMessage(subject: "n.0.\($0)", payload: []) })
-                    return RepublishedPage(count: 10, next: "10")
+                    return RepublishablePage(things: (1...10).map { Self.thing(0, $0) }, next: "10")
                 }
                 try await transaction.enqueue(OutboxMessage(subject: "half", payload: []))
                 throw HandlerFailure()
@@ -119,7 +221,7 @@ struct RepublisherTests {
             await #expect(throws: HandlerFailure.self) { try await failing.tick() }
             let rest = try await working.tick()
             let published = try await subjects(pool)
-            #expect(rest == 15 && published == all(25, slices: 0..<1))
+            #expect(rest == 14 && published == all(25, slices: 0..<1))
         }
     }
 

@@ -35,7 +35,7 @@ struct FaultTests {
             let pages = try await pagesOfAllSlices(on: service.pool) { slice, transaction in
                 try await republisher.page(of: slice, rowsMax: 1, in: transaction)
             }
-            #expect(pages.map(\.count).reduce(0, +) == 1)
+            #expect(pages.map(\.things.count).reduce(0, +) == 1)
             #expect(pages.flatMap(\.skipped).map(\.id) == ["--1"])
             #expect(try await service.health().map(\.delivery) == [delivery])
         }

@@ -41,7 +41,7 @@ struct DispatchHTTPTests {
     func server(_ service: DispatchUnderTest, circuit: @escaping Circuits = { _ in nil }) async throws -> Server {
         let pair = TokenKeyPair.generate(kid: "tests-1")
         let republisher = Republisher(
-            pool: service.pool, name: "cards", logger: .silent,
+            pool: service.pool, name: "cards", readers: .readers(), logger: .silent,
             page: SnapshotRepublisher(clock: service.clock.domain).page)
         let resync = ResyncCards(
             pool: service.pool, clock: service.clock.domain, republisher: republisher,

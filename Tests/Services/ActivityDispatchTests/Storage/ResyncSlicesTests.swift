@@ -1,6 +1,7 @@
 import DomainTime
 import Foundation
 import LiveActivity
+import Messages
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
@@ -129,6 +130,54 @@ struct ResyncSlicesTests {
             try await ActivityRepository.makeAllDue(at: service.clock.now, on: service.pool)
             let due = try await service.pool.query("SELECT device_id FROM devices WHERE due_at IS NOT NULL")
             #expect(try due.map { try $0.decode("device_id", as: String.self) } == ["phone"])
+        }
+    }
+
+    @Test("Of wanted states what is older than published is lacking, and what would be prolonged shortly before it is stale")
+    func lackingIntents() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.show(2, 3, of: delivery, at: "nordhavn")
+            let id = DispatchUnderTest.activity(delivery).rawValue
+            func isLacking(
+                _ version: Int, _ step: Int, isEnded: Bool = false, isProlonged: Bool = false, at now: Date? = nil
+            ) async throws -> Bool {
+                let asked = PublishedRevision(
+                    id: id, isEnded: isEnded, version: version, step: step, isProlonged: isProlonged)
+                let known = PublishedRevision(id: id, version: 0)
+                let unknown = PublishedRevision(id: "nobody's-1", version: 1)
+                let places = try await ActivityRepository.lacking(
+                    [known, unknown, asked], at: now ?? service.clock.now, on: service.pool)
+                #expect(places.first == 1)
+                return places == [1, 2]
+            }
+            #expect(!(try await isLacking(2, 3)))
+            #expect(!(try await isLacking(2, 2)))
+            #expect(!(try await isLacking(1, 9)))
+            #expect(try await isLacking(2, 4))
+            #expect(try await isLacking(3, 0))
+            #expect(try await isLacking(1, 0, isEnded: true))
+            // As `show` has it.
+            let staleAt = Date(timeIntervalSince1970: 2_000_000_000)
+            let (early, soon) = (staleAt.addingTimeInterval(-1_000), staleAt.addingTimeInterval(-800))
+            #expect(!(try await isLacking(2, 3, isProlonged: true, at: soon)), "nobody has a card")
+            try await service.register()
+            #expect(try await isLacking(2, 3, isProlonged: true, at: soon))
+            #expect(!(try await isLacking(2, 3, isProlonged: true, at: early)))
+            #expect(!(try await isLacking(2, 3, at: soon)))
+            #expect(!(try await isLacking(2, 2, isProlonged: true, at: soon)))
+            try await service.end(4, of: delivery)
+            #expect(!(try await isLacking(9, 9)))
+            #expect(!(try await isLacking(4, 0, isEnded: true, isProlonged: true, at: soon)))
+            #expect(try await isLacking(5, 0, isEnded: true))
+        }
+    }
+
+    @Test("A state that was stored without its store is lacking")
+    func withoutStore() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.show(1, of: delivery)
+            let asked = PublishedRevision(id: DispatchUnderTest.activity(delivery).rawValue, version: 1)
+            #expect(try await ActivityRepository.lacking([asked], at: service.clock.now, on: service.pool) == [0])
         }
     }
 }

@@ -32,12 +32,12 @@ struct Port {
         signer = try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM)
         let snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: TrackingMessages())
         let republisher = Republisher(
-            pool: pool, name: "deliveries", logger: Logger(label: "test"),
+            pool: pool, name: "deliveries", readers: .readers(), logger: Logger(label: "test"),
             page: { try await snapshotRepublisher.page(of: $0, rowsMax: $1, in: $2) })
         let routes = CourierETAHTTP(
             pool: pool, clock: clock,
             operatorRoutes: OperatorRoutes(
-                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishNow() }))
+                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }))
         let metrics = MetricsRegistry()
         let authenticator = IngestAuthenticator(
             pool: pool, clock: clock, tokens: tokens, metrics: metrics, logger: Logger(label: "test"),

@@ -24,7 +24,7 @@ struct ResyncTests {
             let newest = try #require(try await harness.published().intents.filter { $0.delivery == live.id }.last)
 
             let pages = try await harness.parts.republishAll(rowsMax: 1, on: harness.pool)
-            #expect(pages.map(\.count).reduce(0, +) == 2)
+            #expect(pages.map(\.things.count).reduce(0, +) == 2)
             let again = try await harness.published()
             #expect(again.intents.contains(newest))
             #expect(again.intents.contains { $0.delivery == ended.id && $0.step.isEnd })
@@ -32,7 +32,51 @@ struct ResyncTests {
 
             harness.move(to: 14 * 3_600)
             let later = try await harness.parts.republishAll(on: harness.pool)
-            #expect(later.map(\.count).reduce(0, +) == 1, "what ended 14 hours ago is on no screen any more")
+            #expect(later.map(\.things.count).reduce(0, +) == 1, "what ended 14 hours ago is on no screen any more")
+        }
+    }
+
+    @Test("What readers are asked about is what its messages carry", arguments: StatusCode.allCases)
+    func revisions(_ code: StatusCode) async throws {
+        try await Harness.run { harness in
+            let delivery = try Delivery.sample(in: code)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            harness.move(to: 120)
+            for fix in ride(from: 0, until: 0.13) { _ = try await harness.parts.ingestFixes([fix], of: mira.id) }
+            _ = try await harness.published()
+            let pages = try await harness.parts.republishAll(on: harness.pool)
+            let thing = try #require(pages.flatMap(\.things).first)
+            let messages = try await harness.published()
+            #expect(thing.isUnconfirmed == !messages.milestones.isEmpty)
+            let estimate = messages.estimates.last
+            #expect(
+                thing.revisions[Subject.ordersEstimates]
+                    == estimate.map {
+                        PublishedRevision(id: $0.delivery.rawValue, version: $0.version, step: $0.step)
+                    })
+            let intent = messages.intents.last
+            #expect(
+                thing.revisions[Subject.activityDispatchIntents]
+                    == intent.map {
+                        PublishedRevision(
+                            id: $0.activity.rawValue, isEnded: $0.step.isEnd,
+                            version: $0.step.content.revision.version, step: $0.step.content.revision.step,
+                            isProlonged: !$0.step.isEnd)
+                    })
+        }
+    }
+
+    @Test("A delivery that is not known, or as of an older version, is lacking")
+    func lacking() async throws {
+        try await Harness.run { harness in
+            let delivery = try Delivery.sample(in: .pickedUp)
+            try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+            let asked = [-1, 0, 1].map {
+                PublishedRevision(id: delivery.id.rawValue, version: delivery.version + $0)
+            }
+            let unknown = PublishedRevision(id: "nobody's", version: 1)
+            #expect(try await DeliveryRepository.lacking([unknown] + asked, on: harness.pool) == [0, 3])
+            #expect(try await DeliveryRepository.lacking([], on: harness.pool) == [])
         }
     }
 
@@ -46,7 +90,7 @@ struct ResyncTests {
             try await harness.pool.execute("DELETE FROM outbox")
             try await harness.pool.execute("UPDATE deliveries SET snapshot = '{}' WHERE delivery_id = \(broken.id)")
             let pages = try await harness.parts.republishAll(on: harness.pool)
-            #expect(pages.map(\.count).reduce(0, +) == 1)
+            #expect(pages.map(\.things.count).reduce(0, +) == 1)
             #expect(pages.flatMap(\.skipped).map(\.id) == [broken.id.rawValue])
             #expect(try await harness.published().intents.map(\.delivery) == [whole.id])
         }

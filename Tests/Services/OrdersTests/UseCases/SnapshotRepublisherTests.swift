@@ -1,13 +1,17 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import LiveActivity
+import Messages
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
 import ServiceRuntime
 import TestSupport
 import Testing
+import WireCoding
 
 @testable import Orders
 
@@ -26,6 +30,79 @@ struct SnapshotRepublisherTests {
             let published = try await orders.outbox().map(\.subject)
             #expect(published.contains { $0.hasSuffix(second.rawValue) })
             #expect(!published.contains { $0.hasSuffix(first.rawValue) })
+        }
+    }
+
+    @Test("What readers are asked about is what its messages carry", arguments: StatusCode.allCases)
+    func revisions(_ code: StatusCode) async throws {
+        for isAssigned in [false, true] {
+            var delivery = try Delivery.sample()
+            let at = delivery.placedAt.addingTimeInterval(60)
+            if isAssigned {
+                let courier = Courier(
+                    id: try #require(CourierID(rawValue: "mira")), name: "Mira", vehicle: .bicycle, phone: nil)
+                _ = try delivery.apply(.courier(courier), at: at)
+            }
+            _ = try? delivery.apply(.override(code, reason: "test"), at: at)
+            let signer = try LinkSigner(
+                origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+            let messages = DeliveryMessages(signer: signer, intents: OrderIntents(dismissal: .standard))
+            let record = DeliveryRecord(delivery: delivery)
+            let intent = try WireJSON.decode(
+                Intent.self, from: Data(try messages.intentMessage(for: record, at: at).payload))
+            let revisions = SnapshotRepublisher.revisions(of: delivery)
+            let asked = try #require(revisions[Subject.activityDispatchIntents])
+            #expect(
+                asked
+                    == PublishedRevision(
+                        id: intent.activity.rawValue, isEnded: intent.step.isEnd,
+                        version: intent.step.content.revision.version, step: intent.step.content.revision.step,
+                        isProlonged: !intent.step.isEnd && delivery.holder == .orders))
+            let sent = try messages.messages(for: record, cause: "test", at: at).map(\.subject)
+            let isSent = sent.contains(Subject.deliveryChanged(delivery.id))
+            #expect((revisions[Subject.courierETADeliveries] != nil) == isSent)
+            #expect(revisions[Subject.courierETADeliveries]?.version ?? delivery.version == delivery.version)
+        }
+    }
+
+    @Test("Of estimates and cards' health what is older than published is lacking, and of no delivery that is not here")
+    func lacking() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+            func estimates(_ version: Int, _ step: Int) async throws -> [Int] {
+                let asked = [
+                    PublishedRevision(id: "nobody's", version: 9),
+                    PublishedRevision(id: delivery.rawValue, version: version, step: step),
+                ]
+                return try await OrderRepository.lackingEstimates(asked, on: orders.pool)
+            }
+            func health(_ sequence: Int) async throws -> [Int] {
+                let asked = [
+                    PublishedRevision(id: delivery.rawValue, version: sequence),
+                    PublishedRevision(id: "nobody's", version: 9),
+                ]
+                return try await OrderRepository.lackingCardHealth(asked, on: orders.pool)
+            }
+            #expect(try await estimates(1, 1) == [1])
+            #expect(try await health(1) == [0])
+            let at = orders.clock.now
+            let courier = try #require(CourierID(rawValue: "mira"))
+            try await orders.pool.execute(
+                try OrderRepository.project(
+                    EstimateChanged(
+                        delivery: delivery, version: 3, step: 5,
+                        estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: at), courier: courier,
+                        lastFixAt: nil)))
+            try await orders.pool.execute(
+                OrderRepository.project(
+                    CardHealthChanged(delivery: delivery, sequence: 4, cards: 1, behind: 0, reason: nil)))
+            #expect(try await estimates(3, 5) == [])
+            #expect(try await estimates(2, 9) == [])
+            #expect(try await health(4) == [])
+            #expect(try await health(3) == [])
+            #expect(try await estimates(3, 6) == [1])
+            #expect(try await estimates(4, 0) == [1])
+            #expect(try await health(5) == [0])
         }
     }
 }

@@ -12,21 +12,25 @@ extension ComposeTests {
             let publishes: [String]
             /// `STREAM.durable` of its consumers.
             let consumers: [String]
+            /// What it asks others about, and not itself.
+            let asks: [String]
         }
 
         private static let services = [
             Service(
                 name: .orders, publishes: ["orders.delivery-changed.x", "activities.intent.orders.x.x"],
-                consumers: ["COURIERS.orders-milestones", "COURIERS.orders-estimates", "ACTIVITIES.orders-card-health"]),
+                consumers: ["COURIERS.orders-milestones", "COURIERS.orders-estimates", "ACTIVITIES.orders-card-health"],
+                asks: ["resync.courier-eta.deliveries", "resync.activity-dispatch.intents"]),
             Service(
                 name: .courierETA,
                 publishes: [
                     "couriers.estimate-changed.x", "couriers.milestone-reached.x", "activities.intent.courier-eta.x.x",
                 ],
-                consumers: ["ORDERS.courier-eta"]),
+                consumers: ["ORDERS.courier-eta"],
+                asks: ["resync.orders.estimates", "resync.activity-dispatch.intents"]),
             Service(
                 name: .dispatch, publishes: ["activities.intent.activity-dispatch.x.x", "activities.card-health.x"],
-                consumers: ["ACTIVITIES.activity-dispatch"]),
+                consumers: ["ACTIVITIES.activity-dispatch"], asks: ["resync.orders.card-health"]),
         ]
 
         @Test("Each role in Postgres sees its own schema's rows and owns nothing", .timeLimit(.minutes(3)))
@@ -79,7 +83,8 @@ extension ComposeTests {
                     // What it is allowed, so that a broker that denies everything does not pass.
                     let allowed: [AccessProbe.Attempt] =
                         service.consumers.map { .publish("$JS.API.CONSUMER.INFO.\($0)") }
-                        + [.subscribe("_INBOX_\(user).x")]
+                        + service.asks.map { .publish($0) }
+                        + [.subscribe("_INBOX_\(user).x"), .subscribe("resync.\(user).x")]
                     for (attempt, outcome) in zip(
                         allowed, try await probe.nats(allowed, as: user, password: password))
                     {
@@ -120,8 +125,13 @@ extension ComposeTests {
                     + other.consumers.flatMap { consumer in
                         [.publish("$JS.API.CONSUMER.MSG.NEXT.\(consumer)"), .publish("$JS.ACK.\(consumer).1.1.1.1.1")]
                     }
-                    + [.subscribe("_INBOX_\(other.name.rawValue).>")]
+                    + [
+                        .subscribe("_INBOX_\(other.name.rawValue).>"), .subscribe("resync.\(other.name.rawValue).x"),
+                        .publish("_INBOX_\(other.name.rawValue).x"),
+                    ]
             }
+            let asked = Set(services.flatMap(\.asks)).subtracting(service.asks).sorted()
+            attempts += asked.map { .publish($0) }
             attempts += streams.flatMap { stream in
                 ["STREAM.CREATE", "STREAM.DELETE", "STREAM.PURGE", "STREAM.MSG.GET", "CONSUMER.CREATE"].map {
                     .publish("$JS.API.\($0).\(stream)")
@@ -131,7 +141,7 @@ extension ComposeTests {
             attempts += others.flatMap(\.consumers).flatMap { consumer in
                 ["CONSUMER.DELETE", "CONSUMER.DURABLE.CREATE"].map { .publish("$JS.API.\($0).\(consumer)") }
             }
-            attempts += [">", "$JS.>", "_INBOX.>", "orders.>", "couriers.>", "activities.>", "$SYS.>"].map {
+            attempts += [">", "$JS.>", "_INBOX.>", "orders.>", "couriers.>", "activities.>", "resync.>", "$SYS.>"].map {
                 .subscribe($0)
             }
             return attempts + [.publish("$SYS.REQ.SERVER.PING")]

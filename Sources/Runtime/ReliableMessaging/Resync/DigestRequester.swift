@@ -1,0 +1,87 @@
+internal import CoreMetrics
+internal import DeclaredMetrics
+internal import Foundation
+package import Logging
+internal import Messages
+package import NatsClient
+internal import Synchronization
+internal import WireCoding
+
+/// Asks readers which of some things they lack, by ``RevisionDigest``.
+package final class DigestRequester: Sendable {
+    /// Sends a digest to a subject, and returns what was replied.
+    package typealias Request = @Sendable (_ payload: [UInt8], _ subject: String) async throws -> [UInt8]
+
+    /// A reader that is busy is asked no more often than this, which paces what is published without its answer.
+    private static let timeout = Duration.seconds(3)
+
+    private let logger: Logger
+    private let request: Request
+    /// Subjects whose readers did not answer the last time.
+    private let silent = Mutex<Set<String>>([])
+
+    package init(logger: Logger, request: @escaping Request) {
+        self.logger = logger
+        self.request = request
+    }
+
+    package convenience init(_ nats: NatsClient, logger: Logger) {
+        self.init(logger: logger) { payload, subject in
+            try await nats.request(payload, to: subject, timeout: Self.timeout).payload
+        }
+    }
+
+    /// The things that a reader lacks, or that nobody can be asked about.
+    ///
+    /// A reader that does not answer counts as one that lacks everything: it may be of an earlier version, or away, and
+    /// reads it when it is back.
+    /// - Throws: where the broker cannot be reached, which could not be published to either.
+    func lacking(of things: [RepublishableThing]) async throws -> [RepublishableThing] {
+        let subjects = Set(things.flatMap(\.revisions.keys))
+        let isUnconfirmed = things.indices.filter { things[$0].isUnconfirmed }
+        let lacking = try await withThrowingTaskGroup(of: [Int].self) { group in
+            for subject in subjects { group.addTask { try await self.lacking(of: things, subject) } }
+            return try await group.reduce(into: Set(isUnconfirmed)) { $0.formUnion($1) }
+        }
+        return lacking.sorted().map { things[$0] }
+    }
+
+    /// The places of those things that the reader behind a subject lacks.
+    private func lacking(of things: [RepublishableThing], _ subject: String) async throws -> [Int] {
+        let asked = things.indices.compactMap { place in
+            things[place].revisions[subject].map { (place: place, revision: $0) }
+        }
+        let digest = try [UInt8](WireJSON.encode(RevisionDigest(asked.map(\.revision))))
+        do {
+            let reply = try await request(digest, subject)
+            let lacking = try WireJSON.decode(LackingRevisions.self, from: Data(reply))
+            if let fault = lacking.fault { throw Unanswered(reason: "refused: \(fault)") }
+            guard lacking.places.allSatisfy(asked.indices.contains) else { throw Unanswered(reason: "not of the digest") }
+            answered(subject)
+            return lacking.places.map { asked[$0].place }
+        } catch let error as NatsError where [.disconnected, .closed].contains(error.code) {
+            throw error
+        } catch let error where !(error is CancellationError) {
+            unanswered(subject, error)
+            return asked.map(\.place)
+        }
+    }
+
+    private struct Unanswered: Error, CustomStringConvertible {
+        let reason: String
+        var description: String { reason }
+    }
+
+    private func answered(_ subject: String) {
+        guard silent.withLock({ $0.remove(subject) }) != nil else { return }
+        logger.info("A reader answers digests again", metadata: ["subject": "\(subject)"])
+    }
+
+    private func unanswered(_ subject: String, _ error: any Error) {
+        MessagingMetrics.resyncUnanswered.counter([("subject", subject)]).increment()
+        guard silent.withLock({ $0.insert(subject).inserted }) else { return }
+        logger.warning(
+            "A reader does not answer digests, everything is republished to it until it does",
+            metadata: ["subject": "\(subject)", "reason": "\(error)"])
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Logging
+import Messages
+import OrderDomain
+import PostgresClient
+import SimulationSupport
+import Testing
+
+extension SystemTests {
+    @Suite("A service's database lost what others had published to it")
+    struct LostRowsScenario {
+        private let basket = Simulation.Basket(customer: "mette", endings: [.delivered])
+
+        /// Seconds of a round; as short as it may be.
+        private let settings = ["RESYNC_INTERVAL_SECONDS": "10"]
+
+        @Test("The periodic resync finds what each service lacks, and publishes that again", .timeLimit(.minutes(4)))
+        func healed() async throws {
+            try await Simulation.run([basket], settings: settings) { simulation in
+                var ids: [DeliveryID] = []
+                for number in 0..<3 {
+                    let order = try await simulation.place(basket, number: number, routes: [.synthetic(number)])
+                    let delivery = try #require(order.deliveries.first)
+                    let run = simulation.deliveryRun(
+                        delivery, courier: "mira", route: .synthetic(number), ending: .delivered)
+                    try await run.prepare()
+                    try await run.report(.pickedUp)
+                    ids.append(run.id)
+                }
+                try await simulation.waitForCards()
+                try await withPool(simulation.stack) { pool in
+                    try await heal(ids, of: simulation, on: pool)
+                }
+                await simulation.expectNoViolations()
+            }
+        }
+
+        private func heal(_ ids: [DeliveryID], of simulation: Simulation, on pool: PostgresPool) async throws {
+            let (ours, others) = (ids.map(\.rawValue), ids.dropFirst().map(\.rawValue))
+            func count(_ statement: SQL) async throws -> Int {
+                try await pool.query(statement).first?.decode("count") ?? 0
+            }
+            let known: [SQL] = [
+                "SELECT count(*) AS count FROM courier_eta.deliveries WHERE delivery_id = ANY(\(ours))",
+                """
+                SELECT count(*) AS count FROM activity_dispatch.activities
+                WHERE delivery_id = ANY(\(ours)) AND version > 0
+                """,
+                """
+                SELECT count(*) AS count FROM orders.deliveries
+                WHERE delivery_id = ANY(\(ours)) AND cards_sequence IS NOT NULL
+                """,
+            ]
+            for statement in known {
+                try await eventually("everything is known first") { try await count(statement) == 3 }
+            }
+            let stored = try await revisions(of: others, on: pool)
+            let lost = ids[0].rawValue
+            try await pool.execute("DELETE FROM courier_eta.deliveries WHERE delivery_id = \(lost)")
+            try await pool.execute(
+                "UPDATE activity_dispatch.activities SET version = 0, step = 0 WHERE delivery_id = \(lost)")
+            try await pool.execute(
+                "UPDATE orders.deliveries SET cards_sequence = NULL, cards_count = NULL WHERE delivery_id = \(lost)")
+            for statement in known {
+                try await eventually("what was lost is known again") { try await count(statement) == 3 }
+            }
+            // Nobody's revision went back for it.
+            for (id, revision) in try await revisions(of: others, on: pool) {
+                #expect(stored[id].map { $0 <= revision } ?? false)
+            }
+            for service in ServiceName.allCases {
+                let metrics = try await simulation.stack.client.text(service, "/metrics").split(separator: "\n")
+                let unanswered = metrics.filter { $0.hasPrefix("doorstep_resync_unanswered_total{") }
+                #expect(unanswered.isEmpty, "the broker lets services ask one another: \(unanswered)")
+            }
+        }
+
+        private func revisions(of ids: [String], on pool: PostgresPool) async throws -> [String: Int] {
+            let rows = try await pool.query(
+                """
+                SELECT activity_id, version * 1000000 + step AS revision FROM activity_dispatch.activities
+                WHERE delivery_id = ANY(\(ids))
+                """)
+            return Dictionary(
+                uniqueKeysWithValues: try rows.map { (try $0.decode("activity_id"), try $0.decode("revision")) })
+        }
+
+        private func withPool(
+            _ stack: ProcessStack, _ body: (PostgresPool) async throws -> Void
+        ) async throws {
+            let pool = PostgresPool(stack.postgres.configuration, logger: Logger(label: "tests"))
+            do {
+                try await body(pool)
+                await pool.shutDown()
+            } catch {
+                await pool.shutDown()
+                throw error
+            }
+        }
+    }
+}
