@@ -34,7 +34,12 @@ struct LiveCards {
                 WHERE c.card_id = \(template) AND t.activity_id = c.activity_id
                 """)
         try copy(
-            "devices", ["device_id": "'filled-' || n", "customer_id": "'filled-' || n", "due_at": "NULL"],
+            "devices",
+            [
+                "device_id": "'filled-' || n", "customer_id": "'filled-' || n",
+                // As a device is whose cards are in order: one that is never due is looked at by the resync.
+                "due_at": "now() + interval '4 hours'",
+            ],
             from: """
                 \(joined) JOIN activity_dispatch.devices AS t ON true
                 WHERE c.card_id = \(template) AND t.device_id = c.device_id

@@ -31,6 +31,9 @@ enum StreamsBench {
         }
         try eventLoop.run { eventLoop.dispatch.inFlight == 0 }
         try rest(eventLoop, seconds: 5)
+        Bench.log("idling for \(settings.seconds) s")
+        let idle = ProcessUsage(of: stack)
+        try rest(eventLoop, seconds: settings.seconds)
         let before = ProcessUsage(of: stack)
 
         Bench.log("opening \(settings.streams) streams")
@@ -48,7 +51,8 @@ enum StreamsBench {
         let after = ProcessUsage(of: stack)
         return StreamsReport(
             machine: machine, streams: settings.streams, seconds: settings.seconds,
-            memoryBefore: before.memory, memoryOpen: after.memory, cpuSeconds: after.seconds(since: open))
+            memoryBefore: before.memory, memoryOpen: after.memory, idleCPUSeconds: before.seconds(since: idle),
+            cpuSeconds: after.seconds(since: open))
     }
 
     private static func rest(_ eventLoop: EventLoop, seconds: Double) throws {

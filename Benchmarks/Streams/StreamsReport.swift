@@ -13,6 +13,8 @@ struct StreamsReport: BenchReport {
     let seconds: Double
     let memoryBefore: [String: ProcessUsage.Memory]
     let memoryOpen: [String: ProcessUsage.Memory]
+    /// Processor time by process while nothing waited, for as long.
+    let idleCPUSeconds: [String: Double]
     /// Processor time by process while all streams waited; `load` is the benchmark, which reads the heartbeats.
     let cpuSeconds: [String: Double]
 
@@ -25,17 +27,22 @@ struct StreamsReport: BenchReport {
 
     /// Markdown, as docs/benchmarks.md has it.
     var table: String {
-        let services = cpuSeconds.filter { $0.key != "load" }.values.reduce(0, +) / seconds
+        func cores(_ cpu: [String: Double]) -> Double {
+            cpu.filter { $0.key != "load" }.values.reduce(0, +) / seconds
+        }
         var lines = [
             "| \(streams) streams that wait, \(text(seconds)) s | | Aim |", "|---|---|---|",
             "| resident memory a stream, KiB | \(text(kibibytesPerStream)) | \(text(Aim.kibibytesPerStream)) |",
-            "| cores, all processes of the stack | \(text(services)) | \(text(Aim.cores)) |",
-            "", "| Process | MiB before | MiB with the streams | cores |", "|---|---|---|---|",
+            "| cores, all processes of the stack, above those of an idle one | "
+                + "\(text(cores(cpuSeconds) - cores(idleCPUSeconds))) | \(text(Aim.cores)) |",
+            "", "| Process | MiB before | MiB with the streams | cores before | cores with the streams |",
+            "|---|---|---|---|---|",
         ]
         for (name, cpu) in cpuSeconds.sorted(by: { $0.key < $1.key }) {
             let columns = [
                 memoryBefore[name].map { text($0.residentMebibytes) } ?? "",
-                memoryOpen[name].map { text($0.residentMebibytes) } ?? "", text(cpu / seconds),
+                memoryOpen[name].map { text($0.residentMebibytes) } ?? "",
+                text((idleCPUSeconds[name] ?? 0) / seconds), text(cpu / seconds),
             ]
             lines.append("| \(name) | \(columns.joined(separator: " | ")) |")
         }

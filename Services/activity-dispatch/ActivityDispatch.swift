@@ -104,7 +104,7 @@ struct ActivityDispatch {
             afterCommit: {
                 foundation.wakeRelay()
                 wakeSignals.wake()
-            }, page: SnapshotRepublisher(clock: clock).page)
+            }, rows: SnapshotRepublisher(clock: clock))
 
         let messages = DispatchMessages(
             intents: IntentBatcher { try await applyIntent($0) }, linkOrigin: try linkOrigin(reading: settings))

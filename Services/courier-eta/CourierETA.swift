@@ -71,7 +71,7 @@ struct CourierETA {
             observeErrors: { EstimateMetrics.record($0, in: metrics) })
         let timers = foundation.timers([DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }])
         let republisher = foundation.republisher(
-            of: "deliveries", page: { try await parts.snapshotRepublisher.page(of: $0, rowsMax: $1, in: $2) })
+            of: "deliveries", rows: parts.snapshotRepublisher)
 
         let messages = CourierETAMessages(applyDeliveryChange: parts.applyDeliveryChange)
         let deliveries = foundation.consumer(

@@ -63,7 +63,7 @@ struct Orders {
         let change = ChangeDelivery(pool: postgres, clock: clock, messages: deliveryMessages, relay: relay)
         let timers = foundation.timers(TimerHandlers(change: change).handlers)
         let republisher = foundation.republisher(
-            of: "deliveries", page: SnapshotRepublisher(clock: clock, messages: deliveryMessages).page)
+            of: "deliveries", rows: SnapshotRepublisher(clock: clock, messages: deliveryMessages))
 
         let messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: postgres))
         let milestones = foundation.consumer(.ordersMilestones, of: MilestoneReached.self) { message, context in

@@ -52,6 +52,15 @@ enum CardHealthRepository {
             ORDER BY republish_end, republish_id
             """
     }
+
+    /// The health of these activities' deliveries, each with the activity's id as `republish_id`.
+    static func republishedRows(_ activities: [String], in transaction: PostgresTransaction) async throws -> [PostgresRow] {
+        try await transaction.query(
+            """
+            SELECT card_health.*, activity_id AS republish_id FROM activities JOIN card_health USING (delivery_id)
+            WHERE activity_id = ANY(\(activities)) ORDER BY activity_id
+            """)
+    }
 }
 
 extension CardHealthChanged {

@@ -10,7 +10,7 @@ import ReliableMessaging
 ///
 /// The reconciler is level-triggered, so a device whose cards are up to date is pushed nothing. Of what ended longer ago
 /// than `Resync.secondsAfterEnd` cards are looked for on request alone (``ActivityRepository/makeAllDue(at:on:)``).
-struct SnapshotRepublisher: Sendable {
+struct SnapshotRepublisher: RepublishedRows {
     let clock: DomainClock
 
     /// Goes by activities, whose rows know when they ended.
@@ -27,13 +27,16 @@ struct SnapshotRepublisher: Sendable {
         }
         return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
             guard try row.decode("sequence", as: Int?.self) != nil else {
-                return RepublishableThing(id: id, revisions: [:]) { [] }
+                return RepublishableThing(id: id, revisions: [:])
             }
             let health = try CardHealthChanged(row)
             let revision = PublishedRevision(id: health.delivery.rawValue, version: health.sequence)
-            return RepublishableThing(id: id, revisions: [Subject.ordersCardHealth: revision]) {
-                [try .cardHealth(health)]
-            }
+            return RepublishableThing(id: id, revisions: [Subject.ordersCardHealth: revision])
         }
+    }
+
+    func messages(of ids: [String], in transaction: PostgresTransaction) async throws -> RepublishedMessages {
+        let rows = try await CardHealthRepository.republishedRows(ids, in: transaction)
+        return try RepublishedMessages(rows) { [try .cardHealth(CardHealthChanged($0))] }
     }
 }

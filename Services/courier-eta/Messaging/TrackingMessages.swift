@@ -22,9 +22,7 @@ struct TrackingMessages: Sendable {
                     delivery: delivery.id, milestone: milestone, assignmentEpoch: delivery.assignmentEpoch,
                     at: milestone.isShownByFix ? tracked.tracking.lastFixAt ?? now : now))
         }
-        if Self.publishesEstimate(of: tracked), let published = tracked.tracking.published,
-            let courier = delivery.courier
-        {
+        if let published = tracked.tracking.published, let courier = delivery.courier, !delivery.status.isEnded {
             messages.append(
                 try OutboxMessage(
                     subject: Subject.estimateChanged(delivery.id),
@@ -39,10 +37,5 @@ struct TrackingMessages: Sendable {
                     subject: Subject.intent(.courierETA, delivery.customer, intent.activity), encoding: intent))
         }
         return messages
-    }
-
-    /// Whether `orders` is sent an estimate of the delivery.
-    static func publishesEstimate(of tracked: TrackedDelivery) -> Bool {
-        tracked.tracking.published != nil && tracked.delivery.courier != nil && !tracked.delivery.status.isEnded
     }
 }

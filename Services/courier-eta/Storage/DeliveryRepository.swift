@@ -53,9 +53,23 @@ enum DeliveryRepository {
         ).map(tracked)
     }
 
-    /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`.
+    /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`, each with its `revision`, its
+    /// `detector`, and whether it has a published estimate.
     static func republishableRows(of slice: RepublishSlice, rowsMax: Int, endedAfter: Date) -> SQL {
-        slice.rows(columns, of: "deliveries", id: "delivery_id", endedAfter: endedAfter, rowsMax: rowsMax)
+        slice.rows(
+            """
+            \(sql: RepublishSlice.deliveryRevision(in: "snapshot -> 'delivery'")) AS revision, step,
+                tracking -> 'detector' AS detector, tracking -> 'published' IS NOT NULL AS has_estimate
+            """, of: "deliveries", id: "delivery_id", endedAfter: endedAfter, rowsMax: rowsMax)
+    }
+
+    /// The rows of tracked deliveries, each with its id as `republish_id`.
+    static func republishedRows(_ ids: [String], in transaction: PostgresTransaction) async throws -> [PostgresRow] {
+        try await transaction.query(
+            """
+            SELECT \(sql: columns), delivery_id AS republish_id FROM deliveries
+            WHERE delivery_id = ANY(\(ids)) ORDER BY delivery_id
+            """)
     }
 
     /// Those of the deliveries that are not known as of their version.

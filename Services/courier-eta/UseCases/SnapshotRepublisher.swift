@@ -1,3 +1,4 @@
+import ArrivalEstimate
 import DomainTime
 import Foundation
 import Messages
@@ -7,39 +8,50 @@ import ReliableMessaging
 
 /// What of every live delivery is republished where it is lacking: its estimate and its activity, at the steps that were
 /// published last, and milestones that are missing in the snapshot of `orders`.
-struct SnapshotRepublisher: Sendable {
+struct SnapshotRepublisher: RepublishedRows {
     let clock: DomainClock
     let trackingMessages: TrackingMessages
 
-    /// The slice's next deliveries.
     func page(
         of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
     ) async throws -> RepublishablePage {
-        let now = clock.now
         let rows = try await transaction.republishableRows(
             DeliveryRepository.republishableRows(
-                of: slice, rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd)))
+                of: slice, rowsMax: rowsMax, endedAfter: clock.now.addingTimeInterval(-Resync.secondsAfterEnd)))
         return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
-            let tracked = try DeliveryRepository.tracked(row)
-            let milestones = tracked.tracking.detector.unreported(to: tracked.delivery)
+            let delivery: DeliveryRevision = try row.decodeJSON("revision")
+            let detector: MilestoneDetector = try row.decodeJSON("detector")
             return RepublishableThing(
-                id: id, revisions: Self.revisions(of: tracked), isUnconfirmed: !milestones.isEmpty
-            ) { try trackingMessages.messages(for: tracked, milestones: milestones, at: now) }
+                id: id,
+                revisions: Self.revisions(
+                    of: delivery, step: try row.decode("step"), hasEstimate: try row.decode("has_estimate")),
+                isUnconfirmed: !detector.unreported(to: delivery).isEmpty)
+        }
+    }
+
+    func messages(of ids: [String], in transaction: PostgresTransaction) async throws -> RepublishedMessages {
+        let now = clock.now
+        return try RepublishedMessages(try await DeliveryRepository.republishedRows(ids, in: transaction)) { row in
+            let tracked = try DeliveryRepository.tracked(row)
+            let milestones = tracked.tracking.detector.unreported(to: DeliveryRevision(tracked.delivery))
+            return try trackingMessages.messages(for: tracked, milestones: milestones, at: now)
         }
     }
 
     /// What `orders` should have of the estimate, and `activity-dispatch` of the activity, where this service writes them.
-    static func revisions(of tracked: TrackedDelivery) -> [String: PublishedRevision] {
-        let delivery = tracked.delivery
+    static func revisions(
+        of delivery: DeliveryRevision, step: Int, hasEstimate: Bool
+    ) -> [String: PublishedRevision] {
+        let isEnded = delivery.status.isEnded
         var revisions: [String: PublishedRevision] = [:]
-        if TrackingMessages.publishesEstimate(of: tracked) {
+        if hasEstimate, delivery.courier != nil, !isEnded {
             revisions[Subject.ordersEstimates] = PublishedRevision(
-                id: delivery.id.rawValue, version: delivery.version, step: tracked.step)
+                id: delivery.id.rawValue, version: delivery.version, step: step)
         }
-        if ActivityIntents.writesActivity(delivery) {
+        if delivery.holder == .courierETA {
             revisions[Subject.activityDispatchIntents] = PublishedRevision(
-                id: ActivityID(delivery.id, episode: delivery.episode).rawValue, isEnded: delivery.status.isEnded,
-                version: delivery.version, step: tracked.step, isProlonged: !delivery.status.isEnded)
+                id: ActivityID(delivery.id, episode: delivery.episode).rawValue, isEnded: isEnded,
+                version: delivery.version, step: step, isProlonged: !isEnded)
         }
         return revisions
     }

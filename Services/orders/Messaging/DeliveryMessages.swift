@@ -19,7 +19,7 @@ struct DeliveryMessages: Sendable {
         let links = signer.links(for: delivery)
         let changed = try DeliveryChanged.encoded(
             around: snapshot ?? WireJSON.encode(delivery), links: links, cause: cause, changedAt: now)
-        var messages = [OutboxMessage(subject: Self.subject(of: delivery), payload: [UInt8](changed))]
+        var messages = [OutboxMessage(subject: Self.subject(of: DeliveryRevision(delivery)), payload: [UInt8](changed))]
         if OrderIntents.writesActivity(delivery) {
             messages.append(
                 try message(intents.intent(for: delivery, links: links, estimate: record.estimate, at: now)))
@@ -35,9 +35,8 @@ struct DeliveryMessages: Sendable {
     }
 
     /// `courier-eta` is sent what has a courier, and of other deliveries that they exist and that they have ended.
-    static func subject(of delivery: Delivery) -> String {
-        let isUnassigned = delivery.assignmentEpoch == 0 && delivery.courier == nil
-        return isUnassigned && delivery.version > 1 && !delivery.status.isEnded
+    static func subject(of delivery: DeliveryRevision) -> String {
+        delivery.isUnassigned && delivery.version > 1 && !delivery.status.isEnded
             ? Subject.deliveryChangedUnassigned(delivery.id) : Subject.deliveryChanged(delivery.id)
     }
 

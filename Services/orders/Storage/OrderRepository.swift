@@ -69,11 +69,22 @@ enum OrderRepository {
         ).map(recordWithDropOff)
     }
 
-    /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`.
+    /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`, each with its `revision`.
     ///
-    /// Rows and not records, so that one that cannot be decoded does not stop the others.
+    /// Rows and not values, so that one that cannot be decoded does not stop the others.
     static func republishableRows(of slice: RepublishSlice, rowsMax: Int, endedAfter: Date) -> SQL {
-        slice.rows(recordColumns, of: "deliveries", id: "delivery_id", endedAfter: endedAfter, rowsMax: rowsMax)
+        slice.rows(
+            "\(sql: RepublishSlice.deliveryRevision(in: "snapshot")) AS revision", of: "deliveries", id: "delivery_id",
+            endedAfter: endedAfter, rowsMax: rowsMax)
+    }
+
+    /// The rows of records, each with its id as `republish_id`.
+    static func republishedRows(_ ids: [String], in transaction: PostgresTransaction) async throws -> [PostgresRow] {
+        try await transaction.query(
+            """
+            SELECT \(sql: recordColumns), delivery_id AS republish_id FROM deliveries
+            WHERE delivery_id = ANY(\(ids)) ORDER BY delivery_id
+            """)
     }
 
     /// A courier as the store described them, or else the shop; nil where neither did.

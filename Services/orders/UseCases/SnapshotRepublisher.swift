@@ -6,38 +6,41 @@ import PostgresClient
 import ReliableMessaging
 
 /// What of every live delivery is republished where it is lacking: its snapshot and its intent.
-struct SnapshotRepublisher: Sendable {
+struct SnapshotRepublisher: RepublishedRows {
     let clock: DomainClock
     let messages: DeliveryMessages
 
-    /// The slice's next deliveries.
-    @Sendable func page(
+    func page(
         of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
     ) async throws -> RepublishablePage {
-        let now = clock.now
         let rows = try await transaction.republishableRows(
             OrderRepository.republishableRows(
-                of: slice, rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd)))
+                of: slice, rowsMax: rowsMax, endedAfter: clock.now.addingTimeInterval(-Resync.secondsAfterEnd)))
         return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
+            RepublishableThing(id: id, revisions: Self.revisions(of: try row.decodeJSON("revision")))
+        }
+    }
+
+    func messages(of ids: [String], in transaction: PostgresTransaction) async throws -> RepublishedMessages {
+        let now = clock.now
+        return try RepublishedMessages(try await OrderRepository.republishedRows(ids, in: transaction)) { row in
             let record = try OrderRepository.record(row)
-            return RepublishableThing(id: id, revisions: Self.revisions(of: record.delivery)) {
-                var all = try messages.messages(for: record, cause: "republished", at: now)
-                // The writer of the others says by itself that what it said is still true; here nobody does.
-                if !OrderIntents.writesActivity(record.delivery) {
-                    all.append(try messages.intentMessage(for: record, at: record.delivery.statusSince))
-                }
-                return all
+            var all = try messages.messages(for: record, cause: "republished", at: now)
+            // The writer of the others says by itself that what it said is still true; here nobody does.
+            if !OrderIntents.writesActivity(record.delivery) {
+                all.append(try messages.intentMessage(for: record, at: record.delivery.statusSince))
             }
+            return all
         }
     }
 
     /// What `courier-eta` should have of the delivery, where it is sent it, and `activity-dispatch` of its activity.
-    static func revisions(of delivery: Delivery) -> [String: PublishedRevision] {
+    static func revisions(of delivery: DeliveryRevision) -> [String: PublishedRevision] {
         let isEnded = delivery.status.isEnded
         var revisions = [
             Subject.activityDispatchIntents: PublishedRevision(
                 id: ActivityID(delivery.id, episode: delivery.episode).rawValue, isEnded: isEnded,
-                version: delivery.version, isProlonged: !isEnded && OrderIntents.writesActivity(delivery))
+                version: delivery.version, isProlonged: !isEnded && delivery.holder == .orders)
         ]
         if DeliveryMessages.subject(of: delivery) == Subject.deliveryChanged(delivery.id) {
             revisions[Subject.courierETADeliveries] = PublishedRevision(

@@ -91,13 +91,14 @@ package struct ServiceFoundation: Sendable {
     /// - Parameters:
     ///   - name: of what is republished, such as `deliveries`.
     ///   - afterCommit: called after every page; wakes the relay unless it is given.
+    ///   - rows: what is republished.
     package func republisher(
-        of name: String, afterCommit: (@Sendable () -> Void)? = nil, page: @escaping Republisher.Page
+        of name: String, afterCommit: (@Sendable () -> Void)? = nil, rows: some RepublishedRows
     ) -> Republisher {
         Republisher(
             pool: postgres, name: name, interval: stack.resyncInterval,
             readers: DigestRequester(nats, logger: logger), logger: logger, afterCommit: afterCommit ?? wakeRelay,
-            page: page)
+            rows: rows)
     }
 
     /// What tells a writer which of the things it has published this service lacks.

@@ -64,7 +64,7 @@ struct OrdersUnderTest {
         messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: pool))
         let snapshots = SnapshotRepublisher(clock: clock.domain, messages: deliveryMessages)
         let republisher = Republisher(
-            pool: pool, name: "deliveries", readers: .readers(), logger: logger, page: snapshots.page)
+            pool: pool, name: "deliveries", readers: .readers(), logger: logger, rows: snapshots)
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
                 pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },

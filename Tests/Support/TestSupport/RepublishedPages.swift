@@ -21,10 +21,9 @@ extension DigestRequester {
     }
 }
 
-/// Every page of every slice, each in a transaction of its own that enqueues its messages.
+/// Every page of every slice, each in a transaction of its own that enqueues the messages of what is on it.
 package func pagesOfAllSlices(
-    on pool: PostgresPool,
-    page: @Sendable (RepublishSlice, PostgresTransaction) async throws -> RepublishablePage
+    of rows: some RepublishedRows, rowsMax: Int = 100, on pool: PostgresPool
 ) async throws -> [RepublishablePage] {
     var pages: [RepublishablePage] = []
     for slice in RepublishSlice.all {
@@ -32,9 +31,11 @@ package func pagesOfAllSlices(
         repeat {
             let after = next
             let done = try await pool.withTransaction { transaction in
-                let done = try await page(RepublishSlice(slice.number, after: after), transaction)
-                let messages = try done.things.flatMap { try $0.messages() }
-                if !messages.isEmpty { try await transaction.enqueue(messages) }
+                let slice = RepublishSlice(slice.number, after: after)
+                var done = try await rows.page(of: slice, rowsMax: rowsMax, in: transaction)
+                let republished = try await rows.messages(of: done.things.map(\.id), in: transaction)
+                if !republished.messages.isEmpty { try await transaction.enqueue(republished.messages) }
+                done.skipped += republished.skipped
                 return done
             }
             pages.append(done)

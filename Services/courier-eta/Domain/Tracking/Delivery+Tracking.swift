@@ -5,7 +5,10 @@ import OrderDomain
 
 extension Stage {
     /// The stage of a delivery by its status; nil without a courier, and after its end.
-    init?(_ delivery: Delivery) {
+    init?(_ delivery: Delivery) { self.init(DeliveryRevision(delivery)) }
+
+    /// The same by the delivery's revision.
+    init?(_ delivery: DeliveryRevision) {
         guard delivery.courier != nil else { return nil }
         switch delivery.status {
         case .preparing(_, .unassigned): return nil
@@ -73,7 +76,10 @@ extension TravelMode {
 
 extension MilestoneDetector {
     /// The detector for what `orders` has received, as its snapshot shows: anything else is reported, again if need be.
-    init(_ delivery: Delivery) {
+    init(_ delivery: Delivery) { self.init(DeliveryRevision(delivery)) }
+
+    /// The same by the delivery's revision.
+    init(_ delivery: DeliveryRevision) {
         let reached: Set<Milestone> =
             switch delivery.status {
             case .preparing(_, .unassigned), .preparing(_, .assigned): []
@@ -88,7 +94,7 @@ extension MilestoneDetector {
     }
 
     /// What was detected and is not in the snapshot of `orders`.
-    func unreported(to delivery: Delivery) -> [Milestone] {
+    func unreported(to delivery: DeliveryRevision) -> [Milestone] {
         let received = MilestoneDetector(delivery)
         guard Stage(delivery) != nil else { return [] }
         var milestones = reached.subtracting(received.reached).sorted { $0.order < $1.order }

@@ -46,6 +46,14 @@ package struct RepublishSlice: Hashable, Sendable {
             """
     }
 
+    /// The document of an `OrderDomain.DeliveryRevision`, out of a delivery's whole one: a tenth of its text.
+    package static func deliveryRevision(in snapshot: SQL) -> SQL {
+        """
+        (SELECT to_jsonb(revision) FROM jsonb_to_record(\(sql: snapshot)) AS revision (id text, status jsonb, flags jsonb,
+            courier jsonb, "assignmentEpoch" integer, version integer, episode integer))
+        """
+    }
+
     /// Has the planner read pages in the order of their index: it takes what is left of a slice for little where it is much,
     /// and would collect and sort all of it for each page.
     package static let planning: SQL = "SET LOCAL enable_sort = off"

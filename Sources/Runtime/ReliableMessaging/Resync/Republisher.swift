@@ -13,11 +13,6 @@ internal import ServiceLifecycle
 /// The round's position is in the database and moves in the transaction that enqueues, so one replica works at a time,
 /// and a restart resumes the round.
 package final class Republisher: Service {
-    /// Reads at most that many things, the next of the slice.
-    package typealias Page =
-        @Sendable (_ slice: RepublishSlice, _ rowsMax: Int, PostgresTransaction) async throws
-        -> RepublishablePage
-
     private let pool: PostgresPool
     private let name: String
     private let plan: RepublishPlan
@@ -25,7 +20,7 @@ package final class Republisher: Service {
     private let readers: DigestRequester
     private let logger: Logger
     private let afterCommit: @Sendable () -> Void
-    private let page: Page
+    private let rows: any RepublishedRows
     private let compared: Counter
     private let republished: Counter
     private let skipped: Counter
@@ -37,10 +32,11 @@ package final class Republisher: Service {
     ///   - pageRowsMax: things in one transaction.
     ///   - readers: who say what they lack.
     ///   - afterCommit: called after every page, to wake the relay.
+    ///   - rows: what is republished.
     package init(
         pool: PostgresPool, name: String, interval: Duration = .seconds(600), pageRowsMax: Int = 200,
         readers: DigestRequester, logger: Logger, afterCommit: @escaping @Sendable () -> Void = {},
-        page: @escaping Page
+        rows: some RepublishedRows
     ) {
         self.pool = pool
         self.name = name
@@ -48,7 +44,7 @@ package final class Republisher: Service {
         self.readers = readers
         self.logger = logger
         self.afterCommit = afterCommit
-        self.page = page
+        self.rows = rows
         plan = RepublishPlan(interval: interval)
         compared = MessagingMetrics.resyncCompared.counter([("name", name)])
         republished = MessagingMetrics.resyncRepublished.counter([("name", name)])
@@ -151,18 +147,14 @@ package final class Republisher: Service {
     private func republish(
         _ slice: RepublishSlice, comparing: Bool, in transaction: PostgresTransaction
     ) async throws -> ComparedPage {
-        let page = try await page(slice, pageRowsMax, transaction)
+        let page = try await rows.page(of: slice, rowsMax: pageRowsMax, in: transaction)
         var done = ComparedPage(compared: page.things.count, republished: 0, skipped: page.skipped, next: page.next)
-        var messages: [OutboxMessage] = []
-        for thing in comparing ? try await readers.lacking(of: page.things) : page.things {
-            do {
-                messages += try thing.messages()
-                done.republished += 1
-            } catch {
-                done.skipped.append(SkippedRow(id: thing.id, error))
-            }
-        }
-        if !messages.isEmpty { try await transaction.enqueue(messages) }
+        let lacking = comparing ? try await readers.lacking(of: page.things) : page.things
+        guard !lacking.isEmpty else { return done }
+        let republished = try await rows.messages(of: lacking.map(\.id), in: transaction)
+        if !republished.messages.isEmpty { try await transaction.enqueue(republished.messages) }
+        done.republished = republished.count
+        done.skipped += republished.skipped
         return done
     }
 

@@ -11,7 +11,7 @@ import WireCoding
 @Suite("Digests over a broker", .tags(.integration), .timeLimit(.minutes(10)))
 struct DigestTests {
     private func thing(_ id: String, _ version: Int) -> RepublishableThing {
-        RepublishableThing(id: id, revisions: ["resync.news": PublishedRevision(id: id, version: version)]) { [] }
+        RepublishableThing(id: id, revisions: ["resync.news": PublishedRevision(id: id, version: version)])
     }
 
     private func withResponder(

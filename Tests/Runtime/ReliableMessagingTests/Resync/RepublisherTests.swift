@@ -10,15 +10,36 @@ import Testing
 
 @Suite("Republisher", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct RepublisherTests {
-    /// What is compared of number `number` of a slice, by one reader of odd numbers and one of even ones.
-    private static func thing(_ slice: Int, _ number: Int) -> RepublishableThing {
-        let subject = number.isMultiple(of: 2) ? "even" : "odd"
-        let id = "\(slice).\(number)"
-        return RepublishableThing(
-            id: id, revisions: [subject: PublishedRevision(id: id, version: number)], isUnconfirmed: number == 7
-        ) {
-            guard number != 13 else { throw HandlerFailure() }
-            return [OutboxMessage(subject: "n.\(id)", payload: [])]
+    /// The numbers from 1 to `total` in each of three slices, each with a message to its own subject but the 13, which is
+    /// gone when it is to be read. One reader is of odd numbers, and one of even ones.
+    private struct Numbers: RepublishedRows {
+        let total: Int
+        /// What becomes of a second page.
+        var secondPage: @Sendable (PostgresTransaction) async throws -> Void = { _ in }
+
+        private func thing(_ slice: Int, _ number: Int) -> RepublishableThing {
+            let subject = number.isMultiple(of: 2) ? "even" : "odd"
+            let id = "\(slice).\(number)"
+            return RepublishableThing(
+                id: id, revisions: [subject: PublishedRevision(id: id, version: number)], isUnconfirmed: number == 7)
+        }
+
+        func page(
+            of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
+        ) async throws -> RepublishablePage {
+            guard slice.number < 3 else { return RepublishablePage(things: [], next: nil) }
+            if slice.after != nil { try await secondPage(transaction) }
+            let first = (slice.after.flatMap(Int.init) ?? 0) + 1
+            let last = min(total, first + rowsMax - 1)
+            let numbers = first <= last ? Array(first...last) : []
+            return RepublishablePage(
+                things: numbers.map { thing(slice.number, $0) }, next: last < total ? "\(last)" : nil)
+        }
+
+        func messages(of ids: [String], in transaction: PostgresTransaction) async throws -> RepublishedMessages {
+            let present = ids.filter { !$0.hasSuffix(".13") }
+            return RepublishedMessages(
+                messages: present.map { OutboxMessage(subject: "n.\($0)", payload: []) }, count: present.count)
         }
     }
 
@@ -29,15 +50,7 @@ struct RepublisherTests {
     ) -> Republisher {
         Republisher(
             pool: pool, name: "numbers", interval: interval, pageRowsMax: pageRowsMax, readers: readers,
-            logger: .silent
-        ) { slice, rowsMax, _ in
-            guard slice.number < 3 else { return RepublishablePage(things: [], next: nil) }
-            let first = (slice.after.flatMap(Int.init) ?? 0) + 1
-            let last = min(total, first + rowsMax - 1)
-            let numbers = first <= last ? Array(first...last) : []
-            return RepublishablePage(
-                things: numbers.map { Self.thing(slice.number, $0) }, next: last < total ? "\(last)" : nil)
-        }
+            logger: .silent, rows: Numbers(total: total))
     }
 
     private func subjects(_ pool: PostgresPool) async throws -> [String: Int] {
@@ -209,15 +222,12 @@ struct RepublisherTests {
     func failure() async throws {
         try await withTables { pool in
             let working = republisher(pool, total: 25)
-            let failing = Republisher(
-                pool: pool, name: "numbers", pageRowsMax: 10, readers: .readers(), logger: .silent
-            ) { slice, _, transaction in
-                guard slice.after != nil else {
-                    return RepublishablePage(things: (1...10).map { Self.thing(0, $0) }, next: "10")
-                }
+            let broken = Numbers(total: 25) { transaction in
                 try await transaction.enqueue(OutboxMessage(subject: "half", payload: []))
                 throw HandlerFailure()
             }
+            let failing = Republisher(
+                pool: pool, name: "numbers", pageRowsMax: 10, readers: .readers(), logger: .silent, rows: broken)
             await #expect(throws: HandlerFailure.self) { try await failing.tick() }
             let rest = try await working.tick()
             let published = try await subjects(pool)

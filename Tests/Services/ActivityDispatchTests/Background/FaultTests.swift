@@ -32,9 +32,7 @@ struct FaultTests {
                 VALUES ('-', 1, 1, 0, \(service.clock.now))
                 """)
             let republisher = SnapshotRepublisher(clock: service.clock.domain)
-            let pages = try await pagesOfAllSlices(on: service.pool) { slice, transaction in
-                try await republisher.page(of: slice, rowsMax: 1, in: transaction)
-            }
+            let pages = try await pagesOfAllSlices(of: republisher, rowsMax: 1, on: service.pool)
             #expect(pages.map(\.things.count).reduce(0, +) == 1)
             #expect(pages.flatMap(\.skipped).map(\.id) == ["--1"])
             #expect(try await service.health().map(\.delivery) == [delivery])

@@ -42,7 +42,7 @@ struct DispatchHTTPTests {
         let pair = TokenKeyPair.generate(kid: "tests-1")
         let republisher = Republisher(
             pool: service.pool, name: "cards", readers: .readers(), logger: .silent,
-            page: SnapshotRepublisher(clock: service.clock.domain).page)
+            rows: SnapshotRepublisher(clock: service.clock.domain))
         let resync = ResyncCards(
             pool: service.pool, clock: service.clock.domain, republisher: republisher,
             wakeSignals: service.wakeSignals)

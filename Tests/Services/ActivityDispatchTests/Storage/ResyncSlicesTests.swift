@@ -68,9 +68,7 @@ struct ResyncSlicesTests {
         try await service.pool.execute("UPDATE devices SET due_at = \(dueAt)")
         if let breaking { try await service.pool.execute(breaking) }
         let republisher = SnapshotRepublisher(clock: service.clock.domain)
-        _ = try await pagesOfAllSlices(on: service.pool) { slice, transaction in
-            try await republisher.page(of: slice, rowsMax: 10, in: transaction)
-        }
+        _ = try await pagesOfAllSlices(of: republisher, rowsMax: 10, on: service.pool)
         return try await service.pool.query("SELECT due_at FROM devices").first?.decode("due_at", as: Date?.self) ?? nil
     }
 

@@ -125,10 +125,10 @@ struct DeliveryTrackerTests {
         arguments: DeliveryTrackerTests.unreportedByStatus)
     func unreported(code: StatusCode, expected: [Milestone]) throws {
         let progress = MilestoneDetector(reached: [.nearStore, .leftStore, .arriving])
-        #expect(progress.unreported(to: try .sample(in: code)) == expected)
+        #expect(progress.unreported(to: DeliveryRevision(try .sample(in: code))) == expected)
         let troubled = MilestoneDetector(reached: progress.reached, isSilent: true, isLate: true)
         let flags: [Milestone] = code == .delivered ? [] : [.silent, .late]
-        #expect(troubled.unreported(to: try .sample(in: code)) == expected + flags)
+        #expect(troubled.unreported(to: DeliveryRevision(try .sample(in: code))) == expected + flags)
     }
 
     @Test(

@@ -96,8 +96,6 @@ extension [Harness.Message] {
 extension CourierETA.Parts {
     /// Every page of every slice.
     func republishAll(rowsMax: Int = 100, on pool: PostgresPool) async throws -> [RepublishablePage] {
-        try await pagesOfAllSlices(on: pool) { slice, transaction in
-            try await snapshotRepublisher.page(of: slice, rowsMax: rowsMax, in: transaction)
-        }
+        try await pagesOfAllSlices(of: snapshotRepublisher, rowsMax: rowsMax, on: pool)
     }
 }

@@ -33,7 +33,7 @@ struct Port {
         let snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: TrackingMessages())
         let republisher = Republisher(
             pool: pool, name: "deliveries", readers: .readers(), logger: Logger(label: "test"),
-            page: { try await snapshotRepublisher.page(of: $0, rowsMax: $1, in: $2) })
+            rows: snapshotRepublisher)
         let routes = CourierETAHTTP(
             pool: pool, clock: clock,
             operatorRoutes: OperatorRoutes(

@@ -50,7 +50,7 @@ struct SnapshotRepublisherTests {
             let record = DeliveryRecord(delivery: delivery)
             let intent = try WireJSON.decode(
                 Intent.self, from: Data(try messages.intentMessage(for: record, at: at).payload))
-            let revisions = SnapshotRepublisher.revisions(of: delivery)
+            let revisions = SnapshotRepublisher.revisions(of: DeliveryRevision(delivery))
             let asked = try #require(revisions[Subject.activityDispatchIntents])
             #expect(
                 asked

@@ -1,9 +1,11 @@
+import DoorstepAPI
 import Foundation
 import Logging
 import Messages
 import OrderDomain
 import PostgresClient
 import SimulationSupport
+import TestSupport
 import Testing
 
 extension SystemTests {
@@ -27,7 +29,6 @@ extension SystemTests {
                     try await run.report(.pickedUp)
                     ids.append(run.id)
                 }
-                try await simulation.waitForCards()
                 try await withPool(simulation.stack) { pool in
                     try await heal(ids, of: simulation, on: pool)
                 }
@@ -68,8 +69,9 @@ extension SystemTests {
             for (id, revision) in try await revisions(of: others, on: pool) {
                 #expect(stored[id].map { $0 <= revision } ?? false)
             }
+            let client = RetryingClient(stack: simulation.stack, token: simulation.stack.tokens.operator)
             for service in ServiceName.allCases {
-                let metrics = try await simulation.stack.client.text(service, "/metrics").split(separator: "\n")
+                let metrics = try await client.text(service, "/metrics").split(separator: "\n")
                 let unanswered = metrics.filter { $0.hasPrefix("doorstep_resync_unanswered_total{") }
                 #expect(unanswered.isEmpty, "the broker lets services ask one another: \(unanswered)")
             }
