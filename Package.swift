@@ -70,6 +70,7 @@ let domain: [Target] = [
     library("OrderDomain", in: "Domain"),
     library("ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"]),
     library("PhoneRules", in: "Domain", dependencies: ["LiveActivity"]),
+    library("CardPresentation", in: "Domain", dependencies: ["LiveActivity", "PhoneRules"]),
 ]
 
 /// What goes between processes: messages, bodies, and how both are written.
@@ -157,7 +158,7 @@ let emulatorDependencies: [Target.Dependency] = [
 
 /// The executables; none imports another.
 let executables: [Target] = [
-    service("Orders", folder: "orders", dependencies: ["ArrivalEstimate", crypto]),
+    service("Orders", folder: "orders", dependencies: ["ArrivalEstimate", "CardPresentation", "PhoneRules", crypto]),
     service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", crypto, httpClient]),
     service(
         "ActivityDispatch", folder: "activity-dispatch",
@@ -165,8 +166,8 @@ let executables: [Target] = [
     .executableTarget(
         name: "Doorstep",
         dependencies: [
-            "OrderDomain", "LiveActivity", "PhoneRules", "Messages", "DoorstepAPI", "EmulatorAPI", "WireCoding",
-            "DomainTime", "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues", "StackClient",
+            "OrderDomain", "LiveActivity", "PhoneRules", "CardPresentation", "Messages", "DoorstepAPI", "EmulatorAPI",
+            "WireCoding", "DomainTime", "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues", "StackClient",
             "CourierSimulation", "ModelTraining", arguments, httpClient,
         ],
         path: "Services/doorstep", swiftSettings: strict),
@@ -288,9 +289,9 @@ let executableTests: [Target] = [
     tests(
         of: "Doorstep", in: "Services",
         dependencies: [
-            "LiveActivity", "PhoneRules", "OrderDomain", "Messages", "DoorstepAPI", "EmulatorAPI", "WireCoding",
-            "DomainTime", "ArrivalEstimate", "SeededRandom", "CommandOutput", "StackClient", "CommandLineTestSupport",
-            "TestSupport", arguments,
+            "LiveActivity", "PhoneRules", "CardPresentation", "OrderDomain", "Messages", "DoorstepAPI", "EmulatorAPI",
+            "WireCoding", "DomainTime", "ArrivalEstimate", "SeededRandom", "CommandOutput", "StackClient",
+            "CommandLineTestSupport", "TestSupport", arguments,
         ],
         exclude: ["Golden"]),
     tests(

@@ -9,11 +9,14 @@ enum ButtonDigits {
     ///
     /// Verbs that this version does not know share the digits after the known ones, in their order on the card; they are
     /// asked about, see ``CardAction/isAskedAbout``. Nil for a button that no digit is left for.
-    static func of(_ buttons: [CardButton]) -> [Int?] {
+    static func of(_ buttons: [CardButton]) -> [Int?] { of(verbs: buttons.map(\.verb)) }
+
+    /// The same for buttons of these verbs.
+    static func of(verbs: [String]) -> [Int?] {
         var free = Array((Verb.allCases.map(\.digit).max() ?? 0) + 1...9)
         var used: Set<Int> = []
-        return buttons.map { button in
-            let digit = Verb(rawValue: button.verb)?.digit ?? (free.isEmpty ? nil : free.removeFirst())
+        return verbs.map { verb in
+            let digit = Verb(rawValue: verb)?.digit ?? (free.isEmpty ? nil : free.removeFirst())
             guard let digit, used.insert(digit).inserted else { return nil }
             return digit
         }

@@ -1,3 +1,5 @@
+import CardPresentation
+
 /// Pseudo-buttons in one row, each with the digit that presses it; where whole titles have no room, short ones stand for
 /// as many as must, and only then are titles cut.
 struct ButtonRow {
@@ -10,7 +12,7 @@ struct ButtonRow {
 
     var line: Line {
         guard !buttons.isEmpty else { return Line() }
-        let marks = buttons.map(mark)
+        let marks = ButtonDigits.of(verbs: buttons.map(\.verb)).map(mark)
         let marksColumns = marks.reduce(0) { $0 + $1.columns }
         let gapsColumns = Self.gaps.narrow * (buttons.count - 1)
         let titles = titles(in: columns - gapsColumns - marksColumns)
@@ -37,8 +39,8 @@ struct ButtonRow {
         return titles
     }
 
-    private func mark(_ button: CardFace.Button) -> Line {
-        guard hasDigits, let digit = button.digit else { return Line("· ", .quiet) }
+    private func mark(_ digit: Int?) -> Line {
+        guard hasDigits, let digit else { return Line("· ", .quiet) }
         return Line("[\(digit)] ", .strongKeyline)
     }
 

@@ -1,3 +1,4 @@
+import CardPresentation
 import CommandOutput
 import LiveActivity
 import PhoneRules

@@ -1,3 +1,5 @@
+import CardPresentation
+
 /// The card in the Dynamic Island, in each form it takes there.
 struct IslandDrawing {
     /// Columns of either side of the compact form: a wider side would cover the phone's clock.

@@ -1,3 +1,5 @@
+import CardPresentation
+
 /// The card on the Lock Screen.
 struct LockScreenDrawing {
     /// Columns of every card with its frame; a terminal with fewer gets sentences instead.

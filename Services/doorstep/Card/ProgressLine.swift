@@ -1,7 +1,7 @@
+import CardPresentation
+
 /// The line from the store to the door, with its four stops.
 struct ProgressLine {
-    static let stops: [Double] = [0, 1.0 / 3, 2.0 / 3, 1]
-
     let progress: Double
     /// Whether the first stop is reached.
     var hasBegun = true
@@ -11,7 +11,7 @@ struct ProgressLine {
     /// The line; what is behind the marker is drawn through, what is ahead is dotted.
     var line: Line {
         let head = column(min(max(progress, 0), 1))
-        let stopColumns = Self.stops.map(column)
+        let stopColumns = CardFace.stops.map(column)
         let behind = marker == .lost ? stopColumns.last { $0 <= head } ?? 0 : head
         let markerColumn = stopColumns.contains(head) && marker != .moving ? min(head + 2, columns - 1) : head
         var line = Line()
@@ -31,9 +31,9 @@ struct ProgressLine {
     func labels(_ names: [String], reached: Line.Style = .plain, ahead: Line.Style = .quiet) -> Line {
         let head = column(min(max(progress, 0), 1))
         var line = Line()
-        for (index, (name, stop)) in zip(names, Self.stops.map(column)).enumerated() {
+        for (index, (name, stop)) in zip(names, CardFace.stops.map(column)).enumerated() {
             let isLast = index == names.count - 1
-            let next = isLast ? columns : column(Self.stops[index + 1])
+            let next = isLast ? columns : column(CardFace.stops[index + 1])
             let room = isLast ? columns - line.columns : next - stop - 1
             let text = name.shortened(to: room)
             let start = isLast ? columns - text.columns : stop

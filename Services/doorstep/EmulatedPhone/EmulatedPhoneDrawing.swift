@@ -1,3 +1,4 @@
+import CardPresentation
 import CommandOutput
 import EmulatorAPI
 import LiveActivity
@@ -88,7 +89,7 @@ struct EmulatedPhoneDrawing {
     }
 
     private func face(_ card: PhoneCard, _ view: EmulatedPhoneView) -> CardFace {
-        CardFace(card, words: words, now: view.now, isAlwaysOn: appearance == .alwaysOn)
+        CardFace(card, words: words, now: view.now, isAlwaysOn: appearance == .alwaysOn, in: .terminal)
     }
 
     private var palette: Palette { Palette(appearance: appearance) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardPresentation
 import LiveActivity
 import PhoneRules
 
@@ -13,7 +14,7 @@ enum Presentation: String, CaseIterable, Sendable, ExpressibleByArgument {
     func drawings(
         of card: PhoneCard, on phone: Phone, words: Words, now: Int, appearance: Appearance
     ) -> [(name: String, drawing: Drawing)] {
-        let face = CardFace(card, words: words, now: now, isAlwaysOn: appearance == .alwaysOn)
+        let face = CardFace(card, words: words, now: now, isAlwaysOn: appearance == .alwaysOn, in: .terminal)
         if self == .lockScreen {
             guard card.state.isOnLockScreen else { return [] }
             let question = phone.isAskingForPermission ? CardPhrases(language: words.language).question : nil

@@ -1,3 +1,4 @@
+import CardPresentation
 import CommandOutput
 import LiveActivity
 import PhoneRules
@@ -54,7 +55,7 @@ struct AnswerPhrases {
             return phone.map { "\(title) · \($0)" } ?? title
         case .leaveAtDoor:
             // Before pickup another courier may bring it.
-            let isPickedUp = card.content.progress >= ProgressLine.stops[2]
+            let isPickedUp = card.content.progress >= CardFace.stops[2]
             let courier = isPickedUp ? card.content.courier?.name : nil
             return "\(courier ?? "Buddet") er bedt om at stille varerne ved døren"
         case .approveSubstitution:

@@ -1,3 +1,4 @@
+import CardPresentation
 import CommandOutput
 import LiveActivity
 import PhoneRules
@@ -122,7 +123,7 @@ struct Screen {
     }
 
     private func face(_ card: PhoneCard, _ state: ScreenState) -> CardFace {
-        CardFace(card, words: words, now: state.now, isAlwaysOn: state.appearance == .alwaysOn)
+        CardFace(card, words: words, now: state.now, isAlwaysOn: state.appearance == .alwaysOn, in: .terminal)
     }
 
     // MARK: - Around it

@@ -1,3 +1,4 @@
+import CardPresentation
 import LiveActivity
 import OrderDomain
 

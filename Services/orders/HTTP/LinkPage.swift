@@ -1,3 +1,4 @@
+import CardPresentation
 import DoorstepAPI
 import Hummingbird
 import LiveActivity

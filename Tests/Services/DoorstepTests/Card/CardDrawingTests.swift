@@ -1,3 +1,4 @@
+import CardPresentation
 import CommandLineTestSupport
 import LiveActivity
 import PhoneRules
@@ -93,7 +94,7 @@ struct CardDrawingTests {
     @Test("An answer of any length fits in the buttons' place", arguments: Status.allCases)
     func answerFits(status: Status) throws {
         let card = try PreviewedCard(SampleDelivery(status: status, flags: [.delayed]), phone: Phone())
-        let face = CardFace(card.card, words: Words(locale: "en"), now: card.now)
+        let face = CardFace(card.card, words: Words(locale: "en"), now: card.now, in: .terminal)
         for answer in [
             "Asked Mira to leave it at the door ✓", String(repeating: "too late ", count: 60), Self.wideName,
         ] {
@@ -113,7 +114,7 @@ struct CardDrawingTests {
             substitute: "Semi-skimmed organic milk from Thise")
         let words = Words(locale: language)
         let card = try PreviewedCard(delivery, phone: Phone())
-        let face = CardFace(card.card, words: words, now: card.now)
+        let face = CardFace(card.card, words: words, now: card.now, in: .terminal)
         let text = LockScreenDrawing(face: face).rows.map(\.text).joined(separator: " ")
         #expect(text.contains("Semi-skimmed organic milk from Thise") && text.contains("Arla in a carton?"))
         let one = try #require(face.headline.firstMatch(of: /(.*)… (?:instead of|i stedet for) (.*)…\?/))
@@ -124,7 +125,7 @@ struct CardDrawingTests {
     func unconfirmed() throws {
         for (status, isReached) in [(Status.placed, false), (.accepted, true)] {
             let card = try PreviewedCard(SampleDelivery(status: status, flags: []), phone: Phone())
-            let face = CardFace(card.card, words: Words(locale: "en"), now: card.now)
+            let face = CardFace(card.card, words: Words(locale: "en"), now: card.now, in: .terminal)
             #expect(LockScreenDrawing(face: face).drawing.text.contains("●") == isReached)
             #expect(IslandDrawing(face: face).expanded.text.contains("●") == isReached)
         }
@@ -146,7 +147,7 @@ struct CardDrawingTests {
     func compactSides(status: Status) throws {
         for language in Words.languages {
             let card = try PreviewedCard(SampleDelivery(status: status, flags: []), phone: Phone())
-            let island = IslandDrawing(face: CardFace(card.card, words: Words(locale: language), now: card.now))
+            let island = IslandDrawing(face: CardFace(card.card, words: Words(locale: language), now: card.now, in: .terminal))
             #expect(island.compactLeading.columns <= 8)
             #expect(island.compactTrailing.columns <= 8)
             #expect(!island.compactLeading.contains("…"), "\(island.compactLeading)")
@@ -158,7 +159,7 @@ struct CardDrawingTests {
         let words = Words(locale: "en")
         let delivery = SampleDelivery(status: status, flags: [])
         let card = try PreviewedCard(delivery, phone: Phone())
-        let face = CardFace(card.card, words: words, now: card.now, isAlwaysOn: true)
+        let face = CardFace(card.card, words: words, now: card.now, isAlwaysOn: true, in: .terminal)
         #expect(face.remaining == nil)
         for (name, drawing) in try pictures(delivery, words: words, appearance: .alwaysOn) {
             #expect(!drawing.text.contains(/\d m(in)?\b(?! early)/), "\(name)")

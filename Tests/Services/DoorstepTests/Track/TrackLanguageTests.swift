@@ -1,3 +1,4 @@
+import CardPresentation
 import CommandOutput
 import LiveActivity
 import PhoneRules
@@ -61,7 +62,7 @@ struct TrackLanguageTests {
         for language in Words.languages {
             for flags in [[], [.needsCustomer], [.onHold]] as [Set<DeliverySnapshot.Flag>] {
                 let card = try PreviewedCard(SampleDelivery(status: status, flags: flags), phone: Phone())
-                let face = CardFace(card.card, words: Words(locale: language), now: card.now)
+                let face = CardFace(card.card, words: Words(locale: language), now: card.now, in: .terminal)
                 let row = ButtonRow(buttons: face.buttons, hasDigits: true, columns: LockScreenDrawing.innerColumns)
                 #expect(!row.line.text.contains("…"), "\(language) \(status) \(flags): \(row.line.text)")
             }

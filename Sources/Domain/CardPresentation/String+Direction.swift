@@ -1,13 +1,13 @@
 extension String {
     /// The text without the characters that change the direction of what is written after them.
-    var withoutDirectionControls: String {
+    package var withoutDirectionControls: String {
         guard unicodeScalars.contains(where: \.isDirectionControl) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isDirectionControl }))
     }
 
     /// A name as it stands in a sentence: isolated where it is written from right to left, so that the words around it
     /// keep their order (UAX #9, section 2.4).
-    var isolatedName: String {
+    package var isolatedName: String {
         let name = withoutDirectionControls
         guard name.unicodeScalars.contains(where: \.isRightToLeft) else { return name }
         return "\u{2068}\(name)\u{2069}"

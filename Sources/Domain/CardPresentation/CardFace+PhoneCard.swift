@@ -1,12 +1,15 @@
-import CommandOutput
-import LiveActivity
-import PhoneRules
+package import LiveActivity
+package import PhoneRules
 
 extension CardFace {
     /// What a card shows at `now`, in the language of `words`.
     ///
-    /// - Parameter isAlwaysOn: whether nothing moves on the screen: clock times then stand for timers.
-    init(_ card: PhoneCard, words: Words, now: Int, isAlwaysOn: Bool = false) {
+    /// - Parameters:
+    ///   - isAlwaysOn: whether nothing moves on the screen: clock times then stand for timers.
+    ///   - medium: what it is drawn in.
+    package init(
+        _ card: PhoneCard, words: Words, now: Int, isAlwaysOn: Bool = false, in medium: CardMedium
+    ) {
         let content = card.content
         let attributes = card.attributes
         let zone = attributes.timeZone
@@ -16,36 +19,36 @@ extension CardFace {
         let clock = content.arrival.map { words.clock($0.to, timeZone: zone) + doubt }
         let isSummary = attributes.delivery == nil
         let remaining = timer.map { words.remaining(seconds: $0.upperBound - $0.lowerBound) }
-        let headline = Headline(card, words: words)
-        let room = LockScreenDrawing.innerColumns - (remaining.map { $0.columns + 2 } ?? (life == .live ? 0 : 2))
+        let headline = Headline(card, words: words, medium: medium)
+        func safe(_ text: String) -> String { medium.safeText(text) }
 
         self.init(
             tint: life == .stale ? .orange : content.tint,
             life: life,
             glyph: Self.glyph(content),
-            store: attributes.store.safeOnTerminal,
-            reference: [attributes.reference, words.bag(attributes)].compactMap { $0?.safeOnTerminal }
+            store: safe(attributes.store),
+            reference: [attributes.reference, words.bag(attributes)].compactMap { $0.map(safe) }
                 .joined(separator: " · "),
             shortPhase: words.shortPhase(content.phase),
             summary: isSummary ? "" : words.items(attributes),
-            headline: headline.text { $0.columns <= room },
+            headline: headline.text { medium.fitsHeadline($0, remaining, life) },
             question: headline.question,
             remaining: remaining,
-            remainingShort: remaining.map { Self.short($0, content, now: now) } ?? clock ?? Self.count(content),
+            remainingShort: remaining.map { medium.fitsIslandSide($0) ? $0 : content.minutesText(now: now) ?? $0 } ?? clock ?? Self.count(content),
             remainingShortest: timer == nil ? clock : content.minutesText(now: now),
             arrival: words.arrival(content, attributes, isStale: life == .stale),
             arrivalShort: content.arrival.map { words.window($0, timeZone: zone) },
             promise: words.promise(attributes),
-            courier: Self.courier(content, words: words, timeZone: zone)?.safeOnTerminal,
-            detail: words.detail(content, attributes)?.safeOnTerminal,
+            courier: Self.courier(content, words: words, timeZone: zone).map(safe),
+            detail: words.detail(content, attributes).map(safe),
             progress: isSummary ? nil : content.progress,
             hasBegun: !content.isUnconfirmed,
             marker: Self.marker(content, life: life),
             steps: words.stepNames,
-            buttons: zip(content.buttons, ButtonDigits.of(content.buttons)).map {
+            buttons: content.buttons.map {
                 Button(
-                    title: words.title($0, in: content).safeOnTerminal,
-                    shortTitle: words.shortTitle($0, in: content).safeOnTerminal, url: $0.url, digit: $1)
+                    title: safe(words.title($0, in: content)), shortTitle: safe(words.shortTitle($0, in: content)),
+                    url: $0.url, verb: $0.verb)
             },
             leaves: card.dismissedAt.map { words.leavesScreen(at: $0, timeZone: zone) })
     }
@@ -68,14 +71,6 @@ extension CardFace {
             return nil
         }
         return "\(found)/\(items)"
-    }
-
-    /// What is left of a timer in at most eight columns: `14 min`, `1h05m`.
-    private static func short(
-        _ remaining: String, _ content: GroceryDeliveryAttributes.ContentState, now: Int
-    ) -> String {
-        remaining.columns <= IslandDrawing.compactSideColumnsMax
-            ? remaining : content.minutesText(now: now) ?? remaining
     }
 
     private static func marker(_ content: GroceryDeliveryAttributes.ContentState, life: Life) -> Marker {
@@ -113,12 +108,13 @@ private struct Headline {
     /// In place of the phrase.
     let noNews: String?
     let isQuestion: Bool
+    let medium: CardMedium
 
-    init(_ card: PhoneCard, words: Words) {
+    init(_ card: PhoneCard, words: Words, medium: CardMedium) {
         let content = card.content
         let zone = card.attributes.timeZone
         let isStale = card.state == .stale && !content.headline.code.hasPrefix("courier_silent")
-        let isPickedUp = content.progress >= ProgressLine.stops[2]
+        let isPickedUp = content.progress >= CardFace.stops[2]
         let silent = isStale && isPickedUp && content.isTracked ? content.courier : nil
         phrase =
             silent.map { courier in
@@ -132,18 +128,18 @@ private struct Headline {
         isQuestion = content.isWaitingForCustomer && !isStale
         timeZone = zone
         self.words = words
+        self.medium = medium
     }
 
     func text(fitting fits: (String) -> Bool) -> String {
-        (noNews ?? words.text(phrase, timeZone: timeZone) { fits($0.safeOnTerminal) }).safeOnTerminal
+        medium.safeText(noNews ?? words.text(phrase, timeZone: timeZone) { fits(medium.safeText($0)) })
     }
 
-    /// A question is not cut in the middle of what it is about: it has two rows.
+    /// A question is not cut in the middle of what it is about: it has rows of its own.
     var question: String? {
         guard isQuestion else { return nil }
-        let columns = LockScreenDrawing.innerColumns
-        let question = text { $0.wrapped(to: columns, linesMax: 3).count <= LockScreenDrawing.questionRowsMax }
-        return question.columns > columns ? question : nil
+        let question = text { medium.fitsQuestion($0) }
+        return medium.fitsHeadline(question, nil, .live) ? nil : question
     }
 }
 
