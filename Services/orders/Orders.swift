@@ -39,6 +39,9 @@ struct Orders {
             Migration(
                 number: 10, name: "resync_slices",
                 sql: String(decoding: PackageResources._010_resync_slices_sql, as: UTF8.self)),
+            Migration(
+                number: 11, name: "view_links",
+                sql: String(decoding: PackageResources._011_view_links_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8081"])
 
@@ -84,6 +87,7 @@ struct Orders {
             readOrders: ReadOrders(pool: postgres), listOrders: ListOrders(pool: postgres, clock: clock),
             listDeliveries: ListDeliveries(pool: postgres, clock: clock),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock),
+            shareDelivery: ShareDelivery(pool: postgres, signer: links),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
             customerPacer: try CustomerPacer(reading: settings))

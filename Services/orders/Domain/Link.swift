@@ -15,6 +15,8 @@ struct Link: Hashable, Sendable {
         case delivery
         /// An episode of the delivery, by the lowest byte of its number: a reopened delivery has other links.
         case episode(UInt8)
+        /// The delivery for whoever was sent the link, by the number of its links since the last were revoked, from 1.
+        case view(number: UInt16)
         /// A proposal, by the item's index in the basket and the proposal's number: a later proposal has other links.
         case proposal(item: UInt8, number: UInt8)
     }
@@ -24,10 +26,23 @@ extension Link {
     /// Hours that a link outlives its promise.
     static let hoursAfterPromise = 24.0
 
+    /// The link that only shows a delivery.
+    static func view(of delivery: Delivery, number: UInt16) -> Link {
+        Link(
+            delivery: delivery.id, verb: .details, target: .view(number: number), expiresAt: expiry(of: delivery))
+    }
+
+    /// Whether it was made for others to see the delivery, and may be revoked.
+    var isShared: Bool { if case .view = target { true } else { false } }
+
+    private static func expiry(of delivery: Delivery) -> UInt32 {
+        let end = delivery.promise.end.addingTimeInterval(hoursAfterPromise * 3600)
+        return UInt32(clamping: Int(end.timeIntervalSince1970))
+    }
+
     /// The links that a customer may press now; the same links as long as the same verbs are legal.
     static func legal(for delivery: Delivery) -> [Link] {
-        let end = delivery.promise.end.addingTimeInterval(hoursAfterPromise * 3600)
-        let expiresAt = UInt32(clamping: Int(end.timeIntervalSince1970))
+        let expiresAt = expiry(of: delivery)
         return Verb.allCases.flatMap { verb in
             legalTargets(of: verb, for: delivery).map {
                 Link(delivery: delivery.id, verb: verb, target: $0, expiresAt: expiresAt)
@@ -37,7 +52,8 @@ extension Link {
 
     /// Whether the verb can be carried out now.
     func isLegal(for delivery: Delivery) -> Bool {
-        Self.legalTargets(of: verb, for: delivery).contains(target)
+        // Whether it was revoked is not the delivery's to know.
+        isShared || Self.legalTargets(of: verb, for: delivery).contains(target)
     }
 
     private static func legalTargets(of verb: Verb, for delivery: Delivery) -> [Target] {

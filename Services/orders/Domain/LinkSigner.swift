@@ -44,6 +44,7 @@ struct LinkSigner: Sendable {
         switch link.target {
         case .delivery: bytes += [0, 0]
         case .episode(let number): bytes += [number, 0]
+        case .view(let number): bytes += withUnsafeBytes(of: number.bigEndian) { Array($0) }
         case .proposal(let item, let number): bytes += [item, number]
         }
         bytes += withUnsafeBytes(of: link.expiresAt.bigEndian) { Array($0) }
@@ -71,7 +72,10 @@ struct LinkSigner: Sendable {
         switch verb {
         case .approveSubstitution, .refuseSubstitution: target = .proposal(item: bytes[18], number: bytes[19])
         case .leaveAtDoor, .cancel: target = .episode(bytes[18])
-        case .details, .contactCourier: target = .delivery
+        case .details:
+            let number = UInt16(bytes[18]) << 8 | UInt16(bytes[19])
+            target = number == 0 ? .delivery : .view(number: number)
+        case .contactCourier: target = .delivery
         }
         return Link(
             delivery: DeliveryID(UUID(uuid: uuid)), verb: verb, target: target,

@@ -6,7 +6,7 @@ import LiveActivity
 import OrderDomain
 import ServiceRuntime
 
-/// Deep links: `GET` shows what a link does, `POST` does it.
+/// Deep links: `GET` shows what a link does, `POST` does it; and links that only show a delivery.
 extension OrdersHTTP {
     /// Changes nothing, so a link preview, a scanner or a prefetching browser may fetch it; the courier's number is for
     /// the customer's own token alone.
@@ -19,6 +19,26 @@ extension OrdersHTTP {
                 accept.contains("text/html") ? LinkPage(body).response : try jsonResponse(body)
             return response.confidential()
         } catch let refusal as PressLink.Refusal {
+            throw Problem(refusal)
+        }
+    }
+
+    @Sendable func makeViewLink(_ request: Request, _ context: AppContext) async throws -> Response {
+        let principal = try context.principal(.store, .operator)
+        do {
+            let body = try await shareDelivery(try context.path("id", as: DeliveryID.self), by: principal)
+            return try jsonResponse(body, status: .created).confidential()
+        } catch let refusal as ShareDelivery.Refusal {
+            throw Problem(refusal)
+        }
+    }
+
+    @Sendable func revokeViewLinks(_ request: Request, _ context: AppContext) async throws -> Response {
+        let principal = try context.principal(.store, .operator)
+        do {
+            try await shareDelivery.revoke(try context.path("id", as: DeliveryID.self), by: principal)
+            return Response(status: .noContent)
+        } catch let refusal as ShareDelivery.Refusal {
             throw Problem(refusal)
         }
     }

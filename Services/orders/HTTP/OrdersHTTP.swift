@@ -18,6 +18,7 @@ struct OrdersHTTP: Sendable {
     let listDeliveries: ListDeliveries
     let change: ChangeDelivery
     let pressLink: PressLink
+    let shareDelivery: ShareDelivery
     let issueToken: IssueToken
     let operatorRoutes: OperatorRoutes
     let customerPacer: CustomerPacer
@@ -39,6 +40,8 @@ struct OrdersHTTP: Sendable {
         deliveries.delete("{id}/hold", use: release)
         deliveries.put("{id}/promise", use: reschedule)
         deliveries.put("{id}/trip", use: setTrip)
+        deliveries.post("{id}/view-link", use: makeViewLink)
+        deliveries.delete("{id}/view-link", use: revokeViewLinks)
 
         router.get("l/{link}", use: showLink)
         router.post("l/{link}", use: press)

@@ -51,6 +51,15 @@ extension Problem {
         }
     }
 
+    init(_ refusal: ShareDelivery.Refusal) {
+        switch refusal {
+        case .notFound(let id): self = .notFound("no delivery \(id)")
+        case .revokedTooOften:
+            self = .conflict(
+                "its links were revoked \(ViewLinkRepository.numberMax) times", slug: "revoked-too-often")
+        }
+    }
+
     init(_ conflict: IdempotencyKeys.Conflict) {
         switch conflict {
         case .keyReused: self = .idempotencyKeyReused()
@@ -76,6 +85,9 @@ extension Problem {
         case .expired:
             self = Problem(
                 .gone, "link-expired", title: "The link has expired", detail: "open the card again for a new one")
+        case .revoked:
+            self = Problem(
+                .gone, "link-revoked", title: "The link was revoked", detail: "ask whoever sent it for a new one")
         case .stale(let body):
             self = .conflict(body.why ?? "this cannot be done any more", slug: "stale-press", extra: ["card": body])
         }

@@ -18,6 +18,8 @@ struct PressLink: Sendable {
         /// Forged, signed with an unknown key, or another customer's: a caller cannot tell which.
         case notFound
         case expired
+        /// It was made for others to see the delivery, and revoked since.
+        case revoked
         /// The verb is not legal any more; the link's body with the card as it is now.
         case stale(LinkBody)
     }
@@ -30,6 +32,7 @@ struct PressLink: Sendable {
         guard let record = try await OrderRepository.delivery(link.delivery, on: change.pool) else {
             throw Refusal.notFound
         }
+        try await checkShared(link, on: change.pool)
         let isCustomer = if case .customer = reader?.subject { reader?.sees(record.delivery) == true } else { false }
         return body(of: link, for: record, hasPhone: isCustomer)
     }
@@ -52,6 +55,7 @@ struct PressLink: Sendable {
         guard let record = try await OrderRepository.lockedDelivery(link.delivery, in: transaction),
             customer.sees(record.delivery)
         else { throw Refusal.notFound }
+        try await checkShared(link, on: transaction)
         if !link.verb.isView, let first = try await LinkPresses.response(to: hash, on: transaction) {
             return (first, false)
         }
@@ -74,6 +78,13 @@ struct PressLink: Sendable {
         guard let link = signer.link(from: token) else { throw Refusal.notFound }
         guard Int(link.expiresAt) > clock.now.epochSeconds else { throw Refusal.expired }
         return link
+    }
+
+    private func checkShared(_ link: Link, on database: some PostgresExecutor) async throws {
+        guard case .view(let number) = link.target else { return }
+        guard try await ViewLinkRepository.number(of: link.delivery, on: database) == Int(number) else {
+            throw Refusal.revoked
+        }
     }
 
     /// Nil for a view, which changes nothing.
@@ -101,6 +112,9 @@ struct PressLink: Sendable {
         let delivery = record.delivery
         let isLegal = link.isLegal(for: delivery)
         let step = change.messages.intent(for: record, at: clock.now).step
+        var content = step.content
+        // Whoever has it only looks.
+        if link.isShared { content.buttons = [] }
         let details = link.verb == .details ? DeliverySnapshot(delivery, links: []).details : nil
         return LinkBody(
             verb: link.verb, delivery: delivery.id,
@@ -108,6 +122,6 @@ struct PressLink: Sendable {
             isPressable: isLegal && !link.verb.isView,
             why: isLegal || isDone ? nil : link.rejection(for: delivery),
             phone: hasPhone && link.verb == .contactCourier && isLegal ? delivery.courier?.phone : nil,
-            attributes: step.attributes, content: step.content, details: details)
+            attributes: step.attributes, content: content, details: details)
     }
 }

@@ -1,5 +1,18 @@
+public import Foundation
 public import LiveActivity
 public import OrderDomain
+
+/// What `POST /v1/deliveries/{id}/view-link` answers: a link that only shows the delivery.
+public struct ViewLinkBody: Codable, Hashable, Sendable {
+    public let url: String
+    /// When it stops showing anything, domain time; earlier where it is revoked.
+    public let expiresAt: Date
+
+    public init(url: String, expiresAt: Date) {
+        self.url = url
+        self.expiresAt = expiresAt
+    }
+}
 
 /// What `GET` and `POST /l/{link}` answer.
 public struct LinkBody: Codable, Sendable {

@@ -72,6 +72,7 @@ struct OrdersUnderTest {
             readOrders: ReadOrders(pool: pool), listOrders: ListOrders(pool: pool, clock: clock.domain),
             listDeliveries: ListDeliveries(pool: pool, clock: clock.domain),
             change: change, pressLink: PressLink(signer: links, change: change, clock: clock.domain),
+            shareDelivery: ShareDelivery(pool: pool, signer: links),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }),

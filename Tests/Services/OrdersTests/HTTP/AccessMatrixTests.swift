@@ -65,11 +65,13 @@ struct AccessMatrixTests {
         listDeadLetters      401  200  404  404  404  404  404  404  404  404  404  404  404  404
         listDeliveries       401  200  200  200  200  200  200  200  200  200  200  200  200  200
         listOrders           401  200  200  200  200  200  200  200  200  200  200  200  404  404
+        makeViewLink         401  201  404  201  201  404  404  404  404  404  404  404  404  404
         placeOrder           401  201  422  201  201  422  404  404  404  404  404  404  404  404
         pressLink            401  404  404  404  404  404  200  200  404  200  404  404  404  404
         releaseDelivery      401  200  404  404  404  404  404  404  404  404  404  404  404  404
         republishDeliveries  401  202  404  404  404  404  404  404  404  404  404  404  404  404
         retryDeadLetter      401  200  404  404  404  404  404  404  404  404  404  404  404  404
+        revokeViewLinks      401  204  404  204  204  404  404  404  404  404  404  404  404  404
         setDeliveryStatus    401  200  404  200  200  404  404  404  404  404  404  404  403  403
         setStopsBefore       401  200  404  200  200  404  404  404  404  404  404  404  404  404
         showLink             200  200  200  200  200  200  200  200  200  200  200  200  200  200
@@ -177,6 +179,8 @@ struct AccessMatrixTests {
             .init(
                 .put, "\(path)/promise",
                 #"{"start":"2026-11-21T19:00:00Z","end":"2026-11-21T19:45:00Z","reason":"a test"}"#)
+        case "makeViewLink": .init(.post, "\(path)/view-link")
+        case "revokeViewLinks": .init(.delete, "\(path)/view-link")
         case "setStopsBefore": .init(.put, "\(path)/trip", #"{"stopsBefore":1}"#)
         case "showLink": .init(.get, scene.press)
         case "pressLink": .init(.post, scene.press)

@@ -57,6 +57,12 @@ struct EveryOperationTests {
         try await change(
             .put, "promise",
             PromiseBody(start: OrdersUnderTest.start + 7_200, end: OrdersUnderTest.start + 10_800, reason: "asked for"))
+        let shared: ViewLinkBody = try await orders.send(client, .post, "\(path)/view-link", as: .store, "nordhavn")
+            .decode()
+        let link = String(shared.url.dropFirst("https://go.nordhavn.example".count))
+        _ = try await orders.send(client, .get, link, as: nil)
+        _ = try await orders.send(client, .delete, "\(path)/view-link", as: .store, "nordhavn")
+        #expect(try await orders.send(client, .get, link, as: nil).status == .gone)
         for role in [Role.customer, .store, .operator] {
             let subject = role == .customer ? "mette" : "nordhavn"
             for uri in ["/v1/orders", "/v1/orders/\(order.id)", path, "\(path)/timeline", "/v1/deliveries"] {

@@ -1,0 +1,35 @@
+import OrderDomain
+import PostgresClient
+
+/// The SQL of links that only show a delivery: which number of them is good.
+enum ViewLinkRepository {
+    /// Numbers that a link has room for.
+    static let numberMax = 65_535
+
+    /// The number of the delivery's good links; nil where none was made.
+    static func number(of id: DeliveryID, on database: some PostgresExecutor) async throws -> Int? {
+        try await database.query("SELECT view_links FROM deliveries WHERE delivery_id = \(id.rawValue)").first?
+            .decode("view_links")
+    }
+
+    /// The same, counted from 1 where none was made.
+    static func make(of id: DeliveryID, on database: some PostgresExecutor) async throws -> Int? {
+        try await database.query(
+            """
+            UPDATE deliveries SET view_links = coalesce(view_links, 1) WHERE delivery_id = \(id.rawValue)
+            RETURNING view_links
+            """
+        ).first?.decode("view_links")
+    }
+
+    /// Has links of the present number be good no more.
+    ///
+    /// - Returns: false where there is no number left.
+    static func revoke(of id: DeliveryID, on database: some PostgresExecutor) async throws -> Bool {
+        try await database.execute(
+            """
+            UPDATE deliveries SET view_links = view_links + 1
+            WHERE delivery_id = \(id.rawValue) AND view_links < \(numberMax)
+            """) > 0
+    }
+}

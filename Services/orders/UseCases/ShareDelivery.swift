@@ -1,0 +1,44 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// Makes and revokes links that only show a delivery, for a shop to text to its customer.
+///
+/// Whoever has one sees the card and may press nothing. It is the same link each time, until it is revoked.
+struct ShareDelivery: Sendable {
+    let pool: PostgresPool
+    let signer: LinkSigner
+
+    enum Refusal: Error, Hashable, Sendable {
+        /// There is no such delivery, or it is not this principal's.
+        case notFound(DeliveryID)
+        /// Its links were revoked as often as a link has numbers for.
+        case revokedTooOften
+    }
+
+    /// The link that is good now.
+    func callAsFunction(_ id: DeliveryID, by principal: Principal) async throws -> ViewLinkBody {
+        let delivery = try await delivery(id, by: principal)
+        guard let number = try await ViewLinkRepository.make(of: id, on: pool) else { throw Refusal.notFound(id) }
+        let link = Link.view(of: delivery, number: UInt16(clamping: number))
+        return ViewLinkBody(
+            url: signer.url(of: link), expiresAt: Date(timeIntervalSince1970: TimeInterval(link.expiresAt)))
+    }
+
+    /// Has every link that was made show nothing any more; one that is made after that is another.
+    func revoke(_ id: DeliveryID, by principal: Principal) async throws {
+        _ = try await delivery(id, by: principal)
+        guard let number = try await ViewLinkRepository.number(of: id, on: pool) else { return }
+        guard try await ViewLinkRepository.revoke(of: id, on: pool) || number < ViewLinkRepository.numberMax else {
+            throw Refusal.revokedTooOften
+        }
+    }
+
+    private func delivery(_ id: DeliveryID, by principal: Principal) async throws -> Delivery {
+        guard let delivery = try await OrderRepository.delivery(id, on: pool)?.delivery, principal.sees(delivery) else {
+            throw Refusal.notFound(id)
+        }
+        return delivery
+    }
+}

@@ -1,0 +1,115 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import LiveActivity
+import Messages
+import NIOCore
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Links that only show a delivery", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct ShareDeliveryTests {
+    private static func path(of body: ViewLinkBody) -> String {
+        String(body.url.dropFirst("https://go.nordhavn.example".count))
+    }
+
+    private static func share(
+        _ delivery: DeliveryID, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    ) async throws -> ViewLinkBody {
+        let answer = try await orders.send(
+            client, .post, "/v1/deliveries/\(delivery)/view-link", as: .store, "nordhavn")
+        #expect(answer.status == .created)
+        return try answer.decode()
+    }
+
+    @Test("It fits a text message, is the same each time, and shows the card without anything to press")
+    func shows() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let link = try await Self.share(delivery.id, orders, client)
+            let again = try await Self.share(delivery.id, orders, client)
+            #expect(link == again)
+            #expect(link.url.count <= LinkSigner.urlCharactersMax)
+            #expect(link.expiresAt == delivery.promise.end.addingTimeInterval(24 * 3_600))
+            let shown: LinkBody = try await orders.send(client, .get, Self.path(of: link), as: nil).decode()
+            #expect(shown.delivery == delivery.id && shown.verb == .details && !shown.isPressable)
+            #expect(shown.content.buttons.isEmpty && shown.phone == nil)
+            let own: DeliveryBody =
+                try await orders.send(client, .get, "/v1/deliveries/\(delivery.id)", as: .customer, "mette").decode()
+            #expect(!own.links.map(\.url).contains(link.url))
+            let pressed = try await orders.send(client, .post, Self.path(of: link), as: .customer, "mette")
+            let version = try await OrderRepository.delivery(delivery.id, on: orders.pool)?.delivery.version
+            #expect(pressed.status == .ok && version == 1)
+        }
+    }
+
+    @Test("Once revoked it shows nothing, whoever asks; the next one is another, and the customer's own links are good")
+    func revoked() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let route = "/v1/deliveries/\(delivery.id)/view-link"
+            let none = try await orders.send(client, .delete, route, as: .store, "nordhavn")
+            #expect(none.status == .noContent)
+            let first = try await Self.share(delivery.id, orders, client)
+            let revoking = try await orders.send(client, .delete, route, as: .store, "nordhavn")
+            #expect(revoking.status == .noContent)
+            for method in [HTTPRequest.Method.get, .post] {
+                let answer = try await orders.send(client, method, Self.path(of: first), as: .customer, "mette")
+                #expect(answer.status == .gone && String(buffer: answer.body).contains("link-revoked"))
+            }
+            let second = try await Self.share(delivery.id, orders, client)
+            #expect(second.url != first.url)
+            let shown = try await orders.send(client, .get, Self.path(of: second), as: nil)
+            #expect(shown.status == .ok)
+            let own: DeliveryBody =
+                try await orders.send(client, .get, "/v1/deliveries/\(delivery.id)", as: .customer, "mette").decode()
+            for link in own.links {
+                let answer = try await orders.send(
+                    client, .get, String(link.url.dropFirst("https://go.nordhavn.example".count)), as: nil)
+                #expect(answer.status == .ok)
+            }
+        }
+    }
+
+    @Test("A link with a number that was never given out shows nothing; after its end it has expired")
+    func numbers() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool)).delivery
+            let signer = try LinkSigner(
+                origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
+            let early = signer.token(of: .view(of: stored, number: 1))
+            #expect(try await orders.send(client, .get, "/l/\(early)", as: nil).status == .gone)
+            let link = try await Self.share(delivery.id, orders, client)
+            #expect(Self.path(of: link) == "/l/\(early)")
+            let other = signer.token(of: .view(of: stored, number: 300))
+            #expect(try await orders.send(client, .get, "/l/\(other)", as: nil).status == .gone)
+            #expect(signer.link(from: other)?.target == .view(number: 300))
+            orders.clock.advance(by: link.expiresAt.timeIntervalSince(orders.clock.now) + 1)
+            let late = try await orders.send(client, .get, Self.path(of: link), as: nil)
+            #expect(late.status == .gone && String(buffer: late.body).contains("link-expired"))
+        }
+    }
+
+    @Test("When there is no number left it cannot be revoked again, and says so")
+    func exhausted() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+            let route = "/v1/deliveries/\(delivery)/view-link"
+            try await orders.pool.execute(
+                "UPDATE deliveries SET view_links = \(ViewLinkRepository.numberMax) WHERE delivery_id = \(delivery.rawValue)")
+            let link = try await Self.share(delivery, orders, client)
+            let revoking = try await orders.send(client, .delete, route, as: .store, "nordhavn")
+            #expect(revoking.status == .conflict)
+            let shown = try await orders.send(client, .get, Self.path(of: link), as: nil)
+            #expect(shown.status == .ok)
+        }
+    }
+}
