@@ -74,7 +74,7 @@ bench-streams: packages ## measure the memory and the processor time of device s
 bench-cards: packages ## measure what a change costs while 1,000 and while 100,000 cards are live
 	@Benchmarks/run cards
 
-bench-resync: packages ## measure a round of republishing with 1,000,000 deliveries live and as many lately ended
+bench-resync: packages ## measure a round of the resync with 1,000,000 deliveries live and as many lately ended
 	@Benchmarks/run resync
 
 bench-phones: packages ## measure how long a change takes until an emulated phone shows it

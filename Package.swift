@@ -167,7 +167,8 @@ let executables: [Target] = [
         name: "Doorstep",
         dependencies: [
             "OrderDomain", "LiveActivity", "PhoneRules", "CardPresentation", "Messages", "DoorstepAPI", "EmulatorAPI",
-            "WireCoding", "DomainTime", "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues", "StackClient",
+            "WireCoding", "DomainTime", "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues",
+            "StackClient",
             "CourierSimulation", "ModelTraining", arguments, httpClient,
         ],
         path: "Services/doorstep", swiftSettings: strict),

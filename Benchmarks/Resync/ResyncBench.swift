@@ -55,7 +55,8 @@ enum ResyncBench {
         return ResyncReport(
             machine: placed.machine, live: settings.live, ended: settings.ended,
             intervalSeconds: settings.intervalSeconds, lost: lost,
-            notHealed: try stored.countLost(oneIn: lostOneIn, ofLive: settings.live), lines: Stack.services.compactMap { lines[$0] },
+            notHealed: try stored.countLost(oneIn: lostOneIn, ofLive: settings.live),
+            lines: Stack.services.compactMap { lines[$0] },
             cpuMillisecondsPerDelivery: usageAfter.millisecondsPerChange(since: usage, changes: deliveries),
             unsent: Int(unsent.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0,
             walBytesPerDelivery: Double(databaseAfter.walBytes - database.walBytes) / Double(deliveries))
@@ -70,7 +71,8 @@ enum ResyncBench {
         let longest = end.longestPage(since: begun)
         return ResyncReport.Line(
             service: service, compared: Int(end.compared - begun.compared),
-            republished: Int(end.republished - begun.republished), seconds: Double(now() - start) / 1e9, pages: Int(pages),
+            republished: Int(end.republished - begun.republished), seconds: Double(now() - start) / 1e9,
+            pages: Int(pages),
             meanPageMilliseconds: (end.pageSeconds - begun.pageSeconds) / max(1, pages) * 1_000,
             longestPageSeconds: longest.isFinite ? longest : nil)
     }

@@ -54,7 +54,9 @@ enum CardHealthRepository {
     }
 
     /// The health of these activities' deliveries, each with the activity's id as `republish_id`.
-    static func republishedRows(_ activities: [String], in transaction: PostgresTransaction) async throws -> [PostgresRow] {
+    static func republishedRows(_ activities: [String], in transaction: PostgresTransaction) async throws
+        -> [PostgresRow]
+    {
         try await transaction.query(
             """
             SELECT card_health.*, activity_id AS republish_id FROM activities JOIN card_health USING (delivery_id)

@@ -35,7 +35,8 @@ struct ShownAt {
         let unknown = pushes.count { $0.rendered == nil }
         var lines = ["\(device) at \(at.clock(in: timeZone, withSeconds: true))"]
         for card in phone.lockScreen {
-            lines += LockScreenDrawing(face: CardFace(card, words: words, now: now, in: .terminal), hasDigits: false).drawing.lines
+            lines += LockScreenDrawing(face: CardFace(card, words: words, now: now, in: .terminal), hasDigits: false)
+                .drawing.lines
                 .map(
                     \.text)
             lines.append("  \(caption(card, pushes, now: now))")

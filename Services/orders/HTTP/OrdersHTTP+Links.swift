@@ -36,8 +36,8 @@ extension OrdersHTTP {
     @Sendable func revokeViewLinks(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.store, .operator)
         do {
-            try await shareDelivery.revoke(try context.path("id", as: DeliveryID.self), by: principal)
-            return Response(status: .noContent)
+            let revoked = try await shareDelivery.revoke(try context.path("id", as: DeliveryID.self), by: principal)
+            return try jsonResponse(RevokedViewLinksBody(revoked: revoked))
         } catch let refusal as ShareDelivery.Refusal {
             throw Problem(refusal)
         }

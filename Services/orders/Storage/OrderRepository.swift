@@ -274,7 +274,9 @@ enum OrderRepository {
 
     // MARK: What writers ask about
 
-    static func lackingEstimates(_ revisions: [PublishedRevision], on database: some PostgresExecutor) async throws -> [Int] {
+    static func lackingEstimates(_ revisions: [PublishedRevision], on database: some PostgresExecutor) async throws
+        -> [Int]
+    {
         try await database.places(
             in: revisions,
             lacking: """

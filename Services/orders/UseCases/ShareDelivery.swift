@@ -27,12 +27,13 @@ struct ShareDelivery: Sendable {
     }
 
     /// Has every link that was made show nothing any more; one that is made after that is another.
-    func revoke(_ id: DeliveryID, by principal: Principal) async throws {
+    ///
+    /// - Returns: whether one was made.
+    func revoke(_ id: DeliveryID, by principal: Principal) async throws -> Bool {
         _ = try await delivery(id, by: principal)
-        guard let number = try await ViewLinkRepository.number(of: id, on: pool) else { return }
-        guard try await ViewLinkRepository.revoke(of: id, on: pool) || number < ViewLinkRepository.numberMax else {
-            throw Refusal.revokedTooOften
-        }
+        guard try await ViewLinkRepository.number(of: id, on: pool) != nil else { return false }
+        guard try await ViewLinkRepository.revoke(of: id, on: pool) else { throw Refusal.revokedTooOften }
+        return true
     }
 
     private func delivery(_ id: DeliveryID, by principal: Principal) async throws -> Delivery {

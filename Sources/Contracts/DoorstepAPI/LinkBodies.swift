@@ -14,6 +14,14 @@ public struct ViewLinkBody: Codable, Hashable, Sendable {
     }
 }
 
+/// What `DELETE /v1/deliveries/{id}/view-link` answers.
+public struct RevokedViewLinksBody: Codable, Hashable, Sendable {
+    /// Whether there was one to revoke.
+    public let revoked: Bool
+
+    public init(revoked: Bool) { self.revoked = revoked }
+}
+
 /// What `GET` and `POST /l/{link}` answer.
 public struct LinkBody: Codable, Sendable {
     public let verb: Verb

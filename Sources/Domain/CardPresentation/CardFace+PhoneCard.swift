@@ -34,7 +34,8 @@ extension CardFace {
             headline: headline.text { medium.fitsHeadline($0, remaining, life) },
             question: headline.question,
             remaining: remaining,
-            remainingShort: remaining.map { medium.fitsIslandSide($0) ? $0 : content.minutesText(now: now) ?? $0 } ?? clock ?? Self.count(content),
+            remainingShort: remaining.map { medium.fitsIslandSide($0) ? $0 : content.minutesText(now: now) ?? $0 }
+                ?? clock ?? Self.count(content),
             remainingShortest: timer == nil ? clock : content.minutesText(now: now),
             arrival: words.arrival(content, attributes, isStale: life == .stale),
             arrivalShort: content.arrival.map { words.window($0, timeZone: zone) },

@@ -7,7 +7,9 @@ package struct CardPhrases: Hashable, Sendable {
 
     private func localized(_ english: String, _ danish: String) -> String { language == "da" ? danish : english }
 
-    package func noNews(since clock: String) -> String { localized("No news since \(clock)", "Intet nyt siden kl. \(clock)") }
+    package func noNews(since clock: String) -> String {
+        localized("No news since \(clock)", "Intet nyt siden kl. \(clock)")
+    }
 
     package var question: String {
         localized(

@@ -10,7 +10,9 @@ extension DigestRequester {
     ///
     /// - Parameter lacking: the ids of a digest that its reader lacks; all without it.
     package static func readers(
-        lacking: @escaping @Sendable (_ ids: [String], _ subject: String) async throws -> Set<String> = { ids, _ in Set(ids) }
+        lacking: @escaping @Sendable (_ ids: [String], _ subject: String) async throws -> Set<String> = { ids, _ in
+            Set(ids)
+        }
     ) -> DigestRequester {
         DigestRequester(logger: Logger(label: "readers") { _ in SwiftLogNoOpLogHandler() }) { payload, subject in
             let ids = try WireJSON.decode(RevisionDigest.self, from: Data(payload)).revisions.map(\.id)

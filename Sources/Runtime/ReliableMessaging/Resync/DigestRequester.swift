@@ -56,7 +56,9 @@ package final class DigestRequester: Sendable {
             let reply = try await request(digest, subject)
             let lacking = try WireJSON.decode(LackingRevisions.self, from: Data(reply))
             if let fault = lacking.fault { throw Unanswered(reason: "refused: \(fault)") }
-            guard lacking.places.allSatisfy(asked.indices.contains) else { throw Unanswered(reason: "not of the digest") }
+            guard lacking.places.allSatisfy(asked.indices.contains) else {
+                throw Unanswered(reason: "not of the digest")
+            }
             answered(subject)
             return lacking.places.map { asked[$0].place }
         } catch let error as NatsError where [.disconnected, .closed].contains(error.code) {

@@ -49,7 +49,7 @@ package struct RepublishSlice: Hashable, Sendable {
     /// The document of an `OrderDomain.DeliveryRevision`, out of a delivery's whole one: a tenth of its text.
     package static func deliveryRevision(in snapshot: SQL) -> SQL {
         """
-        (SELECT to_jsonb(revision) FROM jsonb_to_record(\(sql: snapshot)) AS revision (id text, status jsonb, flags jsonb,
+        (SELECT to_jsonb(published) FROM jsonb_to_record(\(sql: snapshot)) AS published (id text, status jsonb, flags jsonb,
             courier jsonb, "assignmentEpoch" integer, version integer, episode integer))
         """
     }

@@ -10,8 +10,9 @@ import Testing
 
 @Suite("Republisher", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
 struct RepublisherTests {
-    /// The numbers from 1 to `total` in each of three slices, each with a message to its own subject but the 13, which is
-    /// gone when it is to be read. One reader is of odd numbers, and one of even ones.
+    /// The numbers from 1 to `total` in each of three slices, each with a message to its own subject.
+    ///
+    /// The 13 is gone when it is to be read. One reader is of odd numbers, and one of even ones.
     private struct Numbers: RepublishedRows {
         let total: Int
         /// What becomes of a second page.
@@ -100,9 +101,11 @@ struct RepublisherTests {
             #expect(try await subjects(pool) == Dictionary(uniqueKeysWithValues: expected.map { ($0, 1) }))
             // Each about its own, once.
             #expect(
-                Set(asked.all) == Set((0..<3).flatMap { slice in
-                    (1...25).map { "\($0.isMultiple(of: 2) ? "even" : "odd") \(slice).\($0)" }
-                }))
+                Set(asked.all)
+                    == Set(
+                        (0..<3).flatMap { slice in
+                            (1...25).map { "\($0.isMultiple(of: 2) ? "even" : "odd") \(slice).\($0)" }
+                        }))
             #expect(asked.all.count == 75)
         }
     }
@@ -110,7 +113,8 @@ struct RepublisherTests {
     @Test("The periodic round republishes only what is lacking, and goes on")
     func periodic() async throws {
         try await withTables { pool in
-            let republisher = republisher(pool, total: 25, readers: .readers { ids, _ in Set(ids.filter { $0 == "1.4" }) })
+            let republisher = republisher(
+                pool, total: 25, readers: .readers { ids, _ in Set(ids.filter { $0 == "1.4" }) })
             for count in [1, 2, 1, 0] {
                 let seen = try await republisher.tick()
                 #expect(seen == count)
@@ -135,7 +139,9 @@ struct RepublisherTests {
         }
     }
 
-    @Test("A reader that does not answer is republished everything, another one only what it lacks", arguments: Reply.allCases)
+    @Test(
+        "A reader that does not answer is republished everything, another one only what it lacks",
+        arguments: Reply.allCases)
     func unanswered(_ reply: Reply) async throws {
         try await withTables { pool in
             let lines = LogLines()

@@ -131,7 +131,9 @@ struct ResyncSlicesTests {
         }
     }
 
-    @Test("Of wanted states what is older than published is lacking, and what would be prolonged shortly before it is stale")
+    @Test(
+        "Of wanted states what is older than published is lacking, and what would be prolonged shortly before it is stale"
+    )
     func lackingIntents() async throws {
         try await DispatchUnderTest.run { service in
             try await service.show(2, 3, of: delivery, at: "nordhavn")

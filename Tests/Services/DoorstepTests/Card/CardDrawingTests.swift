@@ -147,7 +147,8 @@ struct CardDrawingTests {
     func compactSides(status: Status) throws {
         for language in Words.languages {
             let card = try PreviewedCard(SampleDelivery(status: status, flags: []), phone: Phone())
-            let island = IslandDrawing(face: CardFace(card.card, words: Words(locale: language), now: card.now, in: .terminal))
+            let island = IslandDrawing(
+                face: CardFace(card.card, words: Words(locale: language), now: card.now, in: .terminal))
             #expect(island.compactLeading.columns <= 8)
             #expect(island.compactTrailing.columns <= 8)
             #expect(!island.compactLeading.contains("…"), "\(island.compactLeading)")

@@ -19,7 +19,9 @@ extension ComposeTests {
         private static let services = [
             Service(
                 name: .orders, publishes: ["orders.delivery-changed.x", "activities.intent.orders.x.x"],
-                consumers: ["COURIERS.orders-milestones", "COURIERS.orders-estimates", "ACTIVITIES.orders-card-health"],
+                consumers: [
+                    "COURIERS.orders-milestones", "COURIERS.orders-estimates", "ACTIVITIES.orders-card-health",
+                ],
                 asks: ["resync.courier-eta.deliveries", "resync.activity-dispatch.intents"]),
             Service(
                 name: .courierETA,
