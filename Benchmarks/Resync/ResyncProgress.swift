@@ -18,12 +18,13 @@ struct ResyncProgress {
     ///   - port: where the service serves its metrics.
     ///   - schema: its schema.
     init(port: Int, schema: String, stack: Stack) throws {
-        let answer = try stack.query("SELECT slice FROM \(schema).resync_rounds")
+        let answer = try stack.query("SELECT slice FROM \(schema).resync_rounds WHERE name <> 'devices'")
         slice = Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
         let metrics = try run("/usr/bin/env", ["curl", "-sSf", "--max-time", "20", "http://127.0.0.1:\(port)/metrics"])
         var values: [String: Double] = [:]
         var buckets: [Double: Double] = [:]
-        for line in metrics.split(separator: "\n") where line.hasPrefix("doorstep_resync_") {
+        for line in metrics.split(separator: "\n")
+        where line.hasPrefix("doorstep_resync_") && !line.contains(#"name="devices""#) {
             guard let value = line.split(separator: " ").last.flatMap({ Double($0) }) else { continue }
             if let bound = line.firstMatch(of: /le="([^"]+)"/) {
                 buckets[Double(bound.1) ?? .infinity] = value

@@ -101,10 +101,10 @@ struct ActivityDispatch {
             [WantedStateFanOut.summaryTimer: applyIntent.summaryIsDue], afterCommit: { wakeSignals.wake() })
         let republisher = foundation.republisher(
             of: "cards",
-            afterCommit: {
-                foundation.wakeRelay()
-                wakeSignals.wake()
-            }, rows: SnapshotRepublisher(clock: clock))
+            rows: SnapshotRepublisher(clock: clock))
+
+        let lackingDevices = foundation.republisher(
+            of: "devices", afterCommit: { wakeSignals.wake() }, rows: LackingDevices(clock: clock))
 
         let messages = DispatchMessages(
             intents: IntentBatcher { try await applyIntent($0) }, linkOrigin: try linkOrigin(reading: settings))
@@ -128,7 +128,7 @@ struct ActivityDispatch {
             operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
         return foundation.services(
             (apnsClient.map { [$0] } ?? []) + [
-                timers, republisher, dispatcher, hub,
+                timers, republisher, lackingDevices, dispatcher, hub,
                 StreamNotices(nats: foundation.nats, hub: hub, logger: logger),
                 DeviceConnections(pool: postgres, clock: clock, hub: hub, logger: logger), intents, brokerCheck,
                 foundation.digestResponder(on: Subject.activityDispatchIntents) {

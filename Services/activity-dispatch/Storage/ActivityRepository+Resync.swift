@@ -6,7 +6,8 @@ import WireCoding
 
 /// Makes devices due that nothing else has made due, and says what of wanted states is lacking.
 extension ActivityRepository {
-    /// Those of the activities that are not wanted as of their revision, or go stale soon although they need not.
+    /// Those of the activities that are not wanted as of their revision, go stale soon although they need not, or have another
+    /// episode of their delivery beside them that has not ended.
     static func lacking(
         _ revisions: [PublishedRevision], at now: Date, on database: some PostgresExecutor
     ) async throws -> [Int] {
@@ -17,7 +18,10 @@ extension ActivityRepository {
                 WHERE activity_id IS NULL
                     OR (known.is_ended, known.version, known.step) < (published.is_ended, published.version, published.step)
                     OR (known.is_ended, known.version, known.step) = (published.is_ended, published.version, published.step)
-                        AND (known.store_id IS NULL OR published.is_prolonged AND \(sql: isProlongable(by: now)))
+                        AND (known.store_id IS NULL OR published.is_prolonged AND \(sql: isProlongable(by: now))
+                            OR EXISTS (
+                                SELECT FROM activities AS other WHERE other.delivery_id = known.delivery_id
+                                    AND other.activity_id <> known.activity_id AND NOT other.is_ended))
                 """)
     }
 

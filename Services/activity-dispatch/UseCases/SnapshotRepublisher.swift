@@ -5,11 +5,7 @@ import OrderDomain
 import PostgresClient
 import ReliableMessaging
 
-/// Has the health of every live delivery's cards republished where it is lacking, and makes devices due that may lack
-/// something of their cards.
-///
-/// The reconciler is level-triggered, so a device whose cards are up to date is pushed nothing. Of what ended longer ago
-/// than `Resync.secondsAfterEnd` cards are looked for on request alone (``ActivityRepository/makeAllDue(at:on:)``).
+/// Has the health of every live delivery's cards republished where it is lacking.
 struct SnapshotRepublisher: RepublishedRows {
     let clock: DomainClock
 
@@ -21,10 +17,6 @@ struct SnapshotRepublisher: RepublishedRows {
         let rows = try await transaction.republishableRows(
             CardHealthRepository.republishableRows(
                 of: slice, rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd)))
-        if !rows.isEmpty {
-            let activities = try rows.map { try $0.decode("republish_id", as: String.self) }
-            try await transaction.execute(ActivityRepository.makeDue(lacking: activities, at: now))
-        }
         return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
             guard try row.decode("sequence", as: Int?.self) != nil else {
                 return RepublishableThing(id: id, revisions: [:])

@@ -27,22 +27,27 @@ extension Link {
     static let hoursAfterPromise = 24.0
 
     /// The link that only shows a delivery.
-    static func view(of delivery: Delivery, number: UInt16) -> Link {
-        Link(
-            delivery: delivery.id, verb: .details, target: .view(number: number), expiresAt: expiry(of: delivery))
+    ///
+    /// It carries no end: a text message cannot be made anew when the promise moves, so ``viewEnd(of:)`` says when it ends.
+    static func view(of delivery: DeliveryID, number: UInt16) -> Link {
+        Link(delivery: delivery, verb: .details, target: .view(number: number), expiresAt: .max)
     }
 
     /// Whether it was made for others to see the delivery, and may be revoked.
     var isShared: Bool { if case .view = target { true } else { false } }
 
-    private static func expiry(of delivery: Delivery) -> UInt32 {
-        let end = delivery.promise.end.addingTimeInterval(hoursAfterPromise * 3600)
-        return UInt32(clamping: Int(end.timeIntervalSince1970))
+    /// When links that only show a delivery end: after its promise, or after its end where that is later.
+    ///
+    /// - Returns: nil while the delivery is live, which they show however late it is.
+    static func viewEnd(of delivery: Delivery) -> Date? {
+        guard let endedAt = delivery.endedAt else { return nil }
+        return max(delivery.promise.end, endedAt).addingTimeInterval(hoursAfterPromise * 3600)
     }
 
     /// The links that a customer may press now; the same links as long as the same verbs are legal.
     static func legal(for delivery: Delivery) -> [Link] {
-        let expiresAt = expiry(of: delivery)
+        let end = delivery.promise.end.addingTimeInterval(hoursAfterPromise * 3600)
+        let expiresAt = UInt32(clamping: Int(end.timeIntervalSince1970))
         return Verb.allCases.flatMap { verb in
             legalTargets(of: verb, for: delivery).map {
                 Link(delivery: delivery.id, verb: verb, target: $0, expiresAt: expiresAt)

@@ -13,6 +13,9 @@ struct LinkSigner: Sendable {
     /// Characters that a URL has at most, its origin included.
     static let urlCharactersMax = 120
 
+    /// In place of a verb's byte; a version that knows no such links finds none behind it.
+    private static let viewByte: UInt8 = 7
+
     private let origin: String
     private let keys: [UInt8: SymmetricKey]
     private let signingKeyID: UInt8
@@ -40,7 +43,7 @@ struct LinkSigner: Sendable {
         guard let key = keys[signingKeyID] else { preconditionFailure("the signing key is one of the keys") }
         var bytes: [UInt8] = [signingKeyID]
         bytes += withUnsafeBytes(of: link.delivery.uuid.uuid) { Array($0) }
-        bytes.append(link.verb.byte)
+        bytes.append(link.isShared ? Self.viewByte : link.verb.byte)
         switch link.target {
         case .delivery: bytes += [0, 0]
         case .episode(let number): bytes += [number, 0]
@@ -65,17 +68,16 @@ struct LinkSigner: Sendable {
         guard let key = keys[bytes[0]],
             // Compares in constant time.
             HMAC<SHA256>.isValidAuthenticationCode(bytes[24...], authenticating: bytes[..<24], using: key),
-            let verb = Verb(byte: bytes[17])
+            let verb = bytes[17] == Self.viewByte ? .details : Verb(byte: bytes[17])
         else { return nil }
         let uuid = bytes[1..<17].withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
         let target: Link.Target
         switch verb {
         case .approveSubstitution, .refuseSubstitution: target = .proposal(item: bytes[18], number: bytes[19])
         case .leaveAtDoor, .cancel: target = .episode(bytes[18])
-        case .details:
-            let number = UInt16(bytes[18]) << 8 | UInt16(bytes[19])
-            target = number == 0 ? .delivery : .view(number: number)
-        case .contactCourier: target = .delivery
+        case .details where bytes[17] == Self.viewByte:
+            target = .view(number: UInt16(bytes[18]) << 8 | UInt16(bytes[19]))
+        case .details, .contactCourier: target = .delivery
         }
         return Link(
             delivery: DeliveryID(UUID(uuid: uuid)), verb: verb, target: target,

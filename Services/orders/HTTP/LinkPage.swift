@@ -9,13 +9,15 @@ import LiveActivity
 struct LinkPage: Sendable {
     let html: String
 
-    init(_ body: LinkBody) {
+    /// - Parameter isShared: whether it was made for somebody without the app.
+    init(_ body: LinkBody, isShared: Bool) {
         let sentence = Self.escaped(body.message)
         // Its names are in the middle of words of ours, so none of them may change the direction of these.
         let card = Self.escaped(body.content.headline.text.withoutDirectionControls)
         let lines = (body.details ?? []).map { "<li><bdi>\(Self.escaped($0.text.withoutDirectionControls))</bdi></li>" }
         let details = lines.isEmpty ? "" : "<ul>\(lines.joined())</ul>"
-        let next = Self.escaped(body.why ?? "Open it in the app, or with: doorstep open <this link>")
+        let open = isShared ? "" : "Open it in the app, or with: doorstep open <this link>"
+        let next = Self.escaped(body.why ?? open)
         html = """
             <!doctype html><html lang="en"><head><meta charset="utf-8"><title>\(sentence)</title>
             <meta name="robots" content="noindex"><meta name="viewport" content="width=device-width"></head>

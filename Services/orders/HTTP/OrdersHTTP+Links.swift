@@ -13,10 +13,10 @@ extension OrdersHTTP {
     @Sendable func showLink(_ request: Request, _ context: AppContext) async throws -> Response {
         do {
             let reader = context.identity == nil ? nil : try context.principal()
-            let body = try await pressLink.show(try context.path("link"), for: reader)
+            let (body, isShared) = try await pressLink.show(try context.path("link"), for: reader)
             let accept = request.headers[.accept] ?? ""
             let response =
-                accept.contains("text/html") ? LinkPage(body).response : try jsonResponse(body)
+                accept.contains("text/html") ? LinkPage(body, isShared: isShared).response : try jsonResponse(body)
             return response.confidential()
         } catch let refusal as PressLink.Refusal {
             throw Problem(refusal)

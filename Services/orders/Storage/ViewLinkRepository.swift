@@ -14,12 +14,9 @@ enum ViewLinkRepository {
 
     /// The same, counted from 1 where none was made.
     static func make(of id: DeliveryID, on database: some PostgresExecutor) async throws -> Int? {
-        try await database.query(
-            """
-            UPDATE deliveries SET view_links = coalesce(view_links, 1) WHERE delivery_id = \(id.rawValue)
-            RETURNING view_links
-            """
-        ).first?.decode("view_links")
+        try await database.execute(
+            "UPDATE deliveries SET view_links = 1 WHERE delivery_id = \(id.rawValue) AND view_links IS NULL")
+        return try await number(of: id, on: database)
     }
 
     /// Has links of the present number be good no more.

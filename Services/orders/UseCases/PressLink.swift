@@ -27,14 +27,15 @@ struct PressLink: Sendable {
     /// What the link does; changes nothing, so a link preview may fetch it.
     ///
     /// - Parameter reader: whose token came with the link; the courier's number is for the link's own customer.
-    func show(_ token: String, for reader: Principal?) async throws -> LinkBody {
+    /// - Returns: with whether it only shows the delivery, to whoever has it.
+    func show(_ token: String, for reader: Principal?) async throws -> (body: LinkBody, isShared: Bool) {
         let link = try validLink(from: token)
         guard let record = try await OrderRepository.delivery(link.delivery, on: change.pool) else {
             throw Refusal.notFound
         }
-        try await checkShared(link, on: change.pool)
+        try await checkShared(link, of: record.delivery, on: change.pool)
         let isCustomer = if case .customer = reader?.subject { reader?.sees(record.delivery) == true } else { false }
-        return body(of: link, for: record, hasPhone: isCustomer)
+        return (body(of: link, for: record, hasPhone: isCustomer), link.isShared)
     }
 
     /// Carries out the link's verb once; a repeat gets the first response.
@@ -55,7 +56,7 @@ struct PressLink: Sendable {
         guard let record = try await OrderRepository.lockedDelivery(link.delivery, in: transaction),
             customer.sees(record.delivery)
         else { throw Refusal.notFound }
-        try await checkShared(link, on: transaction)
+        try await checkShared(link, of: record.delivery, on: transaction)
         if !link.verb.isView, let first = try await LinkPresses.response(to: hash, on: transaction) {
             return (first, false)
         }
@@ -80,11 +81,14 @@ struct PressLink: Sendable {
         return link
     }
 
-    private func checkShared(_ link: Link, on database: some PostgresExecutor) async throws {
+    private func checkShared(
+        _ link: Link, of delivery: Delivery, on database: some PostgresExecutor
+    ) async throws {
         guard case .view(let number) = link.target else { return }
         guard try await ViewLinkRepository.number(of: link.delivery, on: database) == Int(number) else {
             throw Refusal.revoked
         }
+        if let end = Link.viewEnd(of: delivery), end <= clock.now { throw Refusal.expired }
     }
 
     /// Nil for a view, which changes nothing.

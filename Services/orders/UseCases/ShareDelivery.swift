@@ -21,9 +21,8 @@ struct ShareDelivery: Sendable {
     func callAsFunction(_ id: DeliveryID, by principal: Principal) async throws -> ViewLinkBody {
         let delivery = try await delivery(id, by: principal)
         guard let number = try await ViewLinkRepository.make(of: id, on: pool) else { throw Refusal.notFound(id) }
-        let link = Link.view(of: delivery, number: UInt16(clamping: number))
-        return ViewLinkBody(
-            url: signer.url(of: link), expiresAt: Date(timeIntervalSince1970: TimeInterval(link.expiresAt)))
+        let link = Link.view(of: id, number: UInt16(clamping: number))
+        return ViewLinkBody(url: signer.url(of: link), expiresAt: Link.viewEnd(of: delivery))
     }
 
     /// Has every link that was made show nothing any more; one that is made after that is another.

@@ -5,10 +5,10 @@ public import OrderDomain
 /// What `POST /v1/deliveries/{id}/view-link` answers: a link that only shows the delivery.
 public struct ViewLinkBody: Codable, Hashable, Sendable {
     public let url: String
-    /// When it stops showing anything, domain time; earlier where it is revoked.
-    public let expiresAt: Date
+    /// When it stops showing anything, domain time, unless it is revoked before; nil while the delivery is live.
+    public let expiresAt: Date?
 
-    public init(url: String, expiresAt: Date) {
+    public init(url: String, expiresAt: Date?) {
         self.url = url
         self.expiresAt = expiresAt
     }

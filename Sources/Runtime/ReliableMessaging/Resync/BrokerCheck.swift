@@ -45,7 +45,7 @@ package final class BrokerCheck: Service {
     ///   - reads: the consumers of this service; it may read their info, delete and create them.
     ///   - writes: the other services' consumers of what this service writes; it may read their info.
     ///   - setBack: the streams that gave a number twice, as ``OutboxRelay/takeSetBackStreams()`` has them.
-    ///   - resync: republishes everything live.
+    ///   - resync: republishes everything live that readers lack.
     package init(
         _ jetStream: JetStream, reads: [DurableReader], writes: [DurableReader], logger: Logger,
         setBack: @escaping @Sendable () -> Set<String> = { [] }, resync: @escaping @Sendable () async throws -> Void

@@ -12,16 +12,21 @@ package final class DigestRequester: Sendable {
     /// Sends a digest to a subject, and returns what was replied.
     package typealias Request = @Sendable (_ payload: [UInt8], _ subject: String) async throws -> [UInt8]
 
-    /// A reader that is busy is asked no more often than this, which paces what is published without its answer.
     private static let timeout = Duration.seconds(3)
+    /// After a digest that was not answered, until the reader is asked again: other readers of the page do not wait for it.
+    private static let askedAgainAfter = Duration.seconds(30)
 
     private let logger: Logger
     private let request: Request
-    /// Subjects whose readers did not answer the last time.
-    private let silent = Mutex<Set<String>>([])
+    private let now: @Sendable () -> ContinuousClock.Instant
+    /// When readers are asked again that did not answer the last time, by subject.
+    private let silent = Mutex<[String: ContinuousClock.Instant]>([:])
 
-    package init(logger: Logger, request: @escaping Request) {
+    package init(
+        logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, request: @escaping Request
+    ) {
         self.logger = logger
+        self.now = now
         self.request = request
     }
 
@@ -51,6 +56,7 @@ package final class DigestRequester: Sendable {
         let asked = things.indices.compactMap { place in
             things[place].revisions[subject].map { (place: place, revision: $0) }
         }
+        if let askedAgain = silent.withLock({ $0[subject] }), now() < askedAgain { return asked.map(\.place) }
         let digest = try [UInt8](WireJSON.encode(RevisionDigest(asked.map(\.revision))))
         do {
             let reply = try await request(digest, subject)
@@ -75,13 +81,14 @@ package final class DigestRequester: Sendable {
     }
 
     private func answered(_ subject: String) {
-        guard silent.withLock({ $0.remove(subject) }) != nil else { return }
+        guard silent.withLock({ $0.removeValue(forKey: subject) }) != nil else { return }
         logger.info("A reader answers digests again", metadata: ["subject": "\(subject)"])
     }
 
     private func unanswered(_ subject: String, _ error: any Error) {
         MessagingMetrics.resyncUnanswered.counter([("subject", subject)]).increment()
-        guard silent.withLock({ $0.insert(subject).inserted }) else { return }
+        let askedAgain = now() + Self.askedAgainAfter
+        guard silent.withLock({ $0.updateValue(askedAgain, forKey: subject) }) == nil else { return }
         logger.warning(
             "A reader does not answer digests, everything is republished to it until it does",
             metadata: ["subject": "\(subject)", "reason": "\(error)"])

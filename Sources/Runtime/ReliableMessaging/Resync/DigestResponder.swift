@@ -13,6 +13,11 @@ package final class DigestResponder: Service {
 
     /// Replicas that share the digests of a subject.
     private static let queue = "resync"
+    /// Digests that wait; what is older than these is answered too late.
+    private static let waitingMax = 4
+    /// What every inbox begins with: a service may publish wherever it is asked to reply to, so that an asker must not
+    /// choose a subject that is another's.
+    private static let inbox = "_INBOX"
 
     private let nats: NatsClient
     private let subject: String
@@ -35,7 +40,8 @@ package final class DigestResponder: Service {
             var failures = 0
             while !Task.isCancelled {
                 do {
-                    let digests = try await self.nats.subscribe(self.subject, queue: Self.queue)
+                    let digests = try await self.nats.subscribe(
+                        self.subject, queue: Self.queue, bufferedMessagesMax: Self.waitingMax)
                     failures = 0
                     for await digest in digests { await self.reply(to: digest) }
                 } catch {
@@ -46,7 +52,11 @@ package final class DigestResponder: Service {
         }
     }
 
-    private func reply(to message: NatsMessage) async {
+    func reply(to message: NatsMessage) async {
+        guard message.reply?.hasPrefix(Self.inbox) == true else {
+            logger.warning("A digest that is to be answered elsewhere than in an inbox is passed over")
+            return
+        }
         do {
             let lacking = try await lacking(in: message)
             try await nats.reply(to: message, payload: [UInt8](WireJSON.encode(lacking)))

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Messages
 import NatsClient
+import Synchronization
 import TestSupport
 import Testing
 import WireCoding
@@ -61,6 +62,41 @@ struct DigestTests {
                 let answer = try WireJSON.decode(LackingRevisions.self, from: Data(reply.payload))
                 #expect(answer.fault == fault && answer.places.isEmpty)
             }
+        }
+    }
+
+    @Test(
+        "What is to be answered elsewhere than in an inbox is passed over: an asker chooses no subject of another's",
+        arguments: ["orders.delivery-changed.x", "$JS.API.STREAM.PURGE.ORDERS", "_INBOX_orders.x.y", nil])
+    func forgedReply(_ reply: String?) async throws {
+        let (lines, compared) = (LogLines(), Log<Int>())
+        let nats = NatsClient(NatsConfiguration(servers: ["nats://127.0.0.1:1"]), logger: .silent)
+        let responder = DigestResponder(nats, subject: "resync.news", logger: lines.logger) { revisions in
+            compared.append(revisions.count)
+            return []
+        }
+        let digest = try [UInt8](WireJSON.encode(RevisionDigest([PublishedRevision(id: "a", version: 1)])))
+        await responder.reply(to: NatsMessage(subject: "resync.news", payload: digest, reply: reply))
+        let isInbox = reply?.hasPrefix("_INBOX") == true
+        #expect(compared.all.isEmpty != isInbox)
+        #expect(lines.all.contains { $0.hasPrefix("warning") } != isInbox)
+    }
+
+    @Test(
+        "A reader that did not answer is asked again after half a minute, and counts as lacking everything until then")
+    func askedAgain() async throws {
+        let asked = Log<String>()
+        let clock = Mutex(ContinuousClock.now)
+        let requester = DigestRequester(logger: .silent, now: { clock.withLock { $0 } }) { _, subject in
+            asked.append(subject)
+            guard asked.all.count > 1 else { throw HandlerFailure() }
+            return Array(#"{"schema":1,"places":[]}"#.utf8)
+        }
+        func lacking() async throws -> Int { try await requester.lacking(of: [thing("a", 2), thing("b", 3)]).count }
+        for (seconds, count, requests) in [(0, 2, 1), (29, 2, 1), (1, 0, 2), (0, 0, 3)] {
+            clock.withLock { $0 += .seconds(seconds) }
+            let found = try await lacking()
+            #expect(found == count && asked.all.count == requests)
         }
     }
 

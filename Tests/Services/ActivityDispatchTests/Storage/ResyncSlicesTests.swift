@@ -67,8 +67,8 @@ struct ResyncSlicesTests {
     ) async throws -> Date? {
         try await service.pool.execute("UPDATE devices SET due_at = \(dueAt)")
         if let breaking { try await service.pool.execute(breaking) }
-        let republisher = SnapshotRepublisher(clock: service.clock.domain)
-        _ = try await pagesOfAllSlices(of: republisher, rowsMax: 10, on: service.pool)
+        let devices = LackingDevices(clock: service.clock.domain)
+        _ = try await pagesOfAllSlices(of: devices, rowsMax: 10, on: service.pool)
         return try await service.pool.query("SELECT due_at FROM devices").first?.decode("due_at", as: Date?.self) ?? nil
     }
 

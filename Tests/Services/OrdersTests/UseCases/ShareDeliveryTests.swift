@@ -37,7 +37,7 @@ struct ShareDeliveryTests {
             let again = try await Self.share(delivery.id, orders, client)
             #expect(link == again)
             #expect(link.url.count <= LinkSigner.urlCharactersMax)
-            #expect(link.expiresAt == delivery.promise.end.addingTimeInterval(24 * 3_600))
+            #expect(link.expiresAt == nil, "while it is live")
             let shown: LinkBody = try await orders.send(client, .get, Self.path(of: link), as: nil).decode()
             #expect(shown.delivery == delivery.id && shown.verb == .details && !shown.isPressable)
             #expect(shown.content.buttons.isEmpty && shown.phone == nil)
@@ -82,17 +82,28 @@ struct ShareDeliveryTests {
     func numbers() async throws {
         try await OrdersUnderTest.run { orders, client in
             let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool)).delivery
             let signer = try LinkSigner(
                 origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
-            let early = signer.token(of: .view(of: stored, number: 1))
+            let early = signer.token(of: .view(of: delivery.id, number: 1))
             #expect(try await orders.send(client, .get, "/l/\(early)", as: nil).status == .gone)
             let link = try await Self.share(delivery.id, orders, client)
             #expect(Self.path(of: link) == "/l/\(early)")
-            let other = signer.token(of: .view(of: stored, number: 300))
+            let other = signer.token(of: .view(of: delivery.id, number: 300))
             #expect(try await orders.send(client, .get, "/l/\(other)", as: nil).status == .gone)
             #expect(signer.link(from: other)?.target == .view(number: 300))
-            orders.clock.advance(by: link.expiresAt.timeIntervalSince(orders.clock.now) + 1)
+            // However late a delivery is, its customer sees it.
+            orders.clock.advance(by: 72 * 3_600)
+            let live = try await orders.send(
+                client, .get, Self.path(of: link), as: nil, "", NoBody?.none, ["Accept": "text/html"])
+            #expect(live.status == .ok && !String(buffer: live.body).contains("doorstep open"))
+            try await orders.set(.cancelled, delivery.id, client)
+            let end = orders.clock.now.addingTimeInterval(24 * 3_600)
+            let ended = try await Self.share(delivery.id, orders, client)
+            #expect(ended.url == link.url && ended.expiresAt == end)
+            orders.clock.advance(by: 24 * 3_600 - 1)
+            let before = try await orders.send(client, .get, Self.path(of: link), as: nil)
+            #expect(before.status == .ok)
+            orders.clock.advance(by: 1)
             let late = try await orders.send(client, .get, Self.path(of: link), as: nil)
             #expect(late.status == .gone && String(buffer: late.body).contains("link-expired"))
         }

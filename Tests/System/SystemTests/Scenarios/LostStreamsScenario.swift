@@ -46,6 +46,12 @@ extension SystemTests {
                     try await run.prepare()
                     runs.append(run)
                 }
+                // What begins and ends while nobody reads has no card at all.
+                for (run, device) in runs.flatMap({ run in simulation.devices.map { (run, $0) } }) {
+                    try await eventually("\(device.id) has a card of each", explain: { await simulation.screenLog }) {
+                        await !device.screen.cards(of: run.id.rawValue).isEmpty
+                    }
+                }
                 await simulation.stack.kill9(.dispatch)
                 // One continues, one is cancelled, and one has ended before any consumer reads again.
                 try await runs[0].report(.pickedUp)

@@ -1,0 +1,34 @@
+import DomainTime
+import Foundation
+import Messages
+import PostgresClient
+import ReliableMessaging
+
+/// Makes devices due whose cards may lack something, a slice of the activities at a time; nothing is published.
+///
+/// A round of its own, apart from that of ``SnapshotRepublisher``: it needs no broker, and keeps no device locked while
+/// that one waits for an answer. The reconciler is level-triggered, so a device whose cards are up to date is pushed
+/// nothing. Of what ended longer ago than `Resync.secondsAfterEnd` cards are looked for on request alone
+/// (``ActivityRepository/makeAllDue(at:on:)``).
+struct LackingDevices: RepublishedRows {
+    let clock: DomainClock
+
+    func page(
+        of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
+    ) async throws -> RepublishablePage {
+        let now = clock.now
+        let rows = try await transaction.republishableRows(
+            slice.rows(
+                "delivery_id", of: "activities", id: "activity_id",
+                endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd), rowsMax: rowsMax))
+        if !rows.isEmpty {
+            let activities = try rows.map { try $0.decode("republish_id", as: String.self) }
+            try await transaction.execute(ActivityRepository.makeDue(lacking: activities, at: now))
+        }
+        return try RepublishablePage(rows, rowsMax: rowsMax) { id, _ in RepublishableThing(id: id, revisions: [:]) }
+    }
+
+    func messages(of ids: [String], in transaction: PostgresTransaction) async throws -> RepublishedMessages {
+        try RepublishedMessages([]) { _ in [] }
+    }
+}
