@@ -180,4 +180,25 @@ struct ResyncSlicesTests {
             #expect(try await ActivityRepository.lacking([asked], at: service.clock.now, on: service.pool) == [0])
         }
     }
+
+    @Test("A state as new as published is lacking where a former episode of its delivery has not ended beside it")
+    func formerEpisode() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.show(1, of: delivery, at: "nordhavn")
+            let newest = PublishedRevision(id: DispatchUnderTest.activity(delivery).rawValue, version: 1)
+            func lacking() async throws -> [Int] {
+                try await ActivityRepository.lacking([newest], at: service.clock.now, on: service.pool)
+            }
+            #expect(try await lacking() == [])
+            try await service.pool.execute(
+                """
+                INSERT INTO activities (activity_id, customer_id, delivery_id, wanted, is_ended, version, step, wanted_at)
+                VALUES (\("\(delivery)-0"), 'mira', \(delivery), '{}', false, 1, 0, \(service.clock.now))
+                """)
+            #expect(try await lacking() == [0])
+            try await service.pool.execute(
+                "UPDATE activities SET is_ended = true WHERE activity_id = \("\(delivery)-0")")
+            #expect(try await lacking() == [])
+        }
+    }
 }
