@@ -1,7 +1,5 @@
-/// What of a delivery decides which services are sent what of it.
-///
-/// Decodes from a whole delivery too.
-public struct DeliveryRevision: Hashable, Codable, Sendable {
+/// What of a delivery decides which services are sent what of it; decodes from the document of a whole one.
+public struct DeliveryRevision: Hashable, Decodable, Sendable {
     public let id: DeliveryID
     public let status: DeliveryStatus
     public let flags: Set<Flag>
@@ -28,7 +26,7 @@ public struct DeliveryRevision: Hashable, Codable, Sendable {
         case id, status, flags, courier, assignmentEpoch, version, episode
     }
 
-    private struct Named: Codable {
+    private struct Named: Decodable {
         let id: CourierID
     }
 
@@ -41,16 +39,5 @@ public struct DeliveryRevision: Hashable, Codable, Sendable {
         assignmentEpoch = try container.decode(Int.self, forKey: .assignmentEpoch)
         version = try container.decode(Int.self, forKey: .version)
         episode = try container.decode(Int.self, forKey: .episode)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(status, forKey: .status)
-        try container.encode(flags, forKey: .flags)
-        try container.encodeIfPresent(courier.map(Named.init), forKey: .courier)
-        try container.encode(assignmentEpoch, forKey: .assignmentEpoch)
-        try container.encode(version, forKey: .version)
-        try container.encode(episode, forKey: .episode)
     }
 }

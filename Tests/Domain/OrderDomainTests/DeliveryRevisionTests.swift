@@ -4,13 +4,12 @@ import Testing
 
 @Suite("Revisions of deliveries")
 struct DeliveryRevisionTests {
-    @Test("It is read from a whole delivery as from its own document, in every status", arguments: DeliveryStatus.all)
+    @Test("It is read from the document of a whole delivery, in every status", arguments: DeliveryStatus.all)
     func decoded(status: DeliveryStatus) throws {
         let delivery = try delivery(in: status)
         let revision = DeliveryRevision(delivery)
         let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
         #expect(try decoder.decode(DeliveryRevision.self, from: encoder.encode(delivery)) == revision)
-        #expect(try decoder.decode(DeliveryRevision.self, from: encoder.encode(revision)) == revision)
         #expect(revision.holder == delivery.holder && revision.version == delivery.version)
         #expect(revision.isUnassigned == (delivery.courier == nil && delivery.assignmentEpoch == 0))
     }
