@@ -1,0 +1,49 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+
+extension WebPushResult {
+    /// What an answer says of a message.
+    ///
+    /// - Source: RFC 8030, sections 5 and 7; 404 is what push services answer for a subscription that never was.
+    init(status: HTTPResponseStatus, headers: HTTPHeaders, now: Date) {
+        switch status.code {
+        case 200..<300: self = .delivered
+        case 404, 410: self = .gone
+        case 413: self = .tooLarge
+        case 429: self = .throttled(retryAfter: RetryAfter.wait(headers, now: now))
+        case 500..<600:
+            self = .unavailable(.status(Int(status.code), retryAfter: RetryAfter.wait(headers, now: now)))
+        default: self = .refused(status: Int(status.code))
+        }
+    }
+}
+
+extension WebPushUnavailableCause {
+    /// Why there was no answer.
+    ///
+    /// Only what cannot happen on an open connection counts as not connected: the rest may have been sent.
+    init(_ error: any Error) {
+        switch error {
+        case is CancellationError: self = .cancelled
+        case let error as HTTPClientError where error == .deadlineExceeded: self = .timedOut
+        case let error as HTTPClientError
+        where [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout].contains(error):
+            self = .notConnected("connecting took too long")
+        // A caller's own cancellation is not one of the HTTP client.
+        case let error as HTTPClientError where error == .cancelled:
+            self = .connectionLost("the process shut down")
+        case let error as NIOConnectionError:
+            if let refused = error.connectionErrors.first {
+                self = .notConnected("connecting failed: \(refused.error)")
+            } else {
+                self = .notConnected(
+                    "the name \(error.host) cannot be looked up: \(error.dnsAError ?? error.dnsAAAAError ?? error)")
+            }
+        case NIOSSLError.handshakeFailed, is NIOSSLExtraError: self = .notConnected("TLS failed: \(error)")
+        default: self = .connectionLost("\(error)")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// The address of a subscription, taken apart so that there is no doubt which server a request goes to.
+///
+/// The authority is letters, digits, hyphens and dots with an optional port: nothing that one parser of URLs reads
+/// differently from another.
+struct WebPushEndpoint: Sendable, Hashable {
+    /// Which servers are allowed.
+    enum Reach: Sendable {
+        /// Names that have no local meaning, by https.
+        case publicNames
+        /// This machine, for tests; by http too.
+        case loopback
+    }
+
+    /// With scheme and host in lower case; a secret, since whoever has it can send.
+    let url: String
+    let host: String
+    /// What a token for it is good for, as RFC 6454 writes it: without the path, and without the scheme's own port.
+    let origin: String
+
+    /// Names that resolve within one machine or network only: RFC 6761 and 6762, ICANN's `.internal`, RFC 8375, and
+    /// what Kubernetes calls services.
+    private static let localNames = ["localhost", "localdomain", "local", "internal", "home.arpa", "svc"]
+
+    init(_ text: String, reach: Reach = .publicNames) throws(WebPushSubscriptionError) {
+        if text.utf8.count > WebPushSubscription.endpointBytesMax { throw .endpointTooLong }
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else { throw .endpointMalformed }
+        guard let schemeEnd = text.firstRange(of: "://") else { throw .endpointNotHTTPS }
+        let scheme = text[..<schemeEnd.lowerBound].lowercased()
+        guard scheme == "https" || scheme == "http" && reach == .loopback else { throw .endpointNotHTTPS }
+        let rest = text[schemeEnd.upperBound...]
+        let authority = rest.prefix { !"/?#\\".contains($0) }
+        let path = rest[authority.endIndex...]
+        guard path.utf8.allSatisfy(\.isOfPathOrQuery) else { throw .endpointMalformed }
+
+        let (host, port) = try Self.parse(authority)
+        switch reach {
+        case .publicNames: try Self.check(host)
+        case .loopback: guard ["127.0.0.1", "localhost"].contains(host) else { throw .endpointAtLocalName }
+        }
+        self.host = host
+        let suffix = port.map { $0 == (scheme == "https" ? 443 : 80) ? "" : ":\($0)" } ?? ""
+        origin = "\(scheme)://\(host)\(suffix)"
+        url = origin + (path.hasPrefix("/") ? "" : "/") + path
+    }
+
+    private static func parse(
+        _ authority: Substring
+    ) throws(WebPushSubscriptionError) -> (host: String, port: Int?) {
+        if authority.contains("@") { throw .endpointWithUser }
+        if authority.hasPrefix("[") { throw .endpointAtAddress }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, !parts[0].isEmpty, parts[0].utf8.count <= 253 else { throw .endpointMalformed }
+        var port: Int?
+        if parts.count == 2 {
+            guard (1...5).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy(\.isDigit),
+                let number = Int(parts[1]),
+                (1...65_535).contains(number)
+            else { throw .endpointMalformed }
+            port = number
+        }
+        return (parts[0].lowercased(), port)
+    }
+
+    private static func check(_ host: String) throws(WebPushSubscriptionError) {
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        for label in labels {
+            guard (1...63).contains(label.utf8.count),
+                label.utf8.allSatisfy({ $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }),
+                !label.hasPrefix("-"), !label.hasSuffix("-")
+            else { throw .endpointMalformed }
+        }
+        // Every notation of an IPv4 address ends with a number, decimal, octal or hexadecimal; no public name does.
+        guard let last = labels.last?.utf8.first, last.isLetter else { throw .endpointAtAddress }
+        // A single label is completed by the search list of the machine.
+        guard labels.count > 1, !localNames.contains(where: { host.hasSuffix(".\($0)") }) else {
+            throw .endpointAtLocalName
+        }
+    }
+}
+
+extension UInt8 {
+    /// What RFC 3986 allows in paths and queries, percent signs included.
+    fileprivate var isOfPathOrQuery: Bool { isLetterOrDigit || "-._~!$&'()*+,;=:@/?%".utf8.contains(self) }
+}

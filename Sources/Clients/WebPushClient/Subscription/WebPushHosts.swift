@@ -1,0 +1,60 @@
+/// The push services that messages are sent to, by name: with these whoever subscribes has no server to choose.
+public struct WebPushHosts: Sendable, Hashable {
+    private let names: Set<String>
+    /// Each with the dot that it begins with.
+    private let suffixes: [String]
+    private let allowsLoopback: Bool
+
+    /// Those of Chrome, of Chromium as Linux distributions build it, of Firefox, Safari and Edge.
+    ///
+    /// - Source: the endpoints that these browsers subscribe with.
+    public static let known = [
+        "fcm.googleapis.com", "jmt17.google.com", "updates.push.services.mozilla.com", "web.push.apple.com",
+        "*.notify.windows.com",
+    ]
+
+    /// - Parameter names: hosts, or `*.` and a domain for every host below it.
+    public init(_ names: [String]) { self.init(names, allowsLoopback: false) }
+
+    /// - Parameter allowsLoopback: for tests, `localhost` among the names.
+    package init(_ names: [String], allowsLoopback: Bool) {
+        let names = names.map { $0.lowercased() }
+        self.names = Set(names.filter { !$0.hasPrefix("*.") })
+        suffixes = names.filter { $0.hasPrefix("*.") }.map { String($0.dropFirst()) }
+        self.allowsLoopback = allowsLoopback
+    }
+
+    /// Whether a text is one of ``init(_:)``: names of two parts or more, after `*.` where every host below is meant.
+    public static func isName(_ text: String) -> Bool {
+        text.wholeMatch(of: /(\*\.)?[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)+/) != nil
+    }
+
+    /// The address of a subscription as ``WebPushSubscription/endpoint`` has it.
+    ///
+    /// - Throws: as ``subscription(endpoint:p256dh:auth:)``.
+    public func endpoint(_ text: String) throws(WebPushSubscriptionError) -> String {
+        let isLoopback = allowsLoopback && (try? WebPushEndpoint(text, reach: .loopback)) != nil
+        let endpoint = try WebPushEndpoint(text, reach: isLoopback ? .loopback : .publicNames)
+        guard contains(endpoint.host) else { throw .endpointOfAnotherService }
+        return endpoint.url
+    }
+
+    /// Whether messages are sent there.
+    ///
+    /// - Parameter host: in lower case, as of a subscription.
+    public func contains(_ host: String) -> Bool {
+        names.contains(host) || suffixes.contains { host.hasSuffix($0) && host.count > $0.count }
+    }
+
+    /// Reads the three texts of a browser's subscription.
+    ///
+    /// - Throws: ``WebPushSubscriptionError`` where they are none, or of a push service that is not among these.
+    public func subscription(
+        endpoint: String, p256dh: String, auth: String
+    ) throws(WebPushSubscriptionError) -> WebPushSubscription {
+        let subscription = try WebPushSubscription(
+            endpoint: endpoint, p256dh: p256dh, auth: auth, allowsLoopback: allowsLoopback)
+        guard contains(subscription.host) else { throw .endpointOfAnotherService }
+        return subscription
+    }
+}

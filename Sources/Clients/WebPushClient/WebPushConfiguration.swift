@@ -1,0 +1,81 @@
+internal import NIOSSL
+
+/// How to prove who sends, and how patient to be.
+///
+/// | Key | Type | Default | Secret |
+/// |---|---|---|---|
+/// | `web.push.key.file` | path of a PEM file with a private key of P-256 | none | its content |
+/// | `web.push.contact` | `mailto:` address or `https://` URL | none | |
+/// | `web.push.trust.roots.file` | path of a PEM file with certificates | the system's | |
+public struct WebPushConfiguration: Sendable {
+    /// The key that requests are signed with.
+    public var key: VAPIDKey
+    /// Certificates to trust in place of the system's.
+    public var trustRootsFile: String?
+    /// How long name look-up, TCP and TLS may take together.
+    public var connectTimeout: Duration
+    /// How long a message may take from when it is handed over, its connection included; at least a millisecond.
+    public var requestTimeout: Duration
+    /// Messages that may be on their way at once; those above are not sent.
+    public var requestsInFlightMax: Int
+    /// Connections to a push service that speaks no HTTP/2.
+    public var connectionsPerHostMax: Int
+    /// How long a connection is kept without a request.
+    public var idleTimeout: Duration
+
+    /// Patience for services of browsers' makers, which answer in a fraction of a second.
+    public init(key: VAPIDKey) {
+        self.key = key
+        trustRootsFile = nil
+        connectTimeout = .seconds(5)
+        requestTimeout = .seconds(10)
+        requestsInFlightMax = 1_000
+        connectionsPerHostMax = 8
+        idleTimeout = .seconds(60)
+    }
+
+    /// - Throws: `WebPushConfigurationError` for a number that is out of its range.
+    func checkRanges() throws(WebPushConfigurationError) {
+        guard requestsInFlightMax > 0, connectionsPerHostMax > 0 else {
+            throw WebPushConfigurationError(
+                setting: "web.push", problem: "a limit of requests or connections is not above 0",
+                advice: "Set it to 1 or more.")
+        }
+        guard connectTimeout >= .milliseconds(1), requestTimeout >= .milliseconds(1), idleTimeout >= .milliseconds(1)
+        else {
+            throw WebPushConfigurationError(
+                setting: "web.push", problem: "a time-out is below a millisecond", advice: "Set it to some seconds.")
+        }
+    }
+
+    /// How servers are to prove who they are.
+    /// - Throws: `WebPushConfigurationError` where the certificates to trust cannot be read.
+    func tls() throws(WebPushConfigurationError) -> TLSConfiguration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let trustRootsFile { tls.trustRoots = .file(trustRootsFile) }
+        do {
+            // The HTTP client makes its own, at the first connection: too late for who starts the process.
+            _ = try NIOSSLContext(configuration: tls)
+        } catch {
+            throw WebPushConfigurationError(
+                setting: "web.push.trust.roots.file",
+                problem: trustRootsFile.map { "the certificates in \($0) cannot be read" }
+                    ?? "TLS cannot be set up: \(error)",
+                advice: "Give the path of a PEM file with the certificates to trust, or leave it out.")
+        }
+        return tls
+    }
+}
+
+/// A setting that no message can be sent with.
+public struct WebPushConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Its name.
+    public let setting: String
+    public let problem: String
+    /// What to do next.
+    public let advice: String
+
+    /// In one line.
+    public var description: String { "\(setting): \(problem). \(advice)" }
+}

@@ -1,0 +1,69 @@
+/// One message for any subscription, and what the push service is asked to do with it.
+public struct WebPushMessage: Sendable, Hashable {
+    /// How much of a phone's battery a message is worth, from the least; a device that saves power waits with the lower
+    /// ones.
+    ///
+    /// - Source: RFC 8030, section 5.3.
+    public enum Urgency: String, Sendable, Hashable, CaseIterable {
+        case veryLow = "very-low"
+        case low, normal, high
+    }
+
+    /// What the browser's service worker gets; at most ``plaintextBytesMax``.
+    public let plaintext: [UInt8]
+    /// How long the push service keeps it for a browser that is away; zero for one attempt.
+    public let timeToLive: Duration
+    public let urgency: Urgency
+    /// A message replaces one with the same topic that the push service still keeps.
+    public let topic: String?
+
+    /// Bytes that fit one request: 4,096 without what encryption adds.
+    ///
+    /// - Source: RFC 8030, section 7.2: a push service takes at least 4,096. RFC 8188: 86 of header, 17 of the record.
+    public static let plaintextBytesMax = 3_993
+
+    /// 28 days; push services refuse more, or take less.
+    ///
+    /// - Source: Firebase Cloud Messaging, "Lifetime of a message".
+    public static let timeToLiveMax = Duration.seconds(28 * 86_400)
+
+    /// - Source: RFC 8030, section 5.4.
+    static let topicBytesMax = 32
+
+    /// - Parameters:
+    ///   - timeToLive: in whole seconds; a fraction is left out.
+    ///   - topic: at most 32 letters, digits, `-` and `_`; the push service can read it.
+    public init(
+        plaintext: [UInt8], timeToLive: Duration, urgency: Urgency = .normal, topic: String? = nil
+    ) throws(WebPushMessageError) {
+        if plaintext.count > Self.plaintextBytesMax { throw .plaintextTooLong(bytes: plaintext.count) }
+        guard (.zero...Self.timeToLiveMax).contains(timeToLive) else { throw .timeToLiveOutOfRange }
+        if let topic {
+            guard (1...Self.topicBytesMax).contains(topic.utf8.count), topic.utf8.allSatisfy(\.isBase64URL) else {
+                throw .topicMalformed
+            }
+        }
+        self.plaintext = plaintext
+        self.timeToLive = timeToLive
+        self.urgency = urgency
+        self.topic = topic
+    }
+}
+
+/// Why there can be no such message.
+public enum WebPushMessageError: Error, Sendable, Hashable, CustomStringConvertible {
+    case plaintextTooLong(bytes: Int)
+    case timeToLiveOutOfRange
+    case topicMalformed
+
+    /// In one line.
+    public var description: String {
+        switch self {
+        case .plaintextTooLong(let bytes):
+            "the plaintext has \(bytes) bytes, \(WebPushMessage.plaintextBytesMax) fit one request"
+        case .timeToLiveOutOfRange: "the time to live is not from 0 to 28 days"
+        case .topicMalformed:
+            "the topic is not 1 to \(WebPushMessage.topicBytesMax) letters, digits, hyphens and underscores"
+        }
+    }
+}
