@@ -2,6 +2,7 @@ import CommandOutput
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import TimePresentation
 
 /// A delivery and its timeline as lines to print.
 struct DeliveryText {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeliveryDiagnosis
 import DomainTime
 import DoorstepAPI
 import Foundation

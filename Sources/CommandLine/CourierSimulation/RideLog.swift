@@ -3,6 +3,7 @@ package import DoorstepAPI
 package import Foundation
 package import OrderDomain
 package import StackClient
+internal import TimePresentation
 
 /// Receives the progress of a simulated ride.
 package protocol RideLog: Sendable {

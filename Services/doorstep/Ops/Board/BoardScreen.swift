@@ -2,6 +2,7 @@ import CommandOutput
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import TimePresentation
 
 /// Draws the board's screen: a pure function from what is known to rows of text.
 ///

@@ -1,6 +1,7 @@
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import TimePresentation
 
 /// Everything that the board's screen shows at one moment, and what keys do to it; see `BoardState+Keys.swift`.
 ///

@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import Messages
 import OrderDomain
+import TimePresentation
 
 /// The board as lines to print, whole: nothing is cut, so that other programs may read it.
 struct BoardText {

@@ -1,6 +1,7 @@
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import TimePresentation
 
 extension StoreTimes {
     /// - Parameters:

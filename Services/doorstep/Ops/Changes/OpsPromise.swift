@@ -6,6 +6,7 @@ import Foundation
 import NIOHTTP1
 import OrderDomain
 import StackClient
+import TimePresentation
 
 /// Promises deliveries another window.
 struct OpsPromise: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import DeliveryDiagnosis
 import DoorstepAPI
 import StackClient
 

@@ -2,6 +2,7 @@ import CommandOutput
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import TimePresentation
 
 /// Several deliveries that a text may mean, as a table to name one from.
 struct FoundDeliveries {

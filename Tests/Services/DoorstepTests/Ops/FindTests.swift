@@ -4,6 +4,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import Testing
+import TimePresentation
 
 @testable import Doorstep
 
@@ -99,14 +100,6 @@ struct StoreTimesTests {
         #expect(times.zoneName == "Europe/Copenhagen")
         #expect(times.text(SampleBoard.now) == "18:00")
         #expect(StoreTimes([], now: SampleBoard.now).zoneName == "UTC")
-    }
-
-    @Test("A time of another day has its date, by the store's midnight")
-    func dates() throws {
-        let times = StoreTimes([try SampleBoard.row()], now: SampleBoard.now)
-        #expect(times.text(SampleBoard.now.addingTimeInterval(5 * 3_600)) == "23:00")
-        #expect(times.text(SampleBoard.now.addingTimeInterval(6.5 * 3_600)) == "22 Nov 00:30")
-        #expect(times.text(SampleBoard.now.addingTimeInterval(-24 * 3_600)) == "20 Nov 18:00")
     }
 
     @Test("A row that has ended shows when, and not what was expected")

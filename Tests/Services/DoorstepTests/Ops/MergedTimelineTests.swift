@@ -1,5 +1,7 @@
 import CommandLineTestSupport
 import CommandOutput
+import DeliveryDiagnosis
+import DeliverySamples
 import DoorstepAPI
 import Foundation
 import OrderDomain
@@ -59,64 +61,12 @@ struct MergedTimelineTests {
         for line in others { #expect(text.contains(line)) }
     }
 
-    @Test("A change that cards have not been told of is said, however well they confirm what they were told")
-    func undispatched() throws {
-        let former = SampleTimeline.activity(isBehind: false, SampleDeliveries.toEnRoute.dropLast())
-        let orders = SampleTimeline.orders(SampleDeliveries.delivery(SampleDeliveries.toEnRoute))
-        let timeline = MergedTimeline(
-            orders: .body(
-                .init(
-                    delivery: orders.delivery,
-                    entries: orders.entries + [
-                        .init(
-                            at: SampleDeliveries.at(13), version: orders.delivery.version, kind: "status",
-                            what: "en_route",
-                            by: "courier mira", reason: nil)
-                    ])), estimate: .notFound, activities: .body([former]))
-        func diagnosis(at minutes: Double) -> Diagnosis {
-            Diagnosis(timeline, id: Self.id, now: SampleDeliveries.at(minutes), timeZone: .gmt)
-        }
-        #expect(
-            diagnosis(at: 14).sentence.contains("what changed 60 s ago has not reached activity-dispatch"),
-            "\(diagnosis(at: 14).sentence)")
-        #expect(diagnosis(at: 14).advice?.contains("admin doctor") == true)
-        #expect(!diagnosis(at: 13.1).sentence.contains("reached"), "for some seconds it is merely on its way")
-    }
-
     @Test("What happened is in the order of its times")
     func order() throws {
         let lines = Self.text(try #require(Self.timelines["well"])).split(separator: "\n")
         let times = lines.compactMap { $0.firstMatch(of: /^ +(\d\d:\d\d:\d\d)\s/)?.output.1 }
         #expect(times.count == 8)
         #expect(times == times.sorted())
-    }
-
-    static let diagnoses: [(changes: [DeliveryChange], sentence: String)] = [
-        ([.hold(reason: "fraud check")], "It is on hold: fraud check."),
-        (
-            SampleDeliveries.toEnRoute + [.milestone(.silent, assignmentEpoch: 1)],
-            "Mira's phone is silent, so nobody knows where the delivery is."
-        ),
-        (
-            SampleDeliveries.toEnRoute + [.status(.atDoor, reason: nil), .status(.attempted, reason: nil)],
-            "Mira was at the door and could not hand it over."
-        ),
-        (
-            [.status(.accepted, reason: nil), .status(.picking, reason: nil), .status(.staged, reason: nil)],
-            "It is packed and has no courier."
-        ),
-    ]
-
-    @Test("What stops a delivery is reported first", arguments: diagnoses.indices)
-    func stopped(index: Int) {
-        let (changes, sentence) = Self.diagnoses[index]
-        let delivery = SampleDeliveries.delivery(changes)
-        let timeline = MergedTimeline(
-            orders: .body(.init(delivery: delivery, entries: [])),
-            estimate: .body(SampleTimeline.estimate(arriving: 61)), activities: .unavailable(reason: "no answer"))
-        let diagnosis = Diagnosis(timeline, id: Self.id, now: SampleDeliveries.at(14), timeZone: .gmt)
-        #expect(diagnosis.sentence == sentence)
-        #expect(diagnosis.advice != nil)
     }
 
     @Test("A service that has nothing or does not answer is a result, a bad token is an error")

@@ -1,4 +1,6 @@
 import CommandLineTestSupport
+import DeliveryDiagnosis
+import DeliverySamples
 import DoorstepAPI
 import Foundation
 import Messages

@@ -1,26 +1,26 @@
-import CommandOutput
-import Foundation
+package import Foundation
 
 /// How operators read times: all in one zone, that of the store, with the date where it is not today.
-struct StoreTimes {
-    let timeZone: TimeZone
+package struct StoreTimes: Sendable {
+    package let timeZone: TimeZone
     private let now: Date
 
     /// - Parameter now: domain time.
-    init(timeZone: TimeZone, now: Date) {
+    package init(timeZone: TimeZone, now: Date) {
         self.timeZone = timeZone
         self.now = now
     }
 
     /// - Parameter timeZone: an IANA name; one that is not known here counts as UTC.
-    init(timeZone: String, now: Date) {
+    package init(timeZone: String, now: Date) {
         self.init(timeZone: TimeZone(identifier: timeZone) ?? .gmt, now: now)
     }
 
-    var zoneName: String { timeZone == .gmt ? "UTC" : timeZone.identifier }
+    /// `UTC`, or the zone's IANA name.
+    package var zoneName: String { timeZone == .gmt ? "UTC" : timeZone.identifier }
 
     /// `18:24`, or `23 Nov 18:24` on another day than today.
-    func text(_ date: Date, withSeconds: Bool = false) -> String {
+    package func text(_ date: Date, withSeconds: Bool = false) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         let clock = date.clock(in: timeZone, withSeconds: withSeconds)

@@ -1,37 +1,37 @@
-import CommandOutput
-import DoorstepAPI
-import Foundation
-import LiveActivity
-import Messages
-import OrderDomain
+internal import DoorstepAPI
+package import Foundation
+internal import LiveActivity
+internal import OrderDomain
+internal import TimePresentation
 
 /// The state of a delivery in one sentence and, where something is wrong, what to do about it.
 ///
 /// Of several faults it reports the first: what stops the delivery, then what makes it late, then what keeps its screens
 /// from showing it.
-struct Diagnosis: Hashable {
-    let sentence: String
-    let advice: String?
+package struct Diagnosis: Hashable, Sendable {
+    package let sentence: String
+    /// Nil where nothing need be done, or nothing can be.
+    package let advice: Advice?
 
     /// - Parameter now: domain time.
-    init(_ timeline: MergedTimeline, id: String, now: Date, timeZone: TimeZone) {
+    package init(_ timeline: MergedTimeline, now: Date, timeZone: TimeZone) {
         let cards = timeline.activities.body.map {
             CardsDiagnosis($0, phones: timeline.phones, now: now, timeZone: timeZone)
         }
         guard let delivery = timeline.orders.body?.delivery else {
-            self.init("What is true now is not known, because orders does not answer.", "doorstep admin doctor")
+            self.init("What is true now is not known, because orders does not answer.", Self.checkServices)
             return
         }
         let found =
             Self.undispatched(timeline, delivery, now)
-            ?? Self.ended(delivery, cards, id, timeZone)
-            ?? Self.stopped(delivery, id, timeZone)
-            ?? Self.late(delivery, timeline.estimate.body, cards, id, now, timeZone)
-            ?? Self.unseen(timeline, delivery, cards, id)
+            ?? Self.ended(delivery, cards, timeZone)
+            ?? Self.stopped(delivery, timeZone)
+            ?? Self.late(delivery, timeline.estimate.body, cards, now, timeZone)
+            ?? Self.unseen(timeline, delivery, cards)
         self = found ?? Self.well(delivery, timeline.estimate.body, cards, timeZone)
     }
 
-    private init(_ sentence: String, _ advice: String?) {
+    private init(_ sentence: String, _ advice: Advice?) {
         self.sentence = sentence
         self.advice = advice
     }
@@ -51,11 +51,11 @@ struct Diagnosis: Hashable {
             """
             It is \(delivery.status.rawValue), v\(delivery.version), but cards are told of v\(dispatched): what changed \
             \(seconds) s ago has not reached activity-dispatch.
-            """, "doorstep admin doctor: the broker, or a service's relay, does not pass messages on")
+            """, "\(action: .checkServices): the broker, or a service's relay, does not pass messages on")
     }
 
     private static func ended(
-        _ delivery: DeliveryBody, _ cards: CardsDiagnosis?, _ id: String, _ timeZone: TimeZone
+        _ delivery: DeliveryBody, _ cards: CardsDiagnosis?, _ timeZone: TimeZone
     ) -> Diagnosis? {
         guard let endedAt = delivery.endedAt else { return nil }
         let reason = delivery.reason.map { " (\($0))" } ?? ""
@@ -63,7 +63,7 @@ struct Diagnosis: Hashable {
         guard let cards else {
             return Diagnosis(
                 end + "; whether screens say so is not known, because activity-dispatch does not answer.",
-                "doorstep admin doctor")
+                checkServices)
         }
         guard cards.count > 0 || !cards.notes.isEmpty else {
             return Diagnosis(
@@ -75,20 +75,20 @@ struct Diagnosis: Hashable {
             return Diagnosis("\(end); \(screens).", cards.advice)
         }
         return Diagnosis(
-            "\(end), but \(cards.behindText): \(cards.why).", cards.behindAdvice ?? resend(id))
+            "\(end), but \(cards.behindText): \(cards.why).", cards.behindAdvice ?? resend)
     }
 
-    private static func stopped(_ delivery: DeliveryBody, _ id: String, _ timeZone: TimeZone) -> Diagnosis? {
+    private static func stopped(_ delivery: DeliveryBody, _ timeZone: TimeZone) -> Diagnosis? {
         let courier = delivery.courier?.name ?? "the courier"
         if delivery.flags.contains(.onHold) {
             let reason = delivery.reason.map { ": \($0)" } ?? ""
-            return Diagnosis("It is on hold\(reason).", "doorstep ops release \(id) --reason …, when it may go on")
+            return Diagnosis("It is on hold\(reason).", "\(action: .release), when it may go on")
         }
         switch delivery.status {
         case .attempted:
             return Diagnosis(
                 "\(courier.capitalizedFirst) was at the door and could not hand it over.",
-                "call the customer; then doorstep ops set-status \(id) --status at_door, or returning, --reason …")
+                "call the customer; then \(action: .setStatus([.atDoor, .returning]))")
         case .returning:
             return Diagnosis("It is on its way back to the store.", "set it to returned when the store has it")
         default: break
@@ -97,7 +97,7 @@ struct Diagnosis: Hashable {
         if delivery.flags.contains(.courierSilent), delivery.status != .atDoor {
             return Diagnosis(
                 "\(courier.capitalizedFirst)'s phone is silent, so nobody knows where the delivery is.",
-                "call \(courier); or doorstep ops assign \(id) --courier … --reason …")
+                "call \(courier); or \(action: .assignCourier)")
         }
         if delivery.flags.contains(.needsCustomer) {
             let until = delivery.needsCustomerUntil.map { " until \($0.clock(in: timeZone))" } ?? ""
@@ -105,14 +105,13 @@ struct Diagnosis: Hashable {
         }
         if delivery.courierStatus == .unassigned, delivery.status == .staged {
             return Diagnosis(
-                "It is packed and has no courier.", "doorstep ops assign \(id) --courier … --reason …")
+                "It is packed and has no courier.", "\(action: .assignCourier)")
         }
         return nil
     }
 
     private static func late(
-        _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ id: String, _ now: Date,
-        _ timeZone: TimeZone
+        _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ now: Date, _ timeZone: TimeZone
     ) -> Diagnosis? {
         let end = delivery.promise.end
         let promised = "promised until \(end.clock(in: timeZone))"
@@ -126,39 +125,41 @@ struct Diagnosis: Hashable {
             let minutes = Int((arrival.timeIntervalSince(end) / 60).rounded(.up))
             return Diagnosis(
                 "It will be about \(minutes) min late: expected \(arrival.clock(in: timeZone)), \(promised); \(customer).",
-                "nothing, or another courier: doorstep ops assign \(id) --courier … --reason …")
+                "nothing, or another courier: \(action: .assignCourier)")
         }
         guard now > end else { return nil }
         return Diagnosis(
             "It is late: \(promised), now \(now.clock(in: timeZone)) and still \(delivery.status.rawValue); \(customer).",
             delivery.courier == nil
-                ? "doorstep ops assign \(id) --courier … --reason …" : "call the store or the courier")
+                ? "\(action: .assignCourier)" : "call the store or the courier")
     }
 
     private static func unseen(
-        _ timeline: MergedTimeline, _ delivery: DeliveryBody, _ cards: CardsDiagnosis?, _ id: String
+        _ timeline: MergedTimeline, _ delivery: DeliveryBody, _ cards: CardsDiagnosis?
     ) -> Diagnosis? {
         let status = delivery.status.rawValue
         if let cards, cards.behind > 0 {
             return Diagnosis(
                 "It is \(status), but \(cards.behindText): \(cards.why).",
-                cards.behindAdvice ?? resend(id))
+                cards.behindAdvice ?? resend)
         }
         if case .unavailable = timeline.activities {
             return Diagnosis(
                 "It is \(status); whether screens say so is not known, because activity-dispatch does not answer.",
-                "doorstep admin doctor")
+                checkServices)
         }
         if case .unavailable = timeline.estimate {
             return Diagnosis(
                 "It is \(status); when it arrives is not known, because courier-eta does not answer.",
-                "doorstep admin doctor")
+                checkServices)
         }
         return nil
     }
 
     /// What is left where a card is behind and no person can do anything about the device.
-    private static func resend(_ id: String) -> String { "wait a minute; then doorstep ops resend \(id) --reason …" }
+    private static let resend: Advice = "wait a minute; then \(action: .resend)"
+
+    private static let checkServices: Advice = "\(action: .checkServices)"
 
     private static func well(
         _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ timeZone: TimeZone

@@ -1,16 +1,14 @@
-import CommandLineTestSupport
-import DoorstepAPI
-import Foundation
-import LiveActivity
-import Messages
-import OrderDomain
-import WireCoding
-
-@testable import Doorstep
+package import DeliveryDiagnosis
+package import DoorstepAPI
+internal import Foundation
+internal import LiveActivity
+internal import Messages
+package import OrderDomain
+internal import WireCoding
 
 /// One delivery as the three services answer it.
-enum SampleTimeline {
-    static func orders(_ delivery: DeliveryBody) -> MergedTimeline.Orders {
+package enum SampleTimeline {
+    package static func orders(_ delivery: DeliveryBody) -> MergedTimeline.Orders {
         .init(
             delivery: delivery,
             entries: [
@@ -22,7 +20,7 @@ enum SampleTimeline {
             ])
     }
 
-    static func estimate(arriving minutes: Double) -> EstimateBody {
+    package static func estimate(arriving minutes: Double) -> EstimateBody {
         let estimate = Estimate(
             arrivesAt: at(minutes), earliest: at(minutes - 3), latest: at(minutes + 5), madeAt: at(13))
         return EstimateBody(
@@ -31,7 +29,9 @@ enum SampleTimeline {
             milestones: [.init(milestone: .leftStore, at: at(11.5))])
     }
 
-    static func activity(isBehind: Bool, _ changes: [DeliveryChange] = SampleDeliveries.toEnRoute) -> ActivityBody {
+    package static func activity(isBehind: Bool, _ changes: [DeliveryChange] = SampleDeliveries.toEnRoute)
+        -> ActivityBody
+    {
         let body = SampleDeliveries.delivery(changes)
         let wanted = ActivityStep.after(snapshot(changes), arrival: nil, step: 2)
         let revision = Revision(version: body.version, step: isBehind ? 1 : 2)

@@ -1,18 +1,18 @@
 /// Why a push was not taken, in words for somebody who has never heard of Apple's push service.
 ///
 /// The reasons are Apple's, or ours where nothing was sent, and open: one that is not here is named as it is.
-struct PushReason {
-    let code: String
+package struct PushReason: Sendable {
+    package let code: String
     private let kind: Kind
 
-    private enum Kind {
+    private enum Kind: Sendable {
         case key, environmentOfKey, app, clock, tokenRenewals, ourFault, deviceGone, wrongToken, foreignToken, busyPhone
         case unsigned, notApple, appleIsAway, notSetUp, stopped, databaseAway, noTime, noConnection
         case unknown
     }
 
     /// - Parameter result: the code of the push's result; a text that is no reason of Apple's means what it does.
-    init(_ code: String, of result: String?) {
+    package init(_ code: String, of result: String?) {
         self.code = code
         let kind: Kind =
             switch code {
@@ -52,7 +52,7 @@ struct PushReason {
     }
 
     /// Such as `Apple does not accept the key that Doorstep sends with (InvalidProviderToken)`.
-    var sentence: String {
+    package var sentence: String {
         switch kind {
         case .key: "Apple does not accept the key that Doorstep sends with (\(code))"
         case .unsigned: "Doorstep cannot sign in at Apple with its key (\(code))"
@@ -77,10 +77,10 @@ struct PushReason {
     }
 
     /// Whether Apple has refused it, rather than Doorstep not sent it, or another than Apple.
-    var isApples: Bool { kind != .unsigned && kind != .notApple }
+    package var isApples: Bool { kind != .unsigned && kind != .notApple }
 
     /// What a person can do.
-    var advice: String {
+    package var advice: String {
         switch kind {
         case .key:
             "tell who runs Doorstep to compare apns.key.file, apns.key.id and apns.team.id of activity-dispatch with the "

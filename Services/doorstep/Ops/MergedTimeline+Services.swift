@@ -1,21 +1,9 @@
 import CommandOutput
+import DeliveryDiagnosis
 import DoorstepAPI
-import OrderDomain
 import StackClient
 
-/// The timelines of one delivery from all three services.
-struct MergedTimeline: Sendable {
-    struct Orders: Sendable {
-        let delivery: DeliveryBody
-        let entries: [TimelineBody.Entry]
-    }
-
-    let orders: PeerAnswer<Orders>
-    let estimate: PeerAnswer<EstimateBody>
-    let activities: PeerAnswer<[ActivityBody]>
-    /// The customer's devices; none where `activities` is no body.
-    var phones: [CustomerPhoneBody] = []
-
+extension MergedTimeline {
     /// Reads all three at once, as an operator.
     ///
     /// - Throws: `CommandFailure` when `orders` knows no such delivery, or no service answers.

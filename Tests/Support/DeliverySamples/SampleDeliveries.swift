@@ -2,7 +2,7 @@ package import DoorstepAPI
 package import Foundation
 package import OrderDomain
 
-/// Deliveries placed at half past six on a Saturday in Copenhagen, for the tests of both command lines.
+/// Deliveries placed at six on a Saturday in Copenhagen, for the tests of whatever shows or moves deliveries.
 package enum SampleDeliveries {
     package static let placedAt = Date(timeIntervalSince1970: 1_795_280_400)
 

@@ -1,8 +1,8 @@
 /// Why a card does not show the wanted state, by the codes of `activity-dispatch`: what that means for whoever asks, and
 /// what a person can do.
 ///
-/// The codes are open: one that is not here is printed as it is.
-enum CardReason: String, CaseIterable {
+/// The codes are open: one that is not here is shown as it is.
+package enum CardReason: String, CaseIterable, Sendable {
     case switchedOff = "switched_off"
     case noStartToken = "no_start_token"
     case startFailed = "start_failed"
@@ -24,7 +24,7 @@ enum CardReason: String, CaseIterable {
     case payloadUnreadable = "payload_unreadable"
 
     /// Whether the device cannot show the card, so that nothing that is sent again changes anything.
-    var isOfDevice: Bool {
+    package var isOfDevice: Bool {
         switch self {
         case .switchedOff, .noStartToken, .startFailed, .oldSystem, .tooManyCards, .otherCustomer: true
         case .notYet, .endedBeforeStart, .startInFlight, .startBudget, .unconfirmed, .throttled, .inFlight, .retrying,
@@ -34,7 +34,7 @@ enum CardReason: String, CaseIterable {
     }
 
     /// What is true of a device, as the rest of a sentence that begins with its name.
-    var clause: String {
+    package var clause: String {
         switch self {
         case .switchedOff: "cannot show it: its owner has switched Live Activities off"
         case .noStartToken: "cannot show it: the app was never allowed Live Activities, or was not opened since"
@@ -59,14 +59,14 @@ enum CardReason: String, CaseIterable {
     }
 
     /// What a person can do; nil where that is nothing and nothing need be done.
-    var advice: String? {
+    package var advice: Advice? {
         switch self {
         case .switchedOff: "tell the customer to allow Live Activities for this app in Settings"
         case .noStartToken: "tell the customer to open the app once and to allow Live Activities"
         case .startFailed: "nothing: it is tried again; what other apps show may have to end first"
         case .oldSystem: "tell the customer to open the app, which then starts the card"
         case .noUpdateToken: "tell the customer to open the app once, which then sends the token"
-        case .tooManyCards: "nothing, or end a card of the same customer: doorstep ops end-card …"
+        case .tooManyCards: "nothing, or end a card of the same customer: \(action: .endCard)"
         case .otherCustomer: "tell the customer to open the app and to sign in, if the device is theirs"
         case .startBudget: "nothing: it is sent when the budget has filled again; a resend waits for the same"
         case .unconfirmed, .startInFlight: "tell the customer to open the app: an iPhone then reports what it shows"

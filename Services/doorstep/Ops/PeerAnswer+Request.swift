@@ -1,0 +1,19 @@
+import CommandOutput
+import DeliveryDiagnosis
+
+extension PeerAnswer {
+    /// Sends a request whose absence of an answer is a result, not an error.
+    ///
+    /// - Throws: `CommandFailure` only for what is about the caller, such as a token that is not good.
+    static func request(_ send: () async throws -> Body) async throws -> PeerAnswer<Body> {
+        do {
+            return .body(try await send())
+        } catch let failure as CommandFailure {
+            switch failure.kind {
+            case .notFound: return .notFound
+            case .unavailable: return .unavailable(reason: failure.message)
+            case .usage, .notAllowed, .conflict, .interrupted: throw failure
+            }
+        }
+    }
+}

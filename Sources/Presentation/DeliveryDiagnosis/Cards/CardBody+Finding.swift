@@ -1,0 +1,135 @@
+internal import DoorstepAPI
+internal import Foundation
+internal import LiveActivity
+internal import TimePresentation
+
+extension CardBody {
+    /// Why a card does not show what it should.
+    struct Finding {
+        /// A clause that names the device.
+        let note: String
+        var advice: Advice?
+    }
+
+    private var isOnScreen: Bool { state == "active" || state == "ended" }
+
+    /// Whether its phone is known, or may be assumed, to show a revision.
+    func shows(_ wanted: Revision, on phone: CustomerPhoneBody?) -> Bool {
+        guard isOnScreen, !isBehind else { return false }
+        if confirmed == wanted { return true }
+        if let phone, phone.holdsBack || phone.hasMissedNewest(of: card) { return false }
+        return sent == wanted && answered == "taken" && (transport != "stream" || isConnected == true)
+    }
+
+    /// What is to be said of a card that does not show a revision; nil where its diagnosis is told elsewhere or there is
+    /// nothing to say.
+    func finding(
+        _ wanted: Revision, on phone: CustomerPhoneBody?, now: Date, timeZone: TimeZone
+    ) -> Finding? {
+        guard !shows(wanted, on: phone), !isBehind else { return nil }
+        if state != "dismissed", state != "swiped", let explained = phone.flatMap({ explained(by: $0, timeZone) }) {
+            return explained
+        }
+        switch state {
+        // Its end was shown, and its time was over.
+        case "dismissed": return nil
+        case "swiped":
+            return Finding(
+                note: "on \(device) the customer swiped it away",
+                advice: "nothing: what was swiped away does not come back for this delivery")
+        case "lost":
+            return Finding(
+                note: "\(device) never confirmed it, or is gone", advice: "tell the customer to open the app")
+        default: break
+        }
+        if let reason, isOnScreen ? reason.isOfDevice : true {
+            return Finding(note: "\(device) \(reason.clause)", advice: reason.advice)
+        }
+        guard isOnScreen else { return Finding(note: "\(device): \(state)\(why.map { ", \($0)" } ?? "")") }
+        guard transport == "stream" else {
+            return phone.flatMap { heldBack(by: $0, timeZone) }
+                ?? Finding(note: "\(device) is being sent \(wanted.text)")
+        }
+        return away(wanted, now: now, timeZone: timeZone)
+    }
+
+    /// What Apple, or the phone's app, has said that explains a card: more than its reason alone; nil where nothing was.
+    func explained(by phone: CustomerPhoneBody, _ timeZone: TimeZone) -> Finding? {
+        let push = phone.cards.first { $0.card == card }?.newestPush
+        func finding(_ reason: String, of result: String?, _ clause: (String) -> String) -> Finding {
+            let reason = PushReason(reason, of: result)
+            return Finding(note: "\(device) \(clause(reason.sentence))", advice: Advice(reason.advice))
+        }
+        switch (state, reason) {
+        case (_, .halted?):
+            if let circuit = phone.circuits.first {
+                return finding(circuit.reason, of: "halted") {
+                    "is sent nothing since \(circuit.since.clock(in: timeZone)): \($0); tried again at "
+                        + circuit.nextTryAt.clock(in: timeZone, withSeconds: true)
+                }
+            }
+            return push?.reason.map { finding($0, of: push?.result) { "is sent nothing: \($0)" } }
+        case ("lost", _), (_, .noStartToken?):
+            guard push?.result == "gone", let reason = push?.reason else { return nil }
+            return finding(reason, of: "gone") { "cannot be sent it: \($0)" }
+        case (_, .retrying?):
+            return push?.reason.map { finding($0, of: push?.result) { "did not take it: \($0); it is sent again" } }
+        case (_, .startBudget?):
+            guard let next = phone.nextStartAt else { return nil }
+            return Finding(
+                note: "\(device) \(CardReason.startBudget.clause), until \(next.clock(in: timeZone))",
+                advice: CardReason.startBudget.advice)
+        case (_, .startFailed?):
+            guard let failure = phone.startFailure else { return nil }
+            return Finding(
+                note: "\(device) could not show it: \(StartFailureReason(failure.code).sentence)",
+                advice: CardReason.startFailed.advice)
+        default: return nil
+        }
+    }
+
+    /// A card that Apple was given what it should show, and whose phone does not.
+    private func heldBack(by phone: CustomerPhoneBody, _ timeZone: TimeZone) -> Finding? {
+        let frequent =
+            phone.frequentPushesEnabled
+            ? "" : "; and allows frequent updates for this app in Settings, so that it takes more"
+        let advice: Advice =
+            "tell the customer to open the app, which shows what is true, whatever its card says\(frequent)"
+        if phone.holdsBack, let high = phone.lastHour?.high {
+            return Finding(
+                note:
+                    "\(device) does not take all of it (urgent pushes of the last hour: \(high.text)): its system holds "
+                    + "them back, since an app may change its cards only so often, or it was offline", advice: advice)
+        }
+        guard phone.hasMissedNewest(of: card),
+            let missedAt = phone.cards.first(where: { $0.card == card })?.newestPush?.missedAt
+        else { return nil }
+        return Finding(
+            note: "\(device) did not show it yet when its app looked at \(missedAt.clock(in: timeZone))", advice: advice
+        )
+    }
+
+    /// A card of a device whose stream is closed: it shows what it confirmed, and the rest when it is back.
+    private func away(_ wanted: Revision, now: Date, timeZone: TimeZone) -> Finding {
+        let knows = confirmed.map { "confirmed \($0.text) of \(wanted.text)" } ?? "has confirmed nothing yet"
+        guard isConnected != true else {
+            return Finding(
+                note: "\(device) is connected and \(knows)",
+                advice: "nothing yet: it has been sent all of it; if that lasts, the customer closes and opens the app")
+        }
+        guard let seen = lastConnectedAt else {
+            return Finding(
+                note: "\(device) has not been connected since its card was made, and \(knows)",
+                advice: "tell the customer to open the app: nothing reaches a device that never connects")
+        }
+        return Finding(
+            note: "\(device) was last connected \(seen.ago(now)), at \(seen.clock(in: timeZone)), and \(knows)",
+            advice: """
+                nothing here: the phone is offline or its app is closed, and it is sent the rest when it is back; call the \
+                customer about what cannot wait
+                """)
+    }
+
+    /// Why it does not show the wanted state; nil for a code that is not known here.
+    var reason: CardReason? { why.flatMap(CardReason.init) }
+}

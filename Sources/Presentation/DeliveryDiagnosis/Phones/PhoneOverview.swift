@@ -1,0 +1,125 @@
+package import DoorstepAPI
+package import Foundation
+internal import LiveActivity
+internal import TimePresentation
+
+/// What an iPhone of a delivery's customer can be sent, what it was sent last, and what it is known to have shown.
+package struct PhoneOverview: Hashable, Sendable {
+    /// One of its cards; both are nil where there is nothing to know of it.
+    package struct Card: Hashable, Sendable {
+        /// Whether it can be changed.
+        package let token: String?
+        /// The newest push to it and what became of that: `17:13:00 update of v7.2 at priority 10: …`.
+        package let newestPush: String?
+    }
+
+    /// Its id, its system and its app.
+    package let title: String
+    /// What Apple refuses as a whole, so that nothing is sent.
+    package let refusals: [String]
+    /// Whether it takes new cards, and why not.
+    package let starts: String
+    package let cards: [Card]
+    /// When its app last reported what it shows.
+    package let report: String
+    /// What it was sent and has shown in a time, for each time in which it was sent anything.
+    package let measured: [String]
+
+    /// - Parameter now: domain time.
+    package init(_ phone: CustomerPhoneBody, now: Date, timeZone: TimeZone) {
+        title = phone.title
+        refusals = phone.circuits.map { $0.text(in: timeZone) }
+        starts = phone.startsText(now, timeZone)
+        cards = zip(1..., phone.cards).map { number, card in
+            let name = phone.cards.count == 1 ? "its card" : "card \(number)"
+            return Card(
+                token: card.tokenText(name, now), newestPush: card.newestPush.map { $0.text(in: timeZone) })
+        }
+        report =
+            phone.reportedAt.map { "its app last told what it shows \($0.ago(now)), at \($0.clock(in: timeZone))" }
+            ?? "its app has not told yet what it shows"
+        measured = phone.measured.compactMap(\.text)
+    }
+}
+
+extension CustomerPhoneBody {
+    fileprivate var title: String {
+        let app = [bundleID, appVersion].compactMap(\.self).joined(separator: " ")
+        let parts: [String?] = [
+            osVersion.map { "iOS \($0)" }, app.isEmpty ? nil : app,
+            frequentPushesEnabled ? nil : "frequent updates switched off",
+        ]
+        let text = parts.compactMap(\.self).joined(separator: ", ")
+        return text.isEmpty ? id : "\(id): \(text)"
+    }
+
+    fileprivate func startsText(_ now: Date, _ timeZone: TimeZone) -> String {
+        guard activitiesEnabled else { return "no cards: its owner has switched Live Activities off" }
+        guard let token = startToken else {
+            return "no new cards from here: the app has uploaded no token for that, or Apple says it works no more"
+        }
+        if let failure = startFailure {
+            let reason = StartFailureReason(failure.code)
+            return "no new card until \(failure.until.clock(in: timeZone)): \(reason.sentence)"
+        }
+        if let next = nextStartAt { return "no new card until \(next.clock(in: timeZone)), \(token.text(now))" }
+        return "takes new cards: \(token.text(now))"
+    }
+}
+
+extension CustomerPhoneBody.Circuit {
+    fileprivate func text(in timeZone: TimeZone) -> String {
+        let reason = PushReason(reason, of: "halted")
+        return (reason.isApples ? "Apple refuses all of it" : "nothing is sent")
+            + " since \(since.clock(in: timeZone)): \(reason.sentence); \(environment.rawValue), next try "
+            + nextTryAt.clock(in: timeZone, withSeconds: true)
+    }
+}
+
+extension CustomerPhoneBody.Card {
+    fileprivate func tokenText(_ name: String, _ now: Date) -> String? {
+        if let updateToken { return "\(name) can be changed: \(updateToken.text(now))" }
+        guard newestPush?.result == "taken" else { return nil }
+        return "\(name) cannot be changed: its app has uploaded no token of it yet"
+    }
+}
+
+extension CustomerPhoneBody.Token {
+    fileprivate func text(_ now: Date) -> String {
+        let age = observedAt.map { "token from \($0.ago(now))" } ?? "token of unknown age"
+        return "\(age), \(environment.rawValue)"
+    }
+}
+
+extension CustomerPhoneBody.Push {
+    fileprivate func text(in timeZone: TimeZone) -> String {
+        let time = at.clock(in: timeZone, withSeconds: true)
+        return "\(time) \(event) of \(revision.text) at priority \(priority): \(outcome(timeZone))"
+    }
+
+    private func outcome(_ timeZone: TimeZone) -> String {
+        let id = apnsID.map { " (apns-id \($0))" } ?? ""
+        switch result {
+        case nil: return "no answer yet"
+        case "taken":
+            if let seenAt { return "Apple accepted it\(id), and the app saw it at \(seenAt.clock(in: timeZone))" }
+            if let missedAt {
+                return "Apple accepted it\(id); it had not come when the app looked at \(missedAt.clock(in: timeZone))"
+            }
+            return "Apple accepted it\(id); whether the phone shows it, nobody has told yet"
+        case "unknown": return "nobody knows: \(reason.map { PushReason($0, of: result).sentence } ?? "no answer came")"
+        case let result?: return reason.map { PushReason($0, of: result).sentence } ?? result
+        }
+    }
+}
+
+extension CustomerPhoneBody.Measure {
+    /// Nil where nothing was sent.
+    fileprivate var text: String? {
+        let parts = [
+            ("urgent (priority 10)", high), ("quiet (priority 5)", low), ("new cards", starts),
+        ].filter { $0.1.sent > 0 }.map { "\($0.0): \($0.1.text)" }
+        guard !parts.isEmpty else { return nil }
+        return "last \(hours == 1 ? "hour" : "\(hours) h"), " + parts.joined(separator: "; ")
+    }
+}

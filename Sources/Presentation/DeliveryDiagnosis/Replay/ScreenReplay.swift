@@ -1,0 +1,118 @@
+package import DoorstepAPI
+package import Foundation
+internal import LiveActivity
+package import PhoneRules
+internal import TimePresentation
+
+/// What the phones of a delivery showed at one moment, worked out anew from the ledger by the rules of a phone.
+///
+/// It is what each phone showed if it took every push that left for it: a push that never arrived, and a card that was
+/// swiped away, are not in the ledger. Nor is the start of a card that its app started: that is known from its first
+/// update on.
+package struct ScreenReplay: Sendable {
+    /// A card on a Lock Screen.
+    package struct Card: Sendable {
+        package let card: PhoneCard
+        /// Its state, its revision, and since when it shows that: `active, version 7, step 2, accepted 60 s before`.
+        package let caption: String
+    }
+
+    /// The Lock Screen of one device.
+    package struct Screen: Sendable {
+        package let device: String
+        /// From the top.
+        package let cards: [Card]
+        /// What is not known of it, or that it has no card.
+        package let notes: [String]
+    }
+
+    /// In the order of their devices; those that may have had a card by then.
+    package let screens: [Screen]
+    /// That nothing had been sent by then; nil where something had.
+    package let note: String?
+
+    /// - Parameters:
+    ///   - activities: with what each push rendered.
+    ///   - at: domain time.
+    package init(_ activities: [ActivityBody], at: Date, timeZone: TimeZone) {
+        let all = activities.flatMap(CardPushes.all)
+        let isAnySent = all.flatMap(\.pushes).contains { $0.at <= at }
+        let cards = all.compactMap { $0.leftBy(at) }
+        screens = Dictionary(grouping: cards, by: \.device).sorted { $0.key < $1.key }.map { device, cards in
+            Screen(device, cards, at: at, timeZone: timeZone)
+        }
+        note = isAnySent ? nil : "nothing had been sent to any device by \(at.clock(in: timeZone))"
+    }
+}
+
+extension ScreenReplay.Screen {
+    fileprivate init(_ device: String, _ sent: [CardPushes], at: Date, timeZone: TimeZone) {
+        let now = Int(at.timeIntervalSince1970)
+        let phone = Self.phone(sent, now: now)
+        let pushes = sent.flatMap(\.pushes)
+        self.device = device
+        cards = phone.lockScreen.map { .init(card: $0, caption: Self.caption($0, pushes, now: now)) }
+        let unseen = sent.filter { phone[card: $0.card] == nil && $0.isLocal }
+        var notes = unseen.map { card in
+            let since = card.startedAt.map { " since \($0.clock(in: timeZone))" } ?? ""
+            return "a card that no known push started\(since): what it showed before its first update is not known"
+        }
+        if cards.isEmpty, unseen.isEmpty { notes.append("no card") }
+        let unknown = pushes.count { $0.rendered == nil }
+        if unknown > 0 { notes.append("\(unknown) pushes are not drawn: what they rendered is not in the ledger") }
+        self.notes = notes
+    }
+
+    /// What a phone takes, one after the other.
+    private struct Step {
+        enum Event {
+            case localStart(ShownActivity)
+            case push(PushPayload)
+        }
+
+        let at: Date
+        /// Among those of one time.
+        let order: Int
+        let card: String
+        let does: Event
+    }
+
+    /// A phone that took what was sent to these cards.
+    private static func phone(_ cards: [CardPushes], now: Int) -> Phone {
+        var phone = Phone(activitiesMax: .max, now: 0)
+        let steps = cards.flatMap { card in
+            let pushes = card.pushes.compactMap { push in
+                push.rendered.map { Step(at: push.at, order: 1, card: card.card, does: .push($0.asStarted)) }
+            }
+            guard let (at, shown) = card.localStart else { return pushes }
+            return [Step(at: at, order: 0, card: card.card, does: .localStart(shown))] + pushes
+        }
+        for step in steps.sorted(by: { ($0.at, $0.order) < ($1.at, $1.order) }) {
+            let time = Int(step.at.timeIntervalSince1970)
+            switch step.does {
+            case .localStart(let shown): _ = try? phone.startFromApp(shown, card: step.card, at: time)
+            case .push(let payload): _ = phone.receive(payload, card: step.card, at: time)
+            }
+        }
+        _ = phone.advance(to: now)
+        return phone
+    }
+
+    /// Since when it shows that, and whether the transport is known to have accepted it.
+    private static func caption(_ card: PhoneCard, _ pushes: [ActivityTimelineEntryBody], now: Int) -> String {
+        let push = pushes.last { $0.card == card.id && $0.timestamp == card.timestamp }
+        let accepted = push?.result == "taken" ? "accepted" : "sent, and whether it was accepted is not known"
+        let revision = "version \(card.content.revision.version), step \(card.content.revision.step)"
+        return "\(card.state.rawValue), \(revision), \(accepted) \(max(0, now - card.timestamp)) s before"
+    }
+}
+
+extension PushPayload {
+    /// The same with an alert on a start, which the ledger leaves out and without which a phone shows nothing.
+    fileprivate var asStarted: PushPayload {
+        guard let attributes = aps.attributes, aps.alert == nil else { return self }
+        var payload = self
+        payload.aps.alert = .quiet(attributes)
+        return payload
+    }
+}

@@ -1,0 +1,62 @@
+internal import DoorstepAPI
+package import Foundation
+internal import OrderDomain
+
+extension MergedTimeline {
+    /// What happened, in the order of its times; events of one service at the same time keep that service's order.
+    ///
+    /// - Parameter timeZone: of the times that stand in the texts.
+    package func events(in timeZone: TimeZone) -> [TimelineEvent] {
+        let events =
+            changes + estimates(in: timeZone) + (activities.body ?? []).flatMap { $0.timeline ?? [] }.map(\.event)
+        return events.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    }
+
+    private var changes: [TimelineEvent] {
+        (orders.body?.entries ?? []).map { entry in
+            let reason = entry.reason.map { " (\($0))" } ?? ""
+            return TimelineEvent(
+                at: entry.at, source: .orders, kind: .change, by: entry.by,
+                text: "v\(entry.version) \(entry.kind): \(entry.what), by \(entry.by)\(reason)")
+        }
+    }
+
+    private func estimates(in timeZone: TimeZone) -> [TimelineEvent] {
+        guard let estimate = estimate.body else { return [] }
+        func event(_ at: Date, _ kind: TimelineEvent.Kind, _ text: String) -> TimelineEvent {
+            TimelineEvent(at: at, source: .courierETA, kind: kind, by: nil, text: text)
+        }
+        var events = estimate.milestones.map { event($0.at, .milestone, "noticed: \($0.milestone.rawValue)") }
+        if let newest = estimate.estimate {
+            let isShown = estimate.published == newest ? "" : ", not worth showing yet"
+            events.append(event(newest.madeAt, .estimate, "expects it \(newest.text(in: timeZone))\(isShown)"))
+        }
+        if let lastFixAt = estimate.lastFixAt {
+            events.append(event(lastFixAt, .position, "last heard of the courier's phone"))
+        }
+        return events
+    }
+}
+
+extension ActivityTimelineEntryBody {
+    fileprivate var event: TimelineEvent {
+        let isOverride = kind == "override"
+        return TimelineEvent(
+            at: at, source: .activityDispatch, kind: isOverride ? .override : .push, by: by,
+            text: isOverride ? overrideText : pushText)
+    }
+
+    private var overrideText: String {
+        let why = reason.map { " (\($0))" } ?? ""
+        return "\(what) by \(by ?? "an operator")\(why)"
+    }
+
+    private var pushText: String {
+        var parts = ["\(kind) \(what)"]
+        if let device { parts.append("to \(device)") }
+        if let revision { parts.append("of \(revision.text)") }
+        if let alert { parts.append("with alert \(alert.split(separator: "/").dropFirst().joined(separator: "/"))") }
+        if let priority { parts.append("at priority \(priority)") }
+        return parts.joined(separator: " ") + ": " + (result ?? "no answer yet")
+    }
+}

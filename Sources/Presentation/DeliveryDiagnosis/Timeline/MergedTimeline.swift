@@ -1,0 +1,50 @@
+package import DoorstepAPI
+package import Foundation
+internal import OrderDomain
+
+/// The timelines of one delivery from all three services, as far as they answered.
+package struct MergedTimeline: Sendable {
+    package struct Orders: Sendable {
+        package let delivery: DeliveryBody
+        package let entries: [TimelineBody.Entry]
+
+        package init(delivery: DeliveryBody, entries: [TimelineBody.Entry]) {
+            self.delivery = delivery
+            self.entries = entries
+        }
+    }
+
+    package let orders: PeerAnswer<Orders>
+    package let estimate: PeerAnswer<EstimateBody>
+    package let activities: PeerAnswer<[ActivityBody]>
+    /// The customer's devices; none where `activities` is no body.
+    package let phones: [CustomerPhoneBody]
+
+    package init(
+        orders: PeerAnswer<Orders>, estimate: PeerAnswer<EstimateBody>, activities: PeerAnswer<[ActivityBody]>,
+        phones: [CustomerPhoneBody] = []
+    ) {
+        self.orders = orders
+        self.estimate = estimate
+        self.activities = activities
+        self.phones = phones
+    }
+
+    /// The store's; UTC where it is not known.
+    package var timeZone: TimeZone {
+        (orders.body?.delivery.store.timeZone).flatMap { TimeZone(identifier: $0) } ?? .gmt
+    }
+
+    /// A sentence for each service that did not answer: what is missing, and why.
+    package var missingParts: [String] {
+        func sentence<Body>(_ answer: PeerAnswer<Body>, _ missing: String) -> String? {
+            guard case .unavailable(let reason) = answer else { return nil }
+            return "\(missing) missing here: \(reason)"
+        }
+        return [
+            sentence(orders, "the status and its timeline are"),
+            sentence(estimate, "the estimate and the milestones are"),
+            sentence(activities, "the cards and pushes are"),
+        ].compactMap(\.self)
+    }
+}

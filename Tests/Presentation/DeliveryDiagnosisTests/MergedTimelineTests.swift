@@ -1,0 +1,61 @@
+import DeliveryDiagnosis
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Testing
+
+@Suite("What happened to a delivery")
+struct MergedTimelineTests {
+    private static let orders = SampleTimeline.orders(SampleDeliveries.delivery(SampleDeliveries.toEnRoute))
+
+    private static let whole = MergedTimeline(
+        orders: .body(orders), estimate: .body(SampleTimeline.estimate(arriving: 24)),
+        activities: .body([SampleTimeline.activity(isBehind: false)]))
+
+    @Test("Each event has its time, the service that knows of it, its kind, and who did it")
+    func events() {
+        let events = Self.whole.events(in: .gmt)
+        #expect(events.map(\.at) == [0, 4, 11.5, 12, 12.1, 12.5, 13, 13.5].map(SampleDeliveries.at))
+        #expect(
+            events.map(\.kind) == [.change, .change, .milestone, .change, .push, .override, .estimate, .position])
+        #expect(
+            events.map(\.source) == [
+                .orders, .orders, .courierETA, .orders, .activityDispatch, .activityDispatch, .courierETA, .courierETA,
+            ])
+        #expect(
+            events.map(\.by) == ["store nordhavn", "operator ada", nil, "courier mira", nil, "ada", nil, nil])
+        #expect(events[3].text == "v6 status: picked_up → en_route, by courier mira (left the store)")
+        #expect(events[4].text == "push update to iphone-1 of v6 with alert on-the-way at priority 10: taken")
+    }
+
+    @Test("Events of one time keep the order in which their service has them")
+    func equalTimes() {
+        let at = SampleDeliveries.at(3)
+        let entries = (1...9).map {
+            TimelineBody.Entry(at: at, version: $0, kind: "item", what: "milk", by: "store nordhavn", reason: nil)
+        }
+        let timeline = MergedTimeline(
+            orders: .body(.init(delivery: Self.orders.delivery, entries: entries)), estimate: .notFound,
+            activities: .notFound)
+        #expect(timeline.events(in: .gmt).map { $0.text.prefix(2) } == (1...9).map { "v\($0)" })
+    }
+
+    @Test("Only a service that does not answer leaves something missing")
+    func missingParts() {
+        #expect(Self.whole.missingParts.isEmpty)
+        let timeline = MergedTimeline(
+            orders: .unavailable(reason: "away"), estimate: .notFound, activities: .unavailable(reason: "slow"))
+        #expect(
+            timeline.missingParts == [
+                "the status and its timeline are missing here: away", "the cards and pushes are missing here: slow",
+            ])
+    }
+
+    @Test("Times are the store's, and UTC where the store is not known")
+    func timeZone() {
+        #expect(Self.whole.timeZone.identifier == "Europe/Copenhagen")
+        let silent = MergedTimeline(orders: .notFound, estimate: .notFound, activities: .notFound)
+        #expect(silent.timeZone == .gmt)
+    }
+}
