@@ -22,6 +22,53 @@ public struct RevokedViewLinksBody: Codable, Hashable, Sendable {
     public init(revoked: Bool) { self.revoked = revoked }
 }
 
+/// What `POST /v1/couriers/{id}/link` answers: the link to the courier's own page, which is their credential.
+public struct CourierLinkBody: Codable, Hashable, Sendable {
+    public let courier: CourierID
+    public let url: String
+
+    public init(courier: CourierID, url: String) {
+        self.courier = courier
+        self.url = url
+    }
+}
+
+/// What became of a press on a courier's page.
+public struct CourierPressBody: Codable, Hashable, Sendable {
+    /// The page's own id of it, a UUID in small letters.
+    public let press: String
+    /// `waiting` while it can be undone, then `done`, or `refused` where the delivery had gone on; `undone`.
+    public let state: String
+
+    public init(press: UUID, state: String) {
+        self.press = press.uuidString.lowercased()
+        self.state = state
+    }
+}
+
+/// What `PUT /l/{link}/alerts` takes: where a browser is to be notified, as `PushSubscription.toJSON()` gives it.
+public struct AlertSubscriptionBody: Codable, Hashable, Sendable {
+    public struct Keys: Codable, Hashable, Sendable {
+        public let p256dh: String
+        public let auth: String
+
+        public init(p256dh: String, auth: String) {
+            self.p256dh = p256dh
+            self.auth = auth
+        }
+    }
+
+    /// An `https://` URL of a push service.
+    public let endpoint: String
+    /// What messages are encrypted with; nil to be notified no more.
+    public let keys: Keys?
+
+    public init(endpoint: String, keys: Keys?) {
+        self.endpoint = endpoint
+        self.keys = keys
+    }
+}
+
 /// What `GET` and `POST /l/{link}` answer.
 public struct LinkBody: Codable, Sendable {
     public let verb: Verb

@@ -2,7 +2,8 @@ public import OrderDomain
 
 /// Who makes a request or a change, over parsed identifiers, and what their token is scoped to.
 ///
-/// Every service decides by ``sees(_:)`` whose a thing is, so that no two of them can differ.
+/// Every service decides by ``sees(_:)`` whose a thing is, and by ``may(_:)`` what an operator may do with it, so that no
+/// two of them can differ.
 public struct Principal: Hashable, Sendable {
     public enum Subject: Hashable, Sendable {
         case customer(CustomerID)
@@ -31,16 +32,25 @@ public struct Principal: Hashable, Sendable {
         case .store, .operator, .system: true
         }
     }
+
+    /// Whether an operator's token is good for this; what the other roles may do does not depend on a scope.
+    public func may(_ needed: OperatorScope) -> Bool {
+        guard case .operator = subject else { return true }
+        return scope.operator ?? .supervisor >= needed
+    }
 }
 
 /// What a token is restricted to; nil is no restriction.
 public struct TokenScope: Hashable, Sendable {
     public let store: StoreID?
     public let delivery: DeliveryID?
+    /// What an operator may do; of no other role.
+    public let `operator`: OperatorScope?
 
-    public init(store: StoreID? = nil, delivery: DeliveryID? = nil) {
+    public init(store: StoreID? = nil, delivery: DeliveryID? = nil, operator: OperatorScope? = nil) {
         self.store = store
         self.delivery = delivery
+        self.operator = `operator`
     }
 
     /// Whether a thing lies within the scope.

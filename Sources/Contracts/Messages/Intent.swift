@@ -21,6 +21,11 @@ public struct ActivityID: Identifier {
         rawValue = "\(delivery)-\(episode)"
     }
 
+    /// The delivery that this is an episode of; nil for a summary.
+    public var delivery: DeliveryID? {
+        rawValue.lastIndex(of: "-").flatMap { DeliveryID(rawValue: String(rawValue[..<$0])) }
+    }
+
     /// The episode of a delivery that this is the activity of; nil for another delivery's, and for a summary.
     public func episode(of delivery: DeliveryID) -> Int? {
         guard rawValue.hasPrefix("\(delivery)-") else { return nil }

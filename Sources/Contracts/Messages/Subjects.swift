@@ -13,10 +13,17 @@ public enum Subject {
     public static func intent(_ writer: Writer, _ customer: CustomerID, _ activity: ActivityID) -> String {
         "activities.intent.\(writer.rawValue).\(customer).\(activity)"
     }
+    /// Every intent of a customer's cards.
+    public static func intents(of customer: CustomerID) -> String { "activities.intent.*.\(customer).*" }
     public static func cardHealth(_ delivery: DeliveryID) -> String { "activities.card-health.\(delivery)" }
 
     /// Between replicas of `activity-dispatch`; in no stream.
     public static let streamsChanged = "devices.streams-changed"
+
+    /// A ``WantedCardsQuestion`` to `activity-dispatch`; in no stream.
+    public static let cardsWanted = "cards.wanted"
+    /// An ``AlertSubscriptionRequest`` to `activity-dispatch`; in no stream.
+    public static let alertSubscriptions = "alerts.subscriptions"
 
     /// Digests of what is published, each to the service that reads it; in no stream.
     public static let courierETADeliveries = "resync.courier-eta.deliveries"

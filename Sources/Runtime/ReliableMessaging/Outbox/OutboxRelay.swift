@@ -46,6 +46,8 @@ package final class OutboxRelay: Service, Outbox {
     private static let samplingInterval = Duration.seconds(5)
     /// Share of the time that sampling may take: without an index it reads the whole table.
     private static let samplingShare = 0.02
+    /// The gauge is never older, however long a sample took: it may have waited for a lock or a connection alone.
+    private static let samplingIntervalMax = Duration.seconds(30)
     /// Full batches that are read from the table before messages in memory have their turn.
     private static let tableBatchesMax = 8
 
@@ -173,7 +175,12 @@ package final class OutboxRelay: Service, Outbox {
     private func sampleAge() async throws -> ContinuousClock.Instant {
         let start = ContinuousClock.now
         oldest.record((try await store.oldestAge() ?? .zero).inSeconds)
-        return .now + max(Self.samplingInterval, (.now - start) / Self.samplingShare)
+        return .now + Self.samplingPause(after: .now - start)
+    }
+
+    /// How long the gauge stays as it is after a sample that took `duration`: 5 s, and longer after a slow one, to 30 s.
+    static func samplingPause(after duration: Duration) -> Duration {
+        min(max(samplingInterval, duration / samplingShare), samplingIntervalMax)
     }
 
     /// Logs when an outage begins and ends, not every failed attempt.

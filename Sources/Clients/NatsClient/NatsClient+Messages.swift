@@ -1,0 +1,30 @@
+internal import FlowControl
+
+extension NatsClient {
+    /// Hands each message of a subject to `handle`, one after the other, until the task is cancelled.
+    ///
+    /// Nothing is stored for it: what is sent while there is no connection is missed. A subscription that fails is made
+    /// anew, after 200 ms at first and 5 s at most.
+    /// - Parameters:
+    ///   - queue: members of one queue group share the messages.
+    ///   - bufferedMessagesMax: unread messages kept; beyond it the oldest is dropped and counted.
+    ///   - subscribed: called with each new subscription, to read what was missed before it.
+    public func forEachMessage(
+        of subject: String, queue: String? = nil, bufferedMessagesMax: Int = 1_024,
+        subscribed: @Sendable () async -> Void = {}, handle: @Sendable (NatsMessage) async -> Void
+    ) async {
+        let backOff = BackOff(first: .milliseconds(200), longest: .seconds(5))
+        var failures = 0
+        while !Task.isCancelled {
+            do {
+                let messages = try await subscribe(subject, queue: queue, bufferedMessagesMax: bufferedMessagesMax)
+                failures = 0
+                await subscribed()
+                for await message in messages { await handle(message) }
+            } catch {
+                failures += 1
+                try? await Task.sleep(for: backOff.delay(failures: failures))
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+public import OrderDomain
+
+/// Asks `activity-dispatch` to notify a browser of one delivery's alerts from now on, or no more.
+public struct AlertSubscriptionRequest: Codable, Hashable, Sendable {
+    public static let schema = 1
+
+    /// What messages to the browser are encrypted with, base64url.
+    public struct Keys: Codable, Hashable, Sendable {
+        public let p256dh: String
+        public let auth: String
+
+        public init(p256dh: String, auth: String) {
+            self.p256dh = p256dh
+            self.auth = auth
+        }
+    }
+
+    public let schema: Int
+    public let delivery: DeliveryID
+    /// Where the browser's push service takes messages for it.
+    public let endpoint: String
+    /// Nil to be notified no more.
+    public let keys: Keys?
+    /// The language of the notifications.
+    public let locale: String
+
+    public init(delivery: DeliveryID, endpoint: String, keys: Keys?, locale: String) {
+        schema = Self.schema
+        self.delivery = delivery
+        self.endpoint = endpoint
+        self.keys = keys
+        self.locale = locale
+    }
+}

@@ -1,0 +1,358 @@
+// What a courier's page does beside htmx: it keeps what is pressed until the server has it, reads itself again, and shares
+// the position while the courier has something to deliver and wants it. All words come with the page.
+(function () {
+  "use strict";
+  var page = document.getElementById("courier");
+  if (!page) { return; }
+  // Not by the address, which is another after a press that was answered with a page.
+  var PRESSES = "doorstep-presses " + page.dataset.path;
+  var PHONE = "doorstep-phone " + page.dataset.path;
+  // Milliseconds.
+  var UNDO = 10000;
+  var RETRY = 5000;
+  var READ = 15000;
+  var READ_SOONEST = 2000;
+  var ANSWER = 15000;
+
+  function live() { return document.getElementById("live"); }
+
+  // Kept by the browser; in memory where it keeps nothing, or no more.
+  var memory = {};
+  function kept(name) {
+    if (name in memory) { return memory[name]; }
+    try { return localStorage.getItem(name); } catch (error) { return null; }
+  }
+  function keep(name, text) {
+    try {
+      localStorage.setItem(name, text);
+      delete memory[name];
+    } catch (error) { memory[name] = text; }
+  }
+
+  // What was pressed and undone and is not with the server yet, in order: {id, delivery, action, label, at}, and in the
+  // place of a press that was on its way, or there, when it was undone, {id, delivery, undo: true, label, at}.
+  function queue() {
+    try { return JSON.parse(kept(PRESSES)) || []; } catch (error) { return []; }
+  }
+  function keepQueue(all) {
+    keep(PRESSES, JSON.stringify(all));
+    draw();
+  }
+  function remove(done) {
+    keepQueue(queue().filter(function (one) { return one.id !== done.id || one.undo !== done.undo; }));
+  }
+
+  function newID() {
+    var bytes = crypto.getRandomValues(new Uint8Array(16));
+    // Version 4 of RFC 9562.
+    bytes[6] = bytes[6] & 15 | 64;
+    bytes[8] = bytes[8] & 63 | 128;
+    var hex = Array.from(bytes, function (byte) { return (256 + byte).toString(16).slice(1); }).join("");
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+  }
+
+  // Draws beside each stop what of it is not sent yet.
+  function draw() {
+    var all = queue();
+    document.querySelectorAll("[data-unsent-of]").forEach(function (place) {
+      place.replaceChildren();
+      all.filter(function (press) {
+        return press.delivery === place.dataset.unsentOf && !press.undo;
+      }).forEach(function (press) {
+        var text = document.createElement("p");
+        text.textContent = page.dataset.unsent.replace("{what}", press.label);
+        var undo = document.createElement("button");
+        undo.type = "button";
+        undo.id = "forget-" + press.id;
+        undo.textContent = page.dataset.undo;
+        undo.dataset.forget = press.id;
+        place.append(text, undo);
+      });
+      place.hidden = place.childElementCount === 0;
+    });
+  }
+
+  function say(text) {
+    var notice = document.getElementById("refused");
+    notice.textContent = text;
+    notice.hidden = text === "";
+  }
+
+  var onItsWay = null;
+  var retry = null;
+  // Deliveries whose next press was not answered as it should be: others need not wait for them.
+  var later = new Set();
+
+  function sendLater() {
+    clearTimeout(retry);
+    retry = setTimeout(function () {
+      later.clear();
+      send();
+    }, RETRY);
+  }
+
+  function post(path, fields) {
+    return fetch(page.dataset.path + path, {
+      method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams(fields),
+      signal: AbortSignal.timeout(ANSWER)
+    });
+  }
+
+  // Whether an answer is the server's own, and not that of something between: that one knows nothing of the press.
+  function isFinal(answer) {
+    var type = answer.headers.get("Content-Type") || "";
+    if (answer.ok) { return type.startsWith("application/json"); }
+    return [400, 403, 404, 409, 410, 422].includes(answer.status) && type.startsWith("application/problem+json");
+  }
+
+  // One delivery's presses one after the other: what follows depends on what came before.
+  function send() {
+    var next = queue().find(function (one) { return !later.has(one.delivery); });
+    if (onItsWay || !next) { return; }
+    onItsWay = next;
+    // From here on it may have arrived, whatever becomes of the answer.
+    keepQueue(queue().map(function (one) {
+      return one.id === next.id && !one.undo ? Object.assign({}, one, { tried: true }) : one;
+    }));
+    var held = Math.max(0, Math.min(Date.now() - next.at, UNDO)) / 1000;
+    var sending = next.undo
+      ? post("/presses/" + next.id + "/undo", {})
+      : post("/presses", { press: next.id, delivery: next.delivery, action: next.action, held: held.toFixed(1) });
+    sending.then(function (answer) {
+      onItsWay = null;
+      if (isFinal(answer)) {
+        remove(next);
+        window.doorstepConnection.connected();
+        // One that never arrived has nothing to undo.
+        if (!answer.ok && !(next.undo && answer.status === 404)) {
+          say((next.undo ? page.dataset.counted : page.dataset.refused).replace("{what}", next.label));
+        }
+        read();
+      } else {
+        later.add(next.delivery);
+        sendLater();
+      }
+      send();
+    }, function () {
+      onItsWay = null;
+      window.doorstepConnection.lost();
+      sendLater();
+    });
+  }
+
+  // The same button again is a slip of the thumb.
+  function isSlip(delivery, action) {
+    var now = Date.now();
+    var last = lastPresses[delivery];
+    return Boolean(last && last.action === action && now - last.at < UNDO);
+  }
+  var lastPresses = {};
+
+  document.addEventListener("submit", function (event) {
+    var form = event.target;
+    var button = event.submitter;
+    if (!button || !form.dataset.delivery) { return; }
+    event.preventDefault();
+    say("");
+    var delivery = form.dataset.delivery;
+    if (form.dataset.undoes) {
+      undo({ id: form.dataset.undoes, delivery: delivery, label: form.dataset.label });
+      return;
+    }
+    if (isSlip(delivery, button.value)) { return; }
+    var press = {
+      id: newID(), delivery: delivery, action: button.value, label: button.textContent.trim(), at: Date.now()
+    };
+    lastPresses[delivery] = press;
+    document.querySelectorAll("#live details[open]").forEach(function (reasons) { reasons.open = false; });
+    keepQueue(queue().concat(press));
+    send();
+  });
+  document.addEventListener("click", function (event) {
+    var id = event.target.dataset && event.target.dataset.forget;
+    var press = id && queue().find(function (one) { return one.id === id && !one.undo; });
+    if (press) { undo(press); }
+  });
+
+  // One that has not left is forgotten; of one that may have arrived the server is told.
+  function undo(press) {
+    var others = queue().filter(function (one) { return one.id !== press.id; });
+    var here = queue().find(function (one) { return one.id === press.id && !one.undo; });
+    var taken = { id: press.id, delivery: press.delivery, undo: true, label: press.label, at: Date.now() };
+    delete lastPresses[press.delivery];
+    keepQueue(here && !here.tried ? others : others.concat(taken));
+    send();
+  }
+
+  // Reading again
+
+  var nextRead = null;
+  var isReading = false;
+  var readsAgain = false;
+
+  function read() {
+    if (document.visibilityState !== "visible") { return; }
+    if (isReading) {
+      readsAgain = true;
+      return;
+    }
+    htmx.trigger(live(), "read");
+  }
+
+  // What can be undone now cannot be a moment later, which the page says then.
+  function readLater() {
+    var seconds = parseFloat(live().dataset.changesIn);
+    clearTimeout(nextRead);
+    nextRead = setTimeout(read, isNaN(seconds) ? READ : Math.min(READ, Math.max(READ_SOONEST, seconds * 1000 + 500)));
+  }
+
+  document.body.addEventListener("htmx:beforeRequest", function () { isReading = true; });
+  document.body.addEventListener("htmx:beforeSwap", function (event) {
+    // Nothing is taken away under the thumb of who chooses a reason.
+    if (document.querySelector("#live details[open]")) { event.detail.shouldSwap = false; }
+  });
+  document.body.addEventListener("htmx:afterSettle", function () {
+    var waiting = document.querySelector("#live [data-undoes] p");
+    var announcement = document.getElementById("announcement");
+    var text = waiting ? waiting.textContent : "";
+    if (announcement.textContent !== text) { announcement.textContent = text; }
+    draw();
+  });
+  document.body.addEventListener("htmx:afterRequest", function (event) {
+    if (event.detail.successful) { window.doorstepConnection.connected(); }
+    // Behind the swap: what is read then is another element.
+    setTimeout(function () {
+      isReading = false;
+      readLater();
+      if (readsAgain) {
+        readsAgain = false;
+        read();
+      }
+    }, 100);
+  });
+  document.body.addEventListener("htmx:sendError", window.doorstepConnection.lost);
+  document.body.addEventListener("htmx:responseError", function (event) {
+    // The link shows nothing any more: its page says why.
+    var type = event.detail.xhr.getResponseHeader("Content-Type") || "";
+    if ((event.detail.xhr.status === 404 || event.detail.xhr.status === 410) && type.startsWith("text/html")) {
+      location.assign(page.dataset.path);
+    } else {
+      window.doorstepConnection.lost();
+    }
+  });
+  document.addEventListener("visibilitychange", function () {
+    read();
+    send();
+  });
+  window.addEventListener("online", function () {
+    later.clear();
+    read();
+    send();
+  });
+  window.addEventListener("offline", window.doorstepConnection.lost);
+  window.addEventListener("storage", draw);
+  window.addEventListener("pageshow", function (event) { if (event.persisted) { read(); } });
+  draw();
+  send();
+  readLater();
+
+  // Position
+
+  var sharing = document.getElementById("sharing");
+  if (!sharing || !navigator.geolocation) { return; }
+  var FIXES_MAX = 500;
+  var SEND = 15000;
+  var button = document.getElementById("share");
+  var state = document.getElementById("sharing-state");
+  var fixes = [];
+  var watch = null;
+  var lock = null;
+  var isSendingFixes = false;
+
+  // The phone's credential is behind the #, which no server is sent.
+  var given = /^#t=([A-Za-z0-9_-]+)$/.exec(location.hash);
+  if (given) {
+    keep(PHONE, given[1]);
+    history.replaceState(null, "", page.dataset.path);
+  }
+  var token = kept(PHONE);
+  sharing.hidden = false;
+  if (!token) {
+    button.hidden = true;
+    state.textContent = sharing.dataset.missing;
+    return;
+  }
+
+  function isOnDuty() { return live().dataset.duty === "true"; }
+
+  function show(text) {
+    button.textContent = watch === null ? sharing.dataset.start : sharing.dataset.stop;
+    state.textContent = text;
+  }
+
+  function stop(text) {
+    if (watch !== null) { navigator.geolocation.clearWatch(watch); }
+    if (lock) { lock.release(); }
+    watch = null;
+    lock = null;
+    show(text);
+  }
+
+  function start() {
+    if (!isOnDuty()) { return show(sharing.dataset.idle); }
+    watch = navigator.geolocation.watchPosition(function (position) {
+      var place = position.coords;
+      var fix = {
+        time: new Date(position.timestamp).toISOString(), latitude: place.latitude, longitude: place.longitude,
+        accuracy: place.accuracy
+      };
+      if (place.speed !== null && place.speed >= 0) { fix.speed = place.speed; }
+      if (place.heading !== null && !isNaN(place.heading)) { fix.heading = place.heading; }
+      fixes = fixes.concat(fix).slice(-FIXES_MAX);
+      if (fixes.length === 1) { sendFixes(); }
+    }, function (error) {
+      // A tunnel ends; a refusal does not by itself.
+      if (error.code === error.PERMISSION_DENIED) { stop(sharing.dataset.denied); } else { show(sharing.dataset.unknown); }
+    }, { enableHighAccuracy: true, maximumAge: 5000 });
+    stayAwake();
+    show(sharing.dataset.shared);
+  }
+
+  // A page that sleeps shares nothing; the browser lets go of the screen whenever another page is in front.
+  function stayAwake() {
+    if (watch === null || !navigator.wakeLock || document.visibilityState !== "visible") { return; }
+    navigator.wakeLock.request("screen").then(function (held) {
+      if (watch === null) { held.release(); } else { lock = held; }
+    }, function () {});
+  }
+
+  function sendFixes() {
+    if (isSendingFixes || fixes.length === 0) { return; }
+    isSendingFixes = true;
+    var sent = fixes.slice(0, 100);
+    fetch(sharing.dataset.fixes, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Authorization: "Bearer " + token },
+      body: JSON.stringify({ fixes: sent }), signal: AbortSignal.timeout(ANSWER)
+    }).then(function (answer) {
+      isSendingFixes = false;
+      if (answer.ok) { fixes = fixes.filter(function (fix) { return !sent.includes(fix); }); }
+      if (answer.status === 401) {
+        fixes = [];
+        stop(sharing.dataset.revoked);
+      }
+      else if (watch !== null) { show(answer.ok ? sharing.dataset.shared : sharing.dataset.unsent); }
+    }, function () {
+      isSendingFixes = false;
+      if (watch !== null) { show(sharing.dataset.unsent); }
+    });
+  }
+
+  button.addEventListener("click", function () { if (watch === null) { start(); } else { stop(sharing.dataset.off); } });
+  setInterval(function () {
+    if (watch !== null && !isOnDuty()) { stop(sharing.dataset.idle); }
+    sendFixes();
+  }, SEND);
+  document.addEventListener("visibilitychange", stayAwake);
+  show(sharing.dataset.off);
+})();

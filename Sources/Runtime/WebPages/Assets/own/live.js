@@ -1,0 +1,92 @@
+// What a page does beside htmx: it notices a connection that is dead, follows what it shows in the tab, and reads again
+// after sleep.
+(function () {
+  "use strict";
+  // The server sends a heartbeat every 15 seconds: without any for so long the connection is dead and does not know it.
+  var SILENCE = 40000;
+  var heardAt = Date.now();
+  // What is new could not be read: by the stream, which goes on and says when it can, or by the page itself.
+  var isUnavailable = false;
+  var isUnread = false;
+
+  // It is another element after each time that it was read again.
+  function live() { return document.getElementById("live"); }
+  function isOver() { return live().dataset.over === "true"; }
+  function lost() { if (!isOver()) { window.doorstepConnection.lost(); } }
+
+  function connected() {
+    heardAt = Date.now();
+    if (!isUnavailable && !isUnread) { window.doorstepConnection.connected(); }
+  }
+
+  function unavailable() {
+    heardAt = Date.now();
+    isUnavailable = true;
+    lost();
+  }
+
+  // The stream has all that is new.
+  function available() {
+    isUnavailable = false;
+    isUnread = false;
+    connected();
+  }
+
+  // The tab says what the card says, and who listens hears what is new once.
+  function follow() {
+    var card = live().querySelector("[data-title]");
+    var icon = document.querySelector("link[rel=icon]");
+    var announcement = document.getElementById("announcement");
+    if (!card) { return; }
+    document.title = card.dataset.title;
+    if (icon.getAttribute("href") !== card.dataset.icon) { icon.setAttribute("href", card.dataset.icon); }
+    if (announcement.textContent !== card.dataset.announcement) {
+      announcement.textContent = card.dataset.announcement;
+    }
+  }
+
+  // A phone that slept has a connection that is dead and does not know it: what is read brings a new one.
+  function readAgain() {
+    if (document.visibilityState === "visible" && !isOver()) { htmx.trigger(live(), "read"); }
+  }
+
+  if (!live()) { return; }
+  document.body.addEventListener("htmx:sseOpen", function (event) {
+    event.detail.source.addEventListener("heartbeat", connected);
+    event.detail.source.addEventListener("unavailable", unavailable);
+    event.detail.source.addEventListener("available", available);
+    available();
+  });
+  document.body.addEventListener("htmx:sseMessage", connected);
+  document.body.addEventListener("htmx:sseError", lost);
+  document.body.addEventListener("htmx:sendError", lost);
+  document.body.addEventListener("htmx:responseError", function (event) {
+    // The link shows nothing any more: its page says why.
+    if (event.detail.xhr.status === 404 || event.detail.xhr.status === 410) { location.reload(); }
+    else {
+      isUnread = true;
+      lost();
+    }
+  });
+  document.body.addEventListener("htmx:afterRequest", function (event) {
+    if (event.detail.successful) { isUnread = false; }
+  });
+  setInterval(function () {
+    if (isUnread) { readAgain(); }
+    if (isOver() || Date.now() - heardAt < SILENCE) { return; }
+    lost();
+    heardAt = Date.now();
+    readAgain();
+  }, 5000);
+  document.body.addEventListener("htmx:afterSettle", follow);
+  document.body.addEventListener("htmx:sseClose", function (event) {
+    if (event.detail.type === "message") {
+      live().dataset.over = "true";
+      document.getElementById("connection").hidden = true;
+    }
+  });
+  document.addEventListener("visibilitychange", readAgain);
+  window.addEventListener("online", readAgain);
+  window.addEventListener("offline", lost);
+  window.addEventListener("pageshow", function (event) { if (event.persisted) { readAgain(); } });
+})();

@@ -1,0 +1,84 @@
+internal import Crypto
+internal import Foundation
+
+/// A file that pages load from our own origin, under a name that changes with what is in it.
+package struct PageAsset: Sendable {
+    /// Where it is served; whatever was loaded from there stays true for good, but for a service worker's.
+    package let path: String
+    package let contentType: String
+    /// What a browser compares it with before it is run (Subresource Integrity).
+    package let integrity: String
+    package let bytes: [UInt8]
+    /// The same compressed; nil for what is small.
+    package let gzipped: [UInt8]?
+    /// Below which path it may be a service worker; nil where it may be none.
+    let workerScope: String?
+
+    /// - Parameter name: with its extension, such as `pages.css`.
+    init(_ name: String, _ contentType: String, _ bytes: [UInt8], gzipped: [UInt8]? = nil) {
+        let digest = Array(SHA384.hash(data: bytes))
+        let parts = name.split(separator: ".", maxSplits: 1)
+        let mark = digest.prefix(6).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        path = "/assets/\(parts[0]).\(mark).\(parts[1])"
+        integrity = "sha384-" + Data(digest).base64EncodedString()
+        self.contentType = contentType
+        self.bytes = bytes
+        self.gzipped = gzipped
+        workerScope = nil
+    }
+
+    /// A service worker, under a name of its own for good: browsers ask there whether there is a newer one.
+    private init(workerFor scope: String, _ contentType: String, _ bytes: [UInt8]) {
+        path = "/assets/worker.js"
+        integrity = ""
+        self.contentType = contentType
+        self.bytes = bytes
+        gzipped = nil
+        workerScope = scope
+    }
+}
+
+extension PageAsset {
+    private static let script = "text/javascript; charset=utf-8"
+
+    package static let style = PageAsset("pages.css", "text/css; charset=utf-8", PackageResources.pages_css)
+    package static let htmx = PageAsset(
+        "htmx.js", script, PackageResources.htmx_js, gzipped: PackageResources.htmx_js_gz)
+    package static let htmxSSE = PageAsset(
+        "htmx-sse.js", script, PackageResources.htmx_sse_js, gzipped: PackageResources.htmx_sse_js_gz)
+    private static let connection = PageAsset("connection.js", script, PackageResources.connection_js)
+    private static let live = PageAsset("live.js", script, PackageResources.live_js)
+    private static let courier = PageAsset("courier.js", script, PackageResources.courier_js)
+
+    /// What a page loads beside, by which its browser is notified while the page is closed.
+    package static let alerts = PageAsset("alerts.js", script, PackageResources.alerts_js)
+    /// What shows the notifications: the pages' service worker, for everything below `/l/`.
+    package static let worker = PageAsset(workerFor: "/l/", script, PackageResources.worker_js)
+
+    /// What a page loads that is sent its changes.
+    package static let liveScripts = [htmx, htmxSSE, connection, live]
+    /// What a courier's page loads: it keeps what is pressed until it is sent.
+    package static let courierScripts = [htmx, connection, courier]
+
+    /// What a messenger shows beside a link: a card without a word on it, 1,200 by 630.
+    package static let preview = PageAsset("preview.png", "image/png", PackageResources.preview_png)
+
+    /// The tab's icon by the card's colour, as of `LiveActivity.Tint`.
+    package static let icons = [
+        "blue": PackageResources.icon_blue_svg, "teal": PackageResources.icon_teal_svg,
+        "indigo": PackageResources.icon_indigo_svg, "green": PackageResources.icon_green_svg,
+        "mint": PackageResources.icon_mint_svg, "purple": PackageResources.icon_purple_svg,
+        "orange": PackageResources.icon_orange_svg, "cyan": PackageResources.icon_cyan_svg,
+        "gray": PackageResources.icon_gray_svg,
+    ].mapValues { PageAsset("icon.svg", "image/svg+xml", $0) }
+
+    /// The icon of a colour; gray for one that this version does not know.
+    package static func icon(of tint: String) -> PageAsset { icons[tint] ?? gray }
+
+    private static let gray = PageAsset("icon.svg", "image/svg+xml", PackageResources.icon_gray_svg)
+
+    /// Everything that is served.
+    package static let all =
+        [style, htmx, htmxSSE, connection, live, courier, alerts, worker, preview]
+        + icons.values.sorted { $0.path < $1.path }
+}

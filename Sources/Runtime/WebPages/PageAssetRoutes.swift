@@ -1,0 +1,41 @@
+internal import HTTPTypes
+package import Hummingbird
+
+extension PageAsset {
+    private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
+
+    /// Adds `GET /assets/{name}`; what it answers may be kept by browsers and caches for a year, but for the
+    /// service worker.
+    package static func addRoutes<Context: RequestContext>(to router: Router<Context>) {
+        router.get("assets/{name}") { request, context in
+            guard let asset = byPath["/assets/\(context.parameters.get("name") ?? "")"] else {
+                throw HTTPError(.notFound)
+            }
+            return asset.response(to: request)
+        }
+    }
+
+    func response(to request: Request) -> Response {
+        var headers: HTTPFields = [
+            .contentType: contentType, .cacheControl: "public, max-age=31536000, immutable",
+            .xContentTypeOptions: "nosniff",
+        ]
+        if let workerScope {
+            headers[.serviceWorkerAllowed] = workerScope
+            headers[.cacheControl] = "no-cache"
+        }
+        guard let gzipped else {
+            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        }
+        headers[.vary] = "Accept-Encoding"
+        let takesGzip = request.headers[.acceptEncoding]?.contains("gzip") == true
+        if takesGzip { headers[.contentEncoding] = "gzip" }
+        return Response(
+            status: .ok, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: takesGzip ? gzipped : bytes)))
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let serviceWorkerAllowed = HTTPField.Name("Service-Worker-Allowed")!
+}

@@ -1,0 +1,63 @@
+package import HTTPTypes
+package import Hummingbird
+
+extension Response {
+    /// A page whose path may be a secret: no cache stores it, no other site is given its path, and it loads and sends
+    /// to nothing but its own origin.
+    ///
+    /// - Parameters:
+    ///   - html: the whole page.
+    ///   - positionsOrigin: where the page may send the reader's position, such as `https://couriers.example.com`; nil
+    ///     for a page that may not ask for it.
+    package static func page(
+        _ html: String, status: HTTPResponse.Status = .ok, positionsOrigin: String? = nil
+    ) -> Response {
+        Response(
+            status: status,
+            headers: pageHeaders(positionsOrigin: positionsOrigin).merging([.contentType: "text/html; charset=utf-8"]),
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    }
+
+    /// The answer to a form that was carried out: the browser reads the page at `path` instead.
+    ///
+    /// - Parameter path: of ours; it is written as it is.
+    package static func seeOther(_ path: String) -> Response {
+        var response = Response.page(
+            "<!doctype html><html lang=\"en\"><title>See the page</title><a href=\"\(path)\">See the page</a></html>",
+            status: .seeOther)
+        response.headers[.location] = path
+        return response
+    }
+
+    private static func pageHeaders(positionsOrigin: String?) -> HTTPFields {
+        let connected = positionsOrigin.map { "'self' \($0)" } ?? "'self'"
+        var headers: HTTPFields = [
+            .cacheControl: "no-store", .vary: "Accept, Accept-Language, Cookie, HX-Request",
+            .contentSecurityPolicy: """
+            default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src \(connected); \
+            form-action 'self'; base-uri 'none'; frame-ancestors 'none'
+            """,
+            .xContentTypeOptions: "nosniff",
+        ]
+        // A form's origin would be hidden from ourselves too by no-referrer.
+        headers[.referrerPolicy] = "same-origin"
+        headers[.permissionsPolicy] =
+            "geolocation=(\(positionsOrigin == nil ? "" : "self")), camera=(), microphone=()"
+        headers[.crossOriginOpenerPolicy] = "same-origin"
+        return headers
+    }
+}
+
+extension HTTPFields {
+    fileprivate func merging(_ others: HTTPFields) -> HTTPFields {
+        var all = self
+        all.append(contentsOf: others)
+        return all
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    fileprivate static let permissionsPolicy = HTTPField.Name("Permissions-Policy")!
+    fileprivate static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
+}

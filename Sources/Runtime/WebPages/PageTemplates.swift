@@ -1,0 +1,84 @@
+internal import Foundation
+internal import Mustache
+
+/// Pages out of templates in Mustache: what a value holds is escaped wherever it is written.
+package struct PageTemplates: Sendable {
+    private let library: MustacheLibrary
+
+    /// - Parameter templates: by name; one may name another as a partial, and `page` as what is around it.
+    /// - Throws: for a template with a fault.
+    package init(_ templates: [String: [UInt8]]) throws {
+        MustacheContentTypes.register(ScalarEscaping(), named: Self.escaping)
+        let all = templates.merging(["page": PackageResources.page_mustache]) { own, _ in own }
+        library = MustacheLibrary(
+            templates: try all.mapValues {
+                try MustacheTemplate(
+                    string: "{{% CONTENT_TYPE:\(Self.escaping)}}" + String(decoding: $0, as: UTF8.self))
+            })
+    }
+
+    private static let escaping = "HTML_BY_SCALARS"
+
+    /// Escapes scalar by scalar: a mark that is combined with a following or a former letter, such as U+0301 after a
+    /// quote, is a part of that letter to a reader, and nothing of it to a browser.
+    private struct ScalarEscaping: MustacheContentType {
+        func escapeText(_ text: String) -> String {
+            var escaped = String.UnicodeScalarView()
+            for scalar in text.unicodeScalars {
+                switch scalar {
+                case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+                case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
+                case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
+                case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
+                case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
+                default: escaped.append(scalar)
+                }
+            }
+            return String(escaped)
+        }
+    }
+
+    /// - Parameter values: texts, truths, lists and such dictionaries.
+    package func render(_ name: String, _ values: [String: Any]) -> String {
+        guard let text = library.render(values, withTemplate: name) else {
+            preconditionFailure("there is no template \(name)")
+        }
+        return text
+    }
+
+    /// A whole page around a template.
+    ///
+    /// - Parameters:
+    ///   - language: of its words, such as `en`.
+    ///   - icon: in the tab.
+    ///   - scripts: what it loads; nothing for a page that does not change.
+    ///   - reading: the path that is read every 20 seconds where scripts are off; nil where somebody is asked to type.
+    ///   - preview: what a messenger shows of a link to it; nil for nothing.
+    package func page(
+        _ name: String, _ values: [String: Any], language: String, title: String, icon: PageAsset = .icon(of: "gray"),
+        scripts: [PageAsset] = [], reading: String? = nil, preview: PagePreview? = nil
+    ) -> String {
+        var all: [String: Any] = [
+            "language": language, "title": title, "icon": icon.path, "isLive": !scripts.isEmpty,
+            "style": reference(.style), "scripts": scripts.map(reference), "body": render(name, values),
+        ]
+        all["reading"] = reading
+        all["preview"] = preview.map { ["title": $0.title, "image": $0.origin + PageAsset.preview.path] }
+        return render("page", all)
+    }
+
+    private func reference(_ asset: PageAsset) -> [String: Any] { ["path": asset.path, "integrity": asset.integrity] }
+}
+
+/// What a messenger shows of a link, to whoever it is sent to.
+package struct PagePreview: Hashable, Sendable {
+    /// Has nothing of its reader in it.
+    let title: String
+    /// Of our pages, such as `https://go.nordhavn.example`: a preview's image has a whole address.
+    let origin: String
+
+    package init(title: String, origin: String) {
+        self.title = title
+        self.origin = origin
+    }
+}

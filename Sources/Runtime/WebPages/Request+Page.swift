@@ -1,0 +1,68 @@
+internal import Foundation
+internal import HTTPTypes
+package import Hummingbird
+
+extension Request {
+    /// Whether whoever sent it shows pages: a browser, or htmx on a page of ours.
+    package var wantsPage: Bool {
+        headers[.accept]?.contains("text/html") == true || headers[.htmxRequest] == "true"
+    }
+
+    /// Whether its body is a form's.
+    package var isForm: Bool { headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true }
+
+    /// The best known of the languages that the reader prefers; the first known where none is.
+    package func language(among known: [String]) -> String {
+        let preferred = (headers[.acceptLanguage] ?? "").split(separator: ",").compactMap { part in
+            let pieces = part.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+            let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            return pieces.first.map { (language: $0.prefix { $0.isLetter }.lowercased(), weight: weight) }
+        }
+        // Stable: of two equal ones the first.
+        let best = preferred.enumerated().filter { known.contains($0.element.language) && $0.element.weight > 0 }
+            .max { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) }
+        return best?.element.language ?? known.first ?? ""
+    }
+
+    /// Whether a page of another site sent it: such a form is not the reader's own.
+    ///
+    /// - Parameter origin: of our pages, such as `https://go.nordhavn.example`.
+    package func isFromElsewhere(than origin: String) -> Bool {
+        if let site = headers[.secFetchSite], site != "same-origin", site != "none" { return true }
+        guard let from = headers[.origin] else { return false }
+        return from != origin
+    }
+
+    /// The value of a cookie.
+    package func cookie(_ name: String) -> String? {
+        headers[values: .cookie].flatMap { $0.split(separator: ";") }.lazy
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+
+    /// The fields of a form, by name; the last of two alike.
+    ///
+    /// - Parameter bytesMax: a longer body is refused with 413.
+    package func formFields(bytesMax: Int = 4_096) async throws -> [String: String] {
+        let body = try await body.collect(upTo: bytesMax)
+        return Self.formFields(String(buffer: body))
+    }
+
+    static func formFields(_ text: String) -> [String: String] {
+        let pairs = text.split(separator: "&").map { pair -> (String, String) in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(decoded)
+            return (parts[0], parts.count > 1 ? parts[1] : "")
+        }
+        return Dictionary(pairs, uniquingKeysWith: { $1 })
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        let spaced = text.replacing("+", with: " ")
+        return spaced.removingPercentEncoding ?? String(spaced)
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let htmxRequest = HTTPField.Name("HX-Request")!
+    fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+}
