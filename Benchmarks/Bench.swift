@@ -20,6 +20,9 @@ struct Bench {
             case "streams":
                 let settings = try StreamsSettings(arguments.dropFirst())
                 try await StreamsBench.measure(settings).publish(to: settings.output)
+            case "pages":
+                let settings = try PagesSettings(arguments.dropFirst())
+                try await PagesBench.measure(settings).publish(to: settings.output)
             case "cards":
                 let settings = try CardsSettings(arguments.dropFirst())
                 try await CardsBench.measure(settings).publish(to: settings.output)
@@ -30,6 +33,9 @@ struct Bench {
                 let settings = try ResyncSettings(
                     arguments.dropFirst(), environment: ProcessInfo.processInfo.environment)
                 try await ResyncBench.measure(settings).publish(to: settings.output)
+            case "outage":
+                let settings = try OutageSettings(arguments.dropFirst())
+                try await OutageBench.measure(settings).publish(to: settings.output)
             case "push":
                 let settings = try PushSettings(arguments.dropFirst())
                 try await PushBench.measure(settings).publish(to: settings.output)

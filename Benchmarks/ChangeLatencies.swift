@@ -54,6 +54,11 @@ struct ChangeLatencies {
         }
     }
 
+    /// Answered changes that were due before a time and have not arrived.
+    func unarrived(dueBefore time: Instant) -> Int {
+        deliveries.reduce(0) { $0 + $1.pending.count { $0.dueAt < time } }
+    }
+
     private mutating func arrive(_ pending: Pending, at time: Instant) {
         arrived += 1
         lastArrivalAt = time

@@ -8,7 +8,7 @@ final class DeviceStreams {
         let data: [UInt8]
     }
 
-    private var streams: [DeviceStream] = []
+    private var streams: [EventStream] = []
     private let poller: Poller
     private let port: Int
     private let firstID: Int
@@ -23,73 +23,20 @@ final class DeviceStreams {
     private(set) var opening = 0
 
     func open(device: String, token: String) throws {
-        let stream = DeviceStream(try Socket(port: port))
+        let stream = try EventStream(
+            port: port, path: "/v1/devices/\(device)/stream", headers: ["Authorization: Bearer \(token)"])
         try poller.add(stream.socket.descriptor, id: firstID + streams.count)
         streams.append(stream)
         opening += 1
-        try stream.socket.send(
-            Array(
-                """
-                GET /v1/devices/\(device)/stream HTTP/1.1\r
-                Host: 127.0.0.1:\(port)\r
-                Authorization: Bearer \(token)\r
-                Accept: text/event-stream\r\n\r\n
-                """.utf8))
+        try stream.ask()
     }
 
     /// The pushes that a stream has more of.
     func read(_ index: Int) throws -> [CardUpdate] {
         let wasOpen = streams[index].isOpen
-        let shown = try streams[index].read()
+        let shown = try streams[index].read().compactMap { CardUpdate($0) }
         if !wasOpen, streams[index].isOpen { opening -= 1 }
         return shown
-    }
-}
-
-/// One stream: undoes the chunks, then the events.
-private final class DeviceStream {
-    let socket: Socket
-    private(set) var isOpen = false
-    private var events: [UInt8] = []
-
-    init(_ socket: Socket) { self.socket = socket }
-
-    func read() throws -> [DeviceStreams.CardUpdate] {
-        try socket.receive()
-        if !isOpen {
-            guard let head = socket.input.firstRange(of: "\r\n\r\n") else { return [] }
-            guard socket.input.number(at: 9) == 200 else {
-                throw BenchFailure("a stream was refused: \(String(decoding: socket.input, as: UTF8.self))")
-            }
-            socket.input.removeSubrange(..<head.upperBound)
-            isOpen = true
-        }
-        try takeChunks()
-        var shown: [DeviceStreams.CardUpdate] = []
-        var start = 0
-        while let end = events.firstRange(of: "\n\n", from: start) {
-            if let one = DeviceStreams.CardUpdate(Array(events[start..<end.lowerBound])) { shown.append(one) }
-            start = end.upperBound
-        }
-        events.removeSubrange(..<start)
-        return shown
-    }
-
-    private func takeChunks() throws {
-        var start = 0
-        let input = socket.input
-        while let line = input.firstRange(of: "\r\n", from: start) {
-            let size = String(decoding: input[start..<line.lowerBound], as: UTF8.self)
-            guard let length = Int(size, radix: 16) else {
-                throw BenchFailure("a stream has no chunk where one is due")
-            }
-            guard length > 0 else { throw BenchFailure("a stream has ended") }
-            let end = line.upperBound + length
-            guard input.count >= end + 2 else { break }
-            events += input[line.upperBound..<end]
-            start = end + 2
-        }
-        socket.input.removeSubrange(..<start)
     }
 }
 

@@ -1,12 +1,14 @@
-/// Every connection of the load on one thread: requests to two services, and the devices' streams.
+/// Every connection of the load on one thread: requests to two services, and the streams of devices and of pages.
 final class EventLoop {
     private static let dispatchFirstID = 10_000
     private static let streamsFirstID = 20_000
+    private static let pagesFirstID = 1_000_000
     private static let runSecondsMax = 300.0
 
     let orders: RequestPool
     let dispatch: RequestPool
     let streams: DeviceStreams
+    let pages: PageStreams
     /// Called for each push on a stream.
     var shown: (DeviceStreams.CardUpdate) -> Void = { _ in }
     /// The newest version that each delivery's card has shown.
@@ -22,6 +24,7 @@ final class EventLoop {
             port: stack.dispatchPort, tokens: Array(repeating: "", count: 16), poller: poller,
             firstID: Self.dispatchFirstID)
         streams = DeviceStreams(port: stack.dispatchPort, poller: poller, firstID: Self.streamsFirstID)
+        pages = PageStreams(port: stack.ordersPort, poller: poller, firstID: Self.pagesFirstID)
     }
 
     /// Makes the next `run` throw.
@@ -32,19 +35,27 @@ final class EventLoop {
 
     /// Handles events until `deadline`, or until one batch is handled.
     func run(until deadline: Instant) throws {
-        for id in try poller.wait(until: deadline) {
+        for id in try poller.wait(until: min(deadline, pages.reopensAt)) {
             switch id {
+            case Self.pagesFirstID...: try pages.read(id - Self.pagesFirstID)
             case Self.streamsFirstID...: try streams.read(id - Self.streamsFirstID).forEach(show)
             case Self.dispatchFirstID...: try dispatch.read(id - Self.dispatchFirstID)
             default: try orders.read(id)
             }
         }
+        try pages.reopen()
         if let failure { throw failure }
     }
 
     private func show(_ push: DeviceStreams.CardUpdate) {
         versions[push.delivery] = push.version
         shown(push)
+    }
+
+    /// Handles events for as long, whatever comes.
+    func run(seconds: Double) throws {
+        let end = now() + .seconds(seconds)
+        while now() < end { try run(until: end) }
     }
 
     /// Handles events until the condition holds.

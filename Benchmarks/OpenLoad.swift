@@ -46,20 +46,10 @@ final class OpenLoad {
 
     /// Sends changes at the rate for so many seconds, and waits for the rest to arrive.
     func step(changesPerSecond rate: Double, seconds: Double) throws -> Outcome {
-        guard rate <= rateMax else { throw BenchFailure("\(rate)/s needs more deliveries than there are") }
         arrivals.begin()
-        let total = Int(rate * seconds)
         let start = now() + 10 * .millisecond
-        func due(_ number: Int) -> Instant { start + .seconds(Double(number) / rate) }
-        var sent = 0
-        while sent < total {
-            while sent < total, due(sent) <= now() {
-                try send(dueAt: due(sent))
-                sent += 1
-            }
-            try eventLoop.run(until: sent < total ? due(sent) : now())
-        }
-        let end = due(total)
+        let total = try send(changesPerSecond: rate, seconds: seconds, from: start)
+        let end = start + .seconds(Double(total) / rate)
         try settle(total, by: end + .seconds(Self.graceSeconds))
         let inTime = arrivals.arrived
         try settle(total, by: end + .seconds(Self.stragglerSeconds))
@@ -72,6 +62,32 @@ final class OpenLoad {
             fromAnswerToArrival: Distribution(arrivals.fromAnswer), fromDueToArrival: Distribution(arrivals.fromDue),
             fromDueToAnswer: Distribution(arrivals.untilAnswer))
     }
+
+    /// Sends changes at the rate for so many seconds, and waits for none of them.
+    ///
+    /// What arrives of them later counts until the next ``step(changesPerSecond:seconds:)``.
+    /// - Returns: how many.
+    @discardableResult
+    func send(changesPerSecond rate: Double, seconds: Double, from start: Instant = now()) throws -> Int {
+        guard rate <= rateMax else { throw BenchFailure("\(rate)/s needs more deliveries than there are") }
+        let total = Int(rate * seconds)
+        func due(_ number: Int) -> Instant { start + .seconds(Double(number) / rate) }
+        var sent = 0
+        while sent < total {
+            while sent < total, due(sent) <= now() {
+                try send(dueAt: due(sent))
+                sent += 1
+            }
+            try eventLoop.run(until: sent < total ? due(sent) : now())
+        }
+        return total
+    }
+
+    /// Changes so far that were answered and have not arrived, and those that were refused.
+    var unarrived: (all: Int, refused: Int) { (arrivals.answered - arrivals.arrived, arrivals.refused) }
+
+    /// Answered changes that were due before a time and have not arrived.
+    func unarrived(dueBefore time: Instant) -> Int { arrivals.unarrived(dueBefore: time) }
 
     private func settle(_ total: Int, by deadline: Instant) throws {
         while arrivals.arrived + arrivals.refused < total, now() < deadline { try eventLoop.run(until: deadline) }

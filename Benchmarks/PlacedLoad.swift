@@ -25,13 +25,13 @@ struct PlacedLoad {
         let (eventLoop, count) = (try EventLoop(stack: stack, storeTokens: stores), deliveries)
         self.eventLoop = eventLoop
         Bench.log("placing \(deliveries) deliveries with \(devices) devices")
-        let workload = try Workload.create(deliveries: count, on: eventLoop, tokens: customers, now: Date())
+        let workload = try Workload.create(on: eventLoop, tokens: customers, now: Date())
         try eventLoop.run { eventLoop.versions.count == count }
         load = OpenLoad(workload: workload, eventLoop: eventLoop)
         _ = try stack.query("ANALYZE")
     }
 
-    private static func tokens(_ signer: TokenSigner, _ role: Role, count: Int) async throws -> [String] {
+    static func tokens(_ signer: TokenSigner, _ role: Role, count: Int) async throws -> [String] {
         var tokens: [String] = []
         for index in 0..<count { tokens.append(try await Bench.token(signer, role, "bench-\(index)")) }
         return tokens

@@ -8,6 +8,7 @@ struct Stack {
     let ordersPort: Int
     let courierETAPort: Int
     let dispatchPort: Int
+    let brokerPort: Int
     /// The control side of `apns-emulator`; nil in a stack without phones.
     let phonesURL: String?
     let databaseURL: String
@@ -36,6 +37,7 @@ struct Stack {
         ordersPort = try port("DOORSTEP_ORDERS_URL")
         courierETAPort = try port("DOORSTEP_COURIER_ETA_URL")
         dispatchPort = try port("DOORSTEP_ACTIVITY_DISPATCH_URL")
+        brokerPort = try port("NATS_URL")
         phonesURL = settings["DOORSTEP_PHONES_URL"]
         databaseURL = try setting("DATABASE_URL")
         tokenKeyFile = try setting("DOORSTEP_TOKEN_KEY_FILE")
@@ -71,6 +73,13 @@ struct Stack {
     /// - Returns: the stack with the new process, which listens.
     func restarting(_ service: String, port: Int) throws -> Stack {
         try stop([service])
+        return try starting(service, port: port)
+    }
+
+    /// Starts a part that was stopped.
+    ///
+    /// - Returns: the stack with the new process, which listens.
+    func starting(_ service: String, port: Int) throws -> Stack {
         // Foundation waits until every process has closed what it inherits, and the service would keep it open.
         let start = #"for file in /proc/$$/fd/*; do n=${file##*/}; [ "$n" -le 2 ] || eval "exec $n>&-"; done; "#
         try run("/bin/bash", ["-c", start + #"Infra/local/stack start "$0""#, folder])
@@ -85,7 +94,7 @@ struct Stack {
     /// Stops the services; Postgres stays.
     func stopServices() throws { try stop(Self.services) }
 
-    /// Stops some of the services.
+    /// Stops some of the services, or the broker.
     func stop(_ services: [String]) throws {
         let ids = services.compactMap { processes[$0] }
         for id in ids { kill(id, SIGTERM) }

@@ -25,15 +25,25 @@ struct Workload {
     let indexes: [String: Int]
 
     /// Registers the devices, opens their streams, places the orders and starts picking.
-    static func create(deliveries count: Int, on eventLoop: EventLoop, tokens: [String], now date: Date) throws
-        -> Workload
-    {
+    static func create(on eventLoop: EventLoop, tokens: [String], now date: Date) throws -> Workload {
         try registerDevices(tokens, on: eventLoop)
-        var ids = [String?](repeating: nil, count: count)
-        for customer in tokens.indices {
+        let all = try place(customers: tokens.count, on: eventLoop, now: date)
+        return Workload(
+            deliveries: all,
+            indexes: Dictionary(uniqueKeysWithValues: all.enumerated().map { ($0.element, $0.offset) }))
+    }
+
+    /// Places an order of each customer and starts picking.
+    ///
+    /// - Parameter quantity: of each item.
+    /// - Returns: the deliveries, those of one customer beside each other.
+    static func place(customers: Int, quantity: Int = 2, on eventLoop: EventLoop, now date: Date) throws -> [String] {
+        var ids = [String?](repeating: nil, count: customers * deliveriesPerCustomer)
+        for customer in 0..<customers {
             let key = "Idempotency-Key: bench-\(customer)"
             let call = Request(
-                method: "POST", path: "/v1/orders", body: try order(of: customer, now: date), headers: [key])
+                method: "POST", path: "/v1/orders", body: try order(of: customer, quantity: quantity, now: date),
+                headers: [key])
             try eventLoop.orders.send(call) { answer in
                 guard answer.status == 201,
                     let placed = try? WireJSON.decode(Placed.self, from: Data(answer.body))
@@ -45,7 +55,7 @@ struct Workload {
         }
         try eventLoop.run { eventLoop.orders.inFlight == 0 }
         let all = ids.compactMap { $0 }
-        guard all.count == count else { throw BenchFailure("\(all.count) of \(count) deliveries were placed") }
+        guard all.count == ids.count else { throw BenchFailure("\(all.count) of \(ids.count) deliveries were placed") }
         for status in ["accepted", "picking"] {
             for id in all {
                 let call = Request(
@@ -56,9 +66,7 @@ struct Workload {
             }
             try eventLoop.run { eventLoop.orders.inFlight == 0 }
         }
-        return Workload(
-            deliveries: all,
-            indexes: Dictionary(uniqueKeysWithValues: all.enumerated().map { ($0.element, $0.offset) }))
+        return all
     }
 
     private static func registerDevices(_ tokens: [String], on eventLoop: EventLoop) throws {
@@ -78,15 +86,15 @@ struct Workload {
         try eventLoop.run { eventLoop.streams.opening == 0 }
     }
 
-    private static func order(of customer: Int, now: Date) throws -> String {
+    private static func order(of customer: Int, quantity: Int, now: Date) throws -> String {
         try order(
             reference: "B-\(customer)", customer: "bench-\(customer)", store: "nordhavn", now: now,
-            deliveries: deliveriesPerCustomer)
+            deliveries: deliveriesPerCustomer, quantity: quantity)
     }
 
     /// The body of an order whose deliveries all have the same items.
     static func order(
-        reference: String, customer: String, store: String, now: Date, deliveries: Int
+        reference: String, customer: String, store: String, now: Date, deliveries: Int, quantity: Int = 2
     ) throws -> String {
         guard let name = CustomerID(rawValue: customer), let store = StoreID(rawValue: store),
             let place = Coordinate(latitude: 55.7085, longitude: 12.5942),
@@ -95,7 +103,7 @@ struct Workload {
         else { throw BenchFailure("the order's values are not what the domain takes") }
         let items = try (1...itemsPerDelivery).map { number in
             guard let id = ItemID(rawValue: "item-\(number)") else { throw BenchFailure("an item's id") }
-            return PlaceOrderBody.Line(id: id, name: "Øllebrød from the shelf \(number)", quantity: 2)
+            return PlaceOrderBody.Line(id: id, name: "Øllebrød from the shelf \(number)", quantity: quantity)
         }
         let body = PlaceOrderBody(
             reference: reference, customer: name,

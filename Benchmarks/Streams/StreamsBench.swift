@@ -30,10 +30,10 @@ enum StreamsBench {
             try eventLoop.run { eventLoop.dispatch.inFlight < 64 }
         }
         try eventLoop.run { eventLoop.dispatch.inFlight == 0 }
-        try rest(eventLoop, seconds: 5)
+        try eventLoop.run(seconds: 5)
         Bench.log("idling for \(settings.seconds) s")
         let idle = ProcessUsage(of: stack)
-        try rest(eventLoop, seconds: settings.seconds)
+        try eventLoop.run(seconds: settings.seconds)
         let before = ProcessUsage(of: stack)
 
         Bench.log("opening \(settings.streams) streams")
@@ -44,19 +44,14 @@ enum StreamsBench {
         }
         try eventLoop.run { eventLoop.streams.opening == 0 }
         // One heartbeat of each, which is when a stream has all that it keeps.
-        try rest(eventLoop, seconds: 20)
+        try eventLoop.run(seconds: 20)
         let open = ProcessUsage(of: stack)
         Bench.log("waiting for \(settings.seconds) s")
-        try rest(eventLoop, seconds: settings.seconds)
+        try eventLoop.run(seconds: settings.seconds)
         let after = ProcessUsage(of: stack)
         return StreamsReport(
             machine: machine, streams: settings.streams, seconds: settings.seconds,
             memoryBefore: before.memory, memoryOpen: after.memory, idleCPUSeconds: before.seconds(since: idle),
             cpuSeconds: after.seconds(since: open))
-    }
-
-    private static func rest(_ eventLoop: EventLoop, seconds: Double) throws {
-        let end = now() + .seconds(seconds)
-        while now() < end { try eventLoop.run(until: end) }
     }
 }
