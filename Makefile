@@ -3,8 +3,8 @@
 SHELL := /bin/bash
 BUILD := swift build -j 2
 
-.PHONY: help demo up down build test lint format golden bench bench-ingest bench-flood bench-streams bench-cards bench-resync bench-phones bench-push hooks packages clean \
-	app-package test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
+.PHONY: help screenshots demo up down build test lint format golden bench bench-ingest bench-flood bench-streams bench-pages bench-cards bench-resync bench-outage bench-phones bench-push hooks packages clean \
+	app-package test-browser test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -23,6 +23,12 @@ build: packages ## build everything
 
 test: packages ## build and run every test; starts the servers it needs
 	@Infra/local/test
+
+screenshots: packages ## draw every page, light and dark, for a phone and a desktop, into docs/screenshots
+	@Infra/local/test-browser --screenshots docs/screenshots
+
+test-browser: packages ## run the tests in Chromium; installs it and fetches axe-core where they are missing
+	@Infra/local/test-browser
 
 test-compose: packages ## build the images, run the system in containers, inject faults, and check that nothing is lost
 	@Infra/docker/test
@@ -71,11 +77,17 @@ bench-flood: packages ## measure what other customers notice while one store and
 bench-streams: packages ## measure the memory and the processor time of device streams that wait
 	@Benchmarks/run streams
 
+bench-pages: packages ## measure customers' pages: the first one, what 10,000 open ones cost, and how soon they show a change
+	@Benchmarks/run pages
+
 bench-cards: packages ## measure what a change costs while 1,000 and while 100,000 cards are live
 	@Benchmarks/run cards
 
 bench-resync: packages ## measure a round of the resync with 1,000,000 deliveries live and as many lately ended
 	@Benchmarks/run resync
+
+bench-outage: packages ## measure how long the screens take to be right again after the broker was away for three minutes
+	@Benchmarks/run outage
 
 bench-phones: packages ## measure how long a change takes until an emulated phone shows it
 	@Benchmarks/run phones

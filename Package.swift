@@ -34,6 +34,7 @@ let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-h
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -56,10 +57,14 @@ func tests(
 }
 
 /// A service: what it answers over HTTP and its migrations travel inside the executable.
-func service(_ name: String, folder: String, dependencies: [Target.Dependency]) -> Target {
+///
+/// - Parameter resources: folders of files that it needs beside.
+func service(
+    _ name: String, folder: String, dependencies: [Target.Dependency], resources: [String] = []
+) -> Target {
     .executableTarget(
         name: name, dependencies: serviceDependencies + dependencies, path: "Services/\(folder)",
-        resources: [.embedInCode("Storage/Migrations"), .embedInCode("openapi.yaml")], swiftSettings: strict)
+        resources: (["Storage/Migrations", "openapi.yaml"] + resources).map { .embedInCode($0) }, swiftSettings: strict)
 }
 
 /// Pure: values and functions, no I/O, no clock of their own.
@@ -70,7 +75,6 @@ let domain: [Target] = [
     library("OrderDomain", in: "Domain"),
     library("ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"]),
     library("PhoneRules", in: "Domain", dependencies: ["LiveActivity"]),
-    library("CardPresentation", in: "Domain", dependencies: ["LiveActivity", "PhoneRules"]),
 ]
 
 /// What goes between processes: messages, bodies, and how both are written.
@@ -79,6 +83,15 @@ let contracts: [Target] = [
     library("EmulatorAPI", in: "Contracts", dependencies: ["LiveActivity", "PhoneRules"]),
     library("Messages", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "WireCoding"]),
     library("DoorstepAPI", in: "Contracts", dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
+]
+
+/// What people are shown, for a terminal and for pages alike: as pure as the two layers below.
+let presentation: [Target] = [
+    library("TimePresentation", in: "Presentation"),
+    library("CardPresentation", in: "Presentation", dependencies: ["LiveActivity", "PhoneRules"]),
+    library(
+        "DeliveryDiagnosis", in: "Presentation",
+        dependencies: ["OrderDomain", "LiveActivity", "PhoneRules", "DoorstepAPI", "TimePresentation"]),
 ]
 
 /// The C libraries of the system as they are, and the only importer of each.
@@ -101,6 +114,11 @@ let clients: [Target] = [
             "FlowControl", "DeclaredMetrics", "WriteCoalescing", log, metrics, lifecycle, crypto, nioCore, nioPosix,
             nioTLS, nioSSL, nioHTTP2, nioHPACK,
         ]),
+    library(
+        "WebPushClient", in: "Clients",
+        dependencies: [
+            "DeclaredMetrics", metrics, lifecycle, crypto, httpClient, nioCore, nioPosix, nioHTTP1, nioSSL,
+        ]),
 ]
 
 /// What every service runs on.
@@ -113,6 +131,11 @@ let runtime: [Target] = [
             "DomainTime", "FlowControl", "WireCoding", "Messages", "DeclaredMetrics", "PostgresClient",
             "NatsClient", "BackgroundWork", log, metrics, tracing, lifecycle,
         ]),
+    .target(
+        name: "WebPages", dependencies: [hummingbird, mustache, crypto], path: "Sources/Runtime/WebPages",
+        exclude: ["Assets/vendored/LICENSE-htmx.txt", "Assets/vendored/manifest.json", "Drawings"],
+        resources: [.embedInCode("Assets/vendored"), .embedInCode("Assets/own"), .embedInCode("Templates")],
+        swiftSettings: strict),
     library(
         "ServiceRuntime", in: "Runtime",
         dependencies: [
@@ -136,7 +159,7 @@ let commandLine: [Target] = [
         "CourierSimulation", in: "CommandLine",
         dependencies: [
             "CommaSeparatedValues", "CommandOutput", "DomainTime", "DoorstepAPI", "FlowControl", "OrderDomain",
-            "SeededRandom", "StackClient", "WireCoding",
+            "SeededRandom", "StackClient", "TimePresentation", "WireCoding",
         ]),
     library("ModelTraining", in: "CommandLine", dependencies: ["ArrivalEstimate", "CommandOutput", arguments]),
 ]
@@ -158,18 +181,23 @@ let emulatorDependencies: [Target.Dependency] = [
 
 /// The executables; none imports another.
 let executables: [Target] = [
-    service("Orders", folder: "orders", dependencies: ["ArrivalEstimate", "CardPresentation", "PhoneRules", crypto]),
+    service(
+        "Orders", folder: "orders",
+        dependencies: [
+            "ArrivalEstimate", "CardPresentation", "TimePresentation", "FlowControl", "PhoneRules", "WebPages", crypto,
+        ],
+        resources: ["HTTP/Pages/Templates"]),
     service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", crypto, httpClient]),
     service(
         "ActivityDispatch", folder: "activity-dispatch",
-        dependencies: ["APNsClient", "FlowControl", "PhoneRules", collections, crypto]),
+        dependencies: ["APNsClient", "WebPushClient", "FlowControl", "PhoneRules", collections, crypto]),
     .executableTarget(
         name: "Doorstep",
         dependencies: [
             "OrderDomain", "LiveActivity", "PhoneRules", "CardPresentation", "Messages", "DoorstepAPI", "EmulatorAPI",
             "WireCoding", "DomainTime", "ArrivalEstimate", "FlowControl", "CommandOutput", "CommaSeparatedValues",
-            "StackClient",
-            "CourierSimulation", "ModelTraining", arguments, httpClient,
+            "StackClient", "TimePresentation", "DeliveryDiagnosis", "CourierSimulation", "ModelTraining", arguments,
+            httpClient,
         ],
         path: "Services/doorstep", swiftSettings: strict),
     .executableTarget(
@@ -177,7 +205,7 @@ let executables: [Target] = [
         dependencies: [
             "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "DomainTime", "ArrivalEstimate",
             "PostgresClient", "NatsClient", "ProcessSettings", "ServiceRuntime", "CommandOutput", "StackClient",
-            "CourierSimulation", "ModelTraining", arguments, log,
+            "CourierSimulation", "ModelTraining", "TimePresentation", arguments, crypto, log,
         ],
         path: "Services/doorstep-admin", swiftSettings: strict),
     .executableTarget(
@@ -221,13 +249,24 @@ let testSupport: [Target] = [
         name: "FaultInjection", dependencies: ["OrderDomain", "SeededRandom"],
         path: "Tests/Support/FaultInjection", swiftSettings: strict),
     .target(
-        name: "CommandLineTestSupport", dependencies: ["DoorstepAPI", "OrderDomain"],
-        path: "Tests/Support/CommandLineTestSupport", swiftSettings: strict),
+        name: "BrowserSupport", dependencies: ["TestSupport", httpClient, nioCore, nioHTTP1],
+        path: "Tests/Support/BrowserSupport", swiftSettings: strict),
+    .target(
+        name: "WebPushTesting",
+        dependencies: [crypto, asn1, x509, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioSSL],
+        path: "Tests/Support/WebPushTesting", swiftSettings: strict),
+    .target(
+        name: "DeliverySamples",
+        dependencies: ["DeliveryDiagnosis", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "WireCoding"],
+        path: "Tests/Support/DeliverySamples", swiftSettings: strict),
+    .target(
+        name: "CommandLineTestSupport", path: "Tests/Support/CommandLineTestSupport", swiftSettings: strict),
 ]
 
 let libraryTests: [Target] = [
     tests(of: "TestSupport", in: "Support"),
     tests(of: "FaultInjection", in: "Support", dependencies: ["OrderDomain"]),
+    tests(of: "BrowserSupport", in: "Support", dependencies: [hummingbird, hummingbirdTesting, nioCore, log]),
     tests(of: "DomainTime", in: "Domain"),
     tests(of: "FlowControl", in: "Domain"),
     tests(of: "SeededRandom", in: "Domain"),
@@ -245,6 +284,10 @@ let libraryTests: [Target] = [
     tests(
         of: "DoorstepAPI", in: "Contracts",
         dependencies: ["OrderDomain", "LiveActivity", "Messages", "WireCoding", "OpenAPITesting"]),
+    tests(of: "TimePresentation", in: "Presentation"),
+    tests(
+        of: "DeliveryDiagnosis", in: "Presentation",
+        dependencies: ["DeliverySamples", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "PhoneRules"]),
     tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "WriteCoalescing", in: "Clients", dependencies: [nioCore, nioEmbedded]),
@@ -253,6 +296,12 @@ let libraryTests: [Target] = [
         dependencies: [
             "TestSupport", lifecycle, log, metrics, metricsTestKit, crypto, jwt, asn1, x509, nioCore, nioPosix, nioTLS,
             nioSSL, nioHTTP2, nioHPACK,
+        ]),
+    tests(
+        of: "WebPushClient", in: "Clients",
+        dependencies: [
+            "SeededRandom", "WebPushTesting", lifecycle, log, metrics, metricsTestKit, crypto, jwt, asn1, x509, nioCore,
+            nioPosix, nioHTTP1, nioHTTP2, nioSSL,
         ]),
     tests(of: "BackgroundWork", in: "Runtime", dependencies: ["DomainTime", lifecycle, log]),
     tests(
@@ -265,13 +314,14 @@ let libraryTests: [Target] = [
         of: "ServiceRuntime", in: "Runtime",
         dependencies: ["TestSupport", "DeclaredMetrics", "DoorstepAPI", crypto, tracing, hummingbirdTesting],
         exclude: ["Golden"]),
+    tests(of: "WebPages", in: "Runtime", dependencies: [hummingbird, hummingbirdTesting, crypto, nioCore]),
     tests(of: "CommandOutput", in: "CommandLine"),
     tests(of: "CommaSeparatedValues", in: "CommandLine", dependencies: ["SeededRandom"]),
     tests(of: "StackClient", in: "CommandLine", dependencies: ["CommandOutput", "DomainTime"]),
     tests(
         of: "CourierSimulation", in: "CommandLine",
         dependencies: [
-            "CommandLineTestSupport", "CommandOutput", "DomainTime", "DoorstepAPI", "OrderDomain", "SeededRandom",
+            "DeliverySamples", "CommandOutput", "DomainTime", "DoorstepAPI", "OrderDomain", "SeededRandom",
         ]),
 ]
 
@@ -280,26 +330,27 @@ let serviceTestDependencies: [Target.Dependency] =
     serviceDependencies + ["FlowControl", "SeededRandom", "OpenAPITesting", "TestSupport", hummingbirdTesting]
 
 let executableTests: [Target] = [
-    tests(of: "Orders", in: "Services", dependencies: serviceTestDependencies),
+    tests(of: "Orders", in: "Services", dependencies: serviceTestDependencies + ["PhoneRules", "WebPages"]),
     tests(
         of: "CourierETA", in: "Services", dependencies: serviceTestDependencies + ["ArrivalEstimate"],
         exclude: ["Golden"]),
     tests(
         of: "ActivityDispatch", in: "Services",
-        dependencies: serviceTestDependencies + ["APNsClient", "PhoneRules", crypto, metricsTestKit]),
+        dependencies: serviceTestDependencies + ["APNsClient", "WebPushClient", "PhoneRules", crypto, metricsTestKit]),
     tests(
         of: "Doorstep", in: "Services",
         dependencies: [
             "LiveActivity", "PhoneRules", "CardPresentation", "OrderDomain", "Messages", "DoorstepAPI", "EmulatorAPI",
             "WireCoding", "DomainTime", "ArrivalEstimate", "SeededRandom", "CommandOutput", "StackClient",
-            "CommandLineTestSupport", "TestSupport", arguments,
+            "TimePresentation", "DeliveryDiagnosis", "CommandLineTestSupport", "DeliverySamples", "TestSupport",
+            arguments,
         ],
         exclude: ["Golden"]),
     tests(
         of: "DoorstepAdmin", in: "Services",
         dependencies: [
             "OrderDomain", "DoorstepAPI", "CommandOutput", "CourierSimulation", "CommandLineTestSupport",
-            "ServiceRuntime",
+            "ServiceRuntime", crypto,
         ],
         exclude: ["Golden"]),
     tests(of: "APNsEmulator", in: "Services", dependencies: emulatorDependencies),
@@ -310,7 +361,9 @@ let systemTests: [Target] = [
     .testTarget(
         name: "WholePathTests",
         dependencies: serviceDependencies + [
-            "Orders", "CourierETA", "ActivityDispatch", "ArrivalEstimate", "FlowControl", "PhoneRules", "SeededRandom",
+            "Orders", "CourierETA", "ActivityDispatch", "ArrivalEstimate", "CardPresentation", "FlowControl",
+            "PhoneRules",
+            "SeededRandom",
         ],
         path: "Tests/System/WholePathTests", swiftSettings: strict),
     .testTarget(
@@ -329,6 +382,13 @@ let systemTests: [Target] = [
             "LiveActivity", "OrderDomain", "PostgresClient", "ServiceRuntime", log,
         ],
         path: "Tests/System/SystemTests", swiftSettings: strict),
+    .testTarget(
+        name: "BrowserTests",
+        dependencies: [
+            "BrowserSupport", "CardPresentation", "DoorstepAPI", "DomainTime", "LiveActivity", "OrderDomain",
+            "PhoneRules", "SimulationSupport", "TestSupport", "WebPushTesting", "WireCoding", crypto, nioHTTP1,
+        ],
+        path: "Tests/System/BrowserTests", swiftSettings: strict),
     .executableTarget(
         name: "FaultInjector",
         dependencies: [
@@ -377,12 +437,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
-    targets: domain + contracts + clients + runtime + commandLine + executables + benchmarks
+    targets: domain + contracts + presentation + clients + runtime + commandLine + executables + benchmarks
         + testSupport + libraryTests + executableTests + systemTests,
     swiftLanguageModes: [.v6]
 )

@@ -13,6 +13,8 @@ from referencing.jsonschema import DRAFT202012
 METHODS = {"get", "put", "post", "delete", "patch", "head", "options", "trace"}
 OPERATION_ID = re.compile(r"[a-z]+([A-Z][A-Za-z0-9]*)+")
 PROBLEM = "application/problem+json"
+# Why a form was refused is shown to whoever sent it.
+PAGE = "text/html"
 # JSON Schema allows any keyword beside these, so that a comma too many in YAML makes one and nobody notices.
 KEYWORDS = {
     "$ref", "additionalProperties", "allOf", "anyOf", "const", "default", "description", "enum", "examples", "format",
@@ -95,14 +97,15 @@ class Document:
             self.fault(name, "says nothing about security")
         if security and "401" not in operation["responses"]:
             self.fault(name, "needs a token and documents no 401")
-        if not any(status.startswith("2") for status in operation["responses"]):
+        # A form's success is the page that the browser is sent to.
+        if not any(status.startswith("2") or status == "303" for status in operation["responses"]):
             self.fault(name, "documents no success")
         for status, response in operation["responses"].items():
             content = self.resolve(response).get("content", {})
             # Readiness answers 503 with its report.
-            if status[0] in "45" and PROBLEM not in content and name != "GET /health/ready":
-                self.fault(name, f"{status} is no {PROBLEM}")
-            if not content:
+            if status[0] in "45" and not {PROBLEM, PAGE} & content.keys() and name != "GET /health/ready":
+                self.fault(name, f"{status} is no {PROBLEM} and no {PAGE}")
+            if not content and status != "204":
                 self.fault(name, f"{status} has no content")
 
     # Schemas and examples

@@ -1,4 +1,5 @@
 import APNsClient
+import BackgroundWork
 import Configuration
 import DomainTime
 import FlowControl
@@ -10,6 +11,7 @@ import ProcessSettings
 import ReliableMessaging
 import ServiceLifecycle
 import ServiceRuntime
+import WebPushClient
 
 /// Devices, activities, cards and pushes: what customers should see, and making their devices show it.
 @main
@@ -60,6 +62,10 @@ struct ActivityDispatch {
             Migration(
                 number: 16, name: "resync_slices",
                 sql: String(decoding: PackageResources._016_resync_slices_sql, as: UTF8.self)),
+            Migration(number: 17, name: "lz4", sql: ReliableMessagingMigration.lz4),
+            Migration(
+                number: 18, name: "alert_subscriptions",
+                sql: String(decoding: PackageResources._018_alert_subscriptions_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 
@@ -89,6 +95,9 @@ struct ActivityDispatch {
                 try apns.map { APNsTransport(client, bundleID: $0.bundleID, limits: try .apns(reading: settings)) }
             })
 
+        let webPush = try WebPushSettings(reading: settings)
+        let raisedAlerts = RaisedAlerts()
+
         let wakeSignals = WakeSignalGroup()
         let hub = StreamHub(pool: postgres, logger: logger)
         let fanOut = WantedStateFanOut(transports: transports, newID: { UUID() })
@@ -96,7 +105,8 @@ struct ActivityDispatch {
             pool: postgres, clock: clock, transports: transports, hub: hub, wakeSignals: wakeSignals,
             outbox: foundation.relay, logger: logger)
         let applyIntent = ApplyIntent(
-            pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals, dispatcher: dispatcher)
+            pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals, dispatcher: dispatcher,
+            raisedAlerts: webPush == nil ? nil : raisedAlerts)
         let timers = foundation.timers(
             [WantedStateFanOut.summaryTimer: applyIntent.summaryIsDue], afterCommit: { wakeSignals.wake() })
         let republisher = foundation.republisher(
@@ -126,14 +136,20 @@ struct ActivityDispatch {
             showWanted: ShowWanted(pool: postgres, clock: clock, transports: transports),
             overrideCards: OverrideCards(pool: postgres, clock: clock, wakeSignals: wakeSignals), hub: hub,
             operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
+        let browserAlerts = try webPush.map { try alerts(to: $0, raisedAlerts, on: foundation) } ?? []
         return foundation.services(
-            (apnsClient.map { [$0] } ?? []) + [
+            (apnsClient.map { [$0] } ?? []) + browserAlerts + [
                 timers, republisher, lackingDevices, dispatcher, hub,
                 StreamNotices(nats: foundation.nats, hub: hub, logger: logger),
                 DeviceConnections(pool: postgres, clock: clock, hub: hub, logger: logger), intents, brokerCheck,
                 foundation.digestResponder(on: Subject.activityDispatchIntents) {
                     try await ActivityRepository.lacking($0, at: clock.now, on: postgres)
                 },
+                RequestResponder(
+                    foundation.nats, subject: Subject.cardsWanted, logger: logger, waitingMax: 32,
+                    answer: ShowWantedCards(
+                        pool: postgres, alertKey: webPush?.client.key.applicationServerKey
+                    ).callAsFunction),
                 Retention(pool: postgres, clock: clock, logger: logger),
                 BehindCardsSampler(pool: postgres, clock: clock, logger: logger),
             ],
@@ -143,6 +159,25 @@ struct ActivityDispatch {
 }
 
 extension ActivityDispatch {
+    /// What notifies browsers.
+    private static func alerts(
+        to browsers: WebPushSettings, _ raised: RaisedAlerts, on foundation: ServiceFoundation
+    ) throws -> [any Service] {
+        let client = try WebPushSettings.checked { try WebPushClient(browsers.client) }
+        let subscribe = SubscribeToAlerts(
+            pool: foundation.postgres, clock: foundation.clock, hosts: browsers.hosts,
+            wakeSender: { raised.signal.wake() })
+        return [
+            client,
+            AlertSender(
+                pool: foundation.postgres, clock: foundation.clock, hosts: browsers.hosts, raised: raised,
+                logger: foundation.logger, send: { await client.send($0, to: $1) }),
+            RequestResponder(
+                foundation.nats, subject: Subject.alertSubscriptions, logger: foundation.logger, waitingMax: 32,
+                answer: subscribe.callAsFunction),
+        ]
+    }
+
     /// The origin of the links that cards may carry.
     ///
     /// | Key | Type | Default | Secret |

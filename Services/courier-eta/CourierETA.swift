@@ -38,6 +38,7 @@ struct CourierETA {
             Migration(
                 number: 9, name: "resync_slices",
                 sql: String(decoding: PackageResources._009_resync_slices_sql, as: UTF8.self)),
+            Migration(number: 10, name: "lz4", sql: ReliableMessagingMigration.lz4),
         ],
         defaults: ["http.port": "8082"])
 
@@ -81,7 +82,8 @@ struct CourierETA {
             pool: postgres, clock: clock, tokens: foundation.stack.tokens, metrics: metrics, logger: logger)
         let ingest = IngestHTTP(
             clock: clock, authenticator: authenticator,
-            ingest: IngestFixes.groupCommit { try await parts.ingestFixes($0) }, metrics: metrics)
+            ingest: IngestFixes.groupCommit { try await parts.ingestFixes($0) }, metrics: metrics,
+            pagesOrigin: try IngestHTTP.pagesOrigin(reading: settings))
         let routes = CourierETAHTTP(
             pool: postgres, clock: clock,
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() })
@@ -131,6 +133,17 @@ struct CourierETA {
             detectSilence = DetectSilence(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
             snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)
         }
+    }
+}
+
+extension IngestHTTP {
+    /// Reads the origin of couriers' pages.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `links.origin` | what comes before `/c/` in a link to a courier's page; without it none sends positions | – | no |
+    static func pagesOrigin(reading settings: ConfigReader) throws -> String? {
+        try settings.origin("links.origin", example: "https://go.nordhavn.example")
     }
 }
 

@@ -42,6 +42,13 @@ struct Orders {
             Migration(
                 number: 11, name: "view_links",
                 sql: String(decoding: PackageResources._011_view_links_sql, as: UTF8.self)),
+            Migration(number: 12, name: "lz4", sql: ReliableMessagingMigration.lz4),
+            Migration(
+                number: 13, name: "reference_attempts",
+                sql: String(decoding: PackageResources._013_reference_attempts_sql, as: UTF8.self)),
+            Migration(
+                number: 14, name: "courier_pages",
+                sql: String(decoding: PackageResources._014_courier_pages_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8081"])
 
@@ -79,6 +86,13 @@ struct Orders {
             try await messages.handle(message, on: context.message.subject)
         }
 
+        let pressLink = PressLink(signer: links, change: change, clock: clock)
+        let pages = PageHub(
+            nats: foundation.nats, pool: postgres, asker: WantedCardsAsker(foundation.nats), clock: clock,
+            logger: foundation.logger)
+
+        let showPage = ShowPage(pressLink: pressLink, hub: pages)
+
         let brokerCheck = foundation.brokerCheck(.orders) { _ = try await republisher.republishLacking() }
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
@@ -86,14 +100,23 @@ struct Orders {
                 limits: try OrderLimits(reading: settings)),
             readOrders: ReadOrders(pool: postgres), listOrders: ListOrders(pool: postgres, clock: clock),
             listDeliveries: ListDeliveries(pool: postgres, clock: clock),
-            change: change, pressLink: PressLink(signer: links, change: change, clock: clock),
+            change: change, pressLink: pressLink,
+            pages: LinkPages(
+                show: showPage, prove: ProveOrder(pool: postgres, signer: links, clock: clock),
+                setAlerts: SetAlerts(
+                    show: showPage, subscriber: AlertSubscriber(foundation.nats), logger: foundation.logger),
+                hub: pages),
+            courierPages: CourierPages(
+                share: ShareCourierPage(pool: postgres, signer: links), show: ShowStops(pool: postgres, clock: clock),
+                press: PressStop(change: change), positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
+                makeUUID: { UUID() }),
             shareDelivery: ShareDelivery(pool: postgres, signer: links),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
             customerPacer: try CustomerPacer(reading: settings))
         return foundation.services(
             [
-                timers, republisher, milestones, estimates, cardHealth, brokerCheck,
+                timers, republisher, milestones, estimates, cardHealth, brokerCheck, pages,
                 foundation.digestResponder(on: Subject.ordersEstimates) {
                     try await OrderRepository.lackingEstimates($0, on: postgres)
                 },
@@ -124,6 +147,17 @@ extension OrderLimits {
             "deliveries.reachMetresMax", in: 100...20_100_000, default: reachMetresMax)
         promiseGraceSeconds = try settings.integer(
             "deliveries.promiseGraceSeconds", in: 0...31_622_400, default: promiseGraceSeconds)
+    }
+}
+
+extension CourierPages {
+    /// Reads where couriers' pages send positions.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `couriers.origin` | where browsers reach courier-eta, such as `https://couriers.example.com`; without it pages share no positions | – | no |
+    static func positionsOrigin(reading settings: ConfigReader) throws -> String? {
+        try settings.origin("couriers.origin", example: "https://couriers.example.com")
     }
 }
 

@@ -35,7 +35,9 @@ struct ArchitectureTests {
             ("PhoneRules", ["LiveActivity"]),
             ("Messages", ["OrderDomain", "LiveActivity", "WireCoding"]),
             ("DoorstepAPI", ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
-            ("EmulatorAPI", ["LiveActivity", "PhoneRules"]),
+            ("EmulatorAPI", ["LiveActivity", "PhoneRules"]), ("TimePresentation", []),
+            ("CardPresentation", ["LiveActivity", "PhoneRules"]),
+            ("DeliveryDiagnosis", ["OrderDomain", "LiveActivity", "PhoneRules", "DoorstepAPI", "TimePresentation"]),
         ] as [(String, Set<String>)])
     func pureLibraries(library: String, allowed: Set<String>) throws {
         for file in try Project.files(in: [Project.folder(of: library)]) {
@@ -61,7 +63,9 @@ struct ArchitectureTests {
         for file in files { #expect(file.imports.isDisjoint(with: world), "\(file)") }
     }
 
-    @Test("Clients know neither groceries nor one another", arguments: ["PostgresClient", "NatsClient", "APNsClient"])
+    @Test(
+        "Clients know neither groceries nor one another",
+        arguments: ["PostgresClient", "NatsClient", "APNsClient", "WebPushClient"])
     func clients(client: String) throws {
         let own = "C" + client.dropLast("Client".count)
         for file in try Project.files(in: ["Sources/Clients/\(client)"]) {
@@ -75,6 +79,7 @@ struct ArchitectureTests {
     @Test("What every service runs on knows no groceries")
     func runtime() throws {
         let groceries = try Project.modules(in: "Domain").subtracting(["DomainTime", "FlowControl"])
+            .union(Project.modules(in: "Presentation"))
             .union(Project.modules(ofPackage: "LiveActivity")).subtracting(["DirectJSON"])
         for file in try Project.files(in: ["Sources/Runtime"]) {
             #expect(file.imports.isDisjoint(with: groceries), "\(file)")

@@ -44,7 +44,7 @@ struct ContainersTests {
         let given = Set(try compose()["services"][service]["secrets"].texts)
         var wanted: Set = [service, "nats-\(service)", "keys"]
         if service == "orders" { wanted.formUnion(["link-keys", "orders-signing-key"]) }
-        if service == "activity-dispatch" { wanted.insert("apns-key") }
+        if service == "activity-dispatch" { wanted.formUnion(["apns-key", "web-push-key"]) }
         #expect(given == wanted)
     }
 
@@ -113,7 +113,9 @@ struct ContainersTests {
     private func kubernetes() throws -> [YAML] {
         let listed = try YAML.document("Infra/kubernetes/kustomization.yaml")["resources"].texts
         let folder = Project.root.appending(path: "Infra/kubernetes").path
-        let there = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0 != "kustomization.yaml" }
+        let there = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+            $0.hasSuffix(".yaml") && $0 != "kustomization.yaml"
+        }
         #expect(Set(listed) == Set(there), "kustomization.yaml lists what is there")
         return try listed.flatMap { try YAML.documents("Infra/kubernetes/\($0)") }
     }
@@ -153,7 +155,10 @@ struct ContainersTests {
         let clock: Set = ["CLOCK_ORIGIN", "CLOCK_WALL_ORIGIN", "CLOCK_RATE"]
         #expect(own.union(shared).subtracting(["LOG_FORMAT"]) == composed["environment"].keys.subtracting(clock))
 
-        let mounted = Set(pod["volumes"].items.flatMap { $0["secret"]["items"].items }.compactMap { $0["key"].text })
+        let volumes = pod["volumes"].items
+        let volumeSecrets =
+            volumes.map { $0["secret"] } + volumes.flatMap { $0["projected"]["sources"].items.map { $0["secret"] } }
+        let mounted = Set(volumeSecrets.flatMap { $0["items"].items }.compactMap { $0["key"].text })
         let secrets = try compose()["secrets"]
         let files = composed["secrets"].texts.compactMap { secrets[$0]["file"].text?.split(separator: "/").last }
         #expect(mounted == Set(files.map { String($0) }))

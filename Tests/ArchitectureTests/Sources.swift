@@ -59,7 +59,7 @@ enum Project {
         "Orders", "CourierETA", "ActivityDispatch", "Doorstep", "DoorstepAdmin",
     ]
     /// The folders of `Sources`, from the bottom up: what a module may import of ours lies in its own layer or below.
-    static let layers = ["Domain", "Contracts", "Clients", "Runtime", "CommandLine"]
+    static let layers = ["Domain", "Contracts", "Presentation", "Clients", "Runtime", "CommandLine"]
 
     /// The packages that an app can take without the services; their modules lie below every layer.
     static let packages = ["LiveActivity"]
@@ -77,7 +77,9 @@ enum Project {
 
     /// What is hard, kept free of I/O and of time.
     static func pureModules() throws -> Set<String> {
-        try modules(in: "Domain").union(modules(in: "Contracts")).union(["LiveActivity", "DirectJSON"])
+        try ["Domain", "Contracts", "Presentation"].reduce(into: ["LiveActivity", "DirectJSON"]) {
+            try $0.formUnion(modules(in: $1))
+        }
     }
 
     /// Every module of ours: what a layer may not import is named from these.

@@ -36,7 +36,7 @@ extension Dispatcher {
     }
 
     /// Sends one push and records its result.
-    func deliver(_ queued: PushSender.QueuedPush) async {
+    func deliver(_ queued: QueuedPush) async {
         let span = PushSpan(queued.push, to: queued.device.id)
         guard let result = await result(of: queued) else { return }
         span.end(result)
@@ -46,7 +46,7 @@ extension Dispatcher {
     }
 
     /// - Returns: nil where the push is not this process's to send any more.
-    private func result(of queued: PushSender.QueuedPush) async -> PushResult? {
+    private func result(of queued: QueuedPush) async -> PushResult? {
         let (push, device) = (queued.push, queued.device)
         guard let transport = transports.of(device) else { return .notSent("no transport is set up") }
         guard !sender.isClosed else { return .notSent("the process stops") }
@@ -73,7 +73,7 @@ extension Dispatcher {
     }
 
     /// Opens the circuit of a key and topic that are refused, and closes that of one which is taken.
-    private func noteCircuit(_ queued: PushSender.QueuedPush, _ result: PushResult) {
+    private func noteCircuit(_ queued: QueuedPush, _ result: PushResult) {
         let key = PushCircuits.Key(queued.push, on: queued.device)
         switch result {
         case .halted(let reason):

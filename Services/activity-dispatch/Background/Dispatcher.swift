@@ -44,7 +44,7 @@ final class Dispatcher: Service {
         var lastRecordAttemptsMax = 10
         /// How long devices wait for whose transport no more may be leased; wall seconds.
         var fullPause: TimeInterval = 1
-        var sender = PushSender.Configuration()
+        var sender = SendQueueConfiguration()
     }
 
     let pool: PostgresPool
@@ -61,7 +61,7 @@ final class Dispatcher: Service {
     let random: @Sendable () -> Double
     let circuits = Mutex(PushCircuits())
     /// For pushes that are no writes.
-    let sender: PushSender
+    let sender: SendQueue<QueuedPush>
 
     /// - Parameters:
     ///   - wakeSignals: raised by each commit that makes a device due.
@@ -86,7 +86,7 @@ final class Dispatcher: Service {
         self.wall = wall
         self.elapsed = elapsed
         self.random = random
-        sender = PushSender(configuration: configuration.sender)
+        sender = SendQueue(configuration: configuration.sender)
     }
 
     /// Reconciles until graceful shutdown; an outage never fails it, and an open transaction is rolled back.

@@ -1,4 +1,3 @@
-import FlowControl
 import Foundation
 import Logging
 import Messages
@@ -50,20 +49,10 @@ final class StreamNotices: Service {
     }
 
     private func receive() async {
-        var failures = 0
-        let backOff = BackOff(first: .milliseconds(200), longest: .seconds(5))
-        while !Task.isCancelled {
-            do {
-                let subscription = try await nats.subscribe(Subject.streamsChanged)
-                failures = 0
-                // What was sent before.
-                try? await hub.compare()
-                for await message in subscription { take(message) }
-            } catch {
-                failures += 1
-                try? await Task.sleep(for: backOff.delay(failures: failures))
-            }
-        }
+        await nats.forEachMessage(
+            of: Subject.streamsChanged,
+            // What was sent before.
+            subscribed: { try? await self.hub.compare() }, handle: { self.take($0) })
     }
 
     private func take(_ message: NatsMessage) {

@@ -170,7 +170,7 @@ struct DispatchHTTP: Sendable {
     }
 
     @Sendable func resend(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.require(.operator)
+        let identity = try context.require(.operator, as: .supervisor)
         let stored = try await activity(context, for: Principal(identity))
         let body = try await request.decode(as: ReasonBody.self)
         let cards = try await overrideCards(
@@ -179,7 +179,7 @@ struct DispatchHTTP: Sendable {
     }
 
     @Sendable func endCard(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.require(.operator)
+        let identity = try context.require(.operator, as: .supervisor)
         let stored = try await activity(context, for: Principal(identity))
         let body = try await request.decode(as: EndCardBody.self)
         let device = try body.device.map {

@@ -191,10 +191,27 @@ enum ActivityRepository {
         ).map { try StoredActivity($0).activity }
     }
 
+    /// Of each delivery's newest episode; one that cannot be decoded is left out, and keeps no other from being read.
+    static func newest(
+        of deliveries: [DeliveryID], on executor: some PostgresExecutor
+    ) async throws -> [DeliveryID: StoredActivity] {
+        let rows = try await executor.query(
+            "SELECT * FROM activities WHERE delivery_id = ANY(\(deliveries.map(\.rawValue)))")
+        var newest: [DeliveryID: StoredActivity] = [:]
+        for stored in rows.compactMap({ try? StoredActivity($0) }) {
+            guard let delivery = stored.activity.delivery else { continue }
+            if stored.episode >= newest[delivery]?.episode ?? 0 { newest[delivery] = stored }
+        }
+        return newest
+    }
+
     /// An activity and when its wanted state last changed.
     struct StoredActivity: Sendable {
         let activity: Activity
         let wantedAt: Date
+
+        /// Of its delivery; 0 on a summary.
+        var episode: Int { activity.delivery.flatMap { activity.id.episode(of: $0) } ?? 0 }
 
         init(_ row: PostgresRow) throws {
             activity = try Activity(row)

@@ -14,6 +14,7 @@ enum ExpiredRows {
     /// | a device's events | until a day after the card's dismissal |
     /// | devices that nobody registered again and that have no card | 90 days |
     /// | when a device was last connected | 90 days |
+    /// | browsers that are notified | until a day after the end of the delivery's card, at most 30 days |
     static func deletions(at now: Date, rowsMax: Int) -> [SQL] {
         func since(_ days: Double) -> Date { now.addingTimeInterval(-days * day) }
         return [
@@ -48,6 +49,16 @@ enum ExpiredRows {
             """
             DELETE FROM device_connections WHERE device_id IN
                 (SELECT device_id FROM device_connections WHERE seen_at < \(since(90)) LIMIT \(rowsMax))
+            """,
+            """
+            DELETE FROM alert_subscriptions WHERE (delivery_id, endpoint) IN (
+                SELECT delivery_id, endpoint FROM alert_subscriptions AS known
+                WHERE subscribed_at < \(since(30)) OR subscribed_at < \(since(1))
+                    AND EXISTS (SELECT FROM activities WHERE delivery_id = known.delivery_id AND ended_at < \(since(1)))
+                    AND NOT EXISTS (
+                        SELECT FROM activities WHERE delivery_id = known.delivery_id
+                            AND (ended_at IS NULL OR ended_at >= \(since(1))))
+                LIMIT \(rowsMax))
             """,
         ]
     }

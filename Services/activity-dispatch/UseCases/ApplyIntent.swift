@@ -18,6 +18,8 @@ struct ApplyIntent: Sendable {
     let wakeSignals: WakeSignalGroup
     /// Reconciles the devices in the same transaction; nil leaves them due.
     var dispatcher: Dispatcher?
+    /// For browsers; nil where none is notified.
+    var raisedAlerts: RaisedAlerts?
 
     /// Applies several in one transaction, all or none.
     ///
@@ -27,6 +29,14 @@ struct ApplyIntent: Sendable {
     func callAsFunction(_ intents: [TracedIntent]) async throws -> Bool {
         for one in intents { if let fault = one.intent.fault { throw RejectedMessage(fault) } }
         let activities = Self.newest(intents)
+        let isChanged = try await apply(activities)
+        if isChanged, let raisedAlerts {
+            raisedAlerts.note(activities.filter { $0.wanted.alert != nil }.compactMap(\.delivery))
+        }
+        return isChanged
+    }
+
+    private func apply(_ activities: [Activity]) async throws -> Bool {
         if let dispatcher {
             do {
                 return try await apply(activities, reconcilingBy: dispatcher)

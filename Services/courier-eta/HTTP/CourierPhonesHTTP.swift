@@ -26,8 +26,12 @@ struct CourierPhonesHTTP: Sendable {
     }
 
     /// The courier that the path names, when it is the caller's to see.
-    private func courier(_ context: AppContext) throws -> (id: CourierID, subject: String) {
-        let identity = try context.requireUnrestricted(.operator, .courier)
+    ///
+    /// - Parameter needed: what an operator's token must be good for.
+    private func courier(
+        _ context: AppContext, as needed: OperatorScope = .viewer
+    ) throws -> (id: CourierID, subject: String) {
+        let identity = try context.requireUnrestricted(.operator, .courier, as: needed)
         let id = try context.path("id", as: CourierID.self)
         guard identity.role == .operator || identity.subject == id.rawValue else {
             throw Problem.notFound("no courier \(id)")
@@ -44,7 +48,7 @@ struct CourierPhonesHTTP: Sendable {
     }
 
     @Sendable func enrol(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (id, subject) = try courier(context)
+        let (id, subject) = try courier(context, as: .dispatcher)
         let body = try await request.decode(as: EnrolPhoneBody.self) { body, check in
             if let label = body.label { check.plainText(label, "label", charactersMax: Self.labelCharactersMax) }
         }
@@ -64,7 +68,7 @@ struct CourierPhonesHTTP: Sendable {
 
     /// A repeat answers as the first did.
     @Sendable func revoke(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (id, subject) = try courier(context)
+        let (id, subject) = try courier(context, as: .dispatcher)
         let phone = PhoneID(rawValue: try context.path("phone"))
         let revoked = try await PhoneRepository.revoke(phone, of: id, at: clock.now, by: subject, on: pool)
         guard let revoked else { throw Problem.notFound("\(id) has no phone \(phone.rawValue)") }
@@ -79,7 +83,7 @@ struct CourierPhonesHTTP: Sendable {
     }
 
     @Sendable func beginDuty(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (id, subject) = try courier(context)
+        let (id, subject) = try courier(context, as: .dispatcher)
         let now = clock.now
         let data = try await request.bytes()
         let body = data.isEmpty ? BeginDutyBody() : try await Request.decode(BeginDutyBody.self, from: data)
@@ -93,7 +97,7 @@ struct CourierPhonesHTTP: Sendable {
 
     /// Ends the present duty; a live delivery keeps the courier on duty until it ends.
     @Sendable func endDuty(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (id, subject) = try courier(context)
+        let (id, subject) = try courier(context, as: .dispatcher)
         try await PhoneRepository.endDuty(of: id, at: clock.now, by: subject, on: pool)
         return try await answer(id)
     }

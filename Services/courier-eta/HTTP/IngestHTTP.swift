@@ -30,6 +30,7 @@ final class IngestHTTP: Sendable {
     private let authenticator: IngestAuthenticator
     private let ingest: IngestFixes.GroupCommit
     private let normalise = FixNormaliser()
+    private let pagesOrigin: String?
     private let elapsed: @Sendable () -> Duration
     private let rates: Mutex<RateLimiter>
     private let byteRates: Mutex<RateLimiter>
@@ -42,10 +43,12 @@ final class IngestHTTP: Sendable {
     private let accepted: MetricHandles<TrackerApp, Counter>
     private let ignored: MetricHandles<Ignored, Counter>
 
-    /// - Parameter elapsed: wall time since any moment, by which phones are paced; since now without one.
+    /// - Parameters:
+    ///   - pagesOrigin: of couriers' pages, such as `https://go.nordhavn.example`; nil where none sends positions.
+    ///   - elapsed: wall time since any moment, by which phones are paced; since now without one.
     init(
         clock: DomainClock, authenticator: IngestAuthenticator, ingest: IngestFixes.GroupCommit,
-        metrics: MetricsRegistry,
+        metrics: MetricsRegistry, pagesOrigin: String? = nil,
         phoneBurst: Int = phoneBurst, elapsed: (@Sendable () -> Duration)? = nil
     ) {
         let start = ContinuousClock.now
@@ -57,6 +60,7 @@ final class IngestHTTP: Sendable {
             RateLimiter(
                 perSecond: Self.phoneKibibytesPerSecond, burst: Self.phoneKibibytesBurst,
                 callersMax: IngestAuthenticator.phonesMax))
+        self.pagesOrigin = pagesOrigin
         self.clock = clock
         accepted = MetricHandles { IngestMetrics.accepted.counter([("app", $0.rawValue)], in: metrics) }
         ignored = MetricHandles {
@@ -67,7 +71,9 @@ final class IngestHTTP: Sendable {
     }
 
     func addRoutes(to router: Router<AppContext>) {
-        router.post("v1/fixes", use: fixes)
+        let fixes = router.group("v1/fixes").add(middleware: PageOriginMiddleware(origin: pagesOrigin))
+        fixes.post(use: self.fixes)
+        fixes.on("", method: .options, use: PageOriginMiddleware.preflight)
         add(.ownTracks, .post, ["ingest/owntracks"], to: router)
         add(.overland, .post, ["ingest/overland"], to: router)
         add(.traccar, .post, ["ingest/traccar", "ingest/traccar/{token}"], to: router)

@@ -7,6 +7,7 @@ import NIOHTTP1
 import OrderDomain
 import ServiceRuntime
 import StackClient
+import TimePresentation
 
 /// Plays the demo's script once, and ends when its last card has left the screen.
 struct DemoPlay: AsyncParsableCommand {
@@ -33,14 +34,23 @@ struct DemoPlay: AsyncParsableCommand {
             clock: clock, store: store, customer: try token.settings(), signer: try await .ofStack(), seed: seed)
         let start = clock.now
         let number = 1_000 + Int(start.timeIntervalSince1970) % 9_000
+        for courier in DemoScript.couriers {
+            print("page of courier \(courier.name): \(try await player.page(of: courier.id))")
+        }
         var deliveries: [DeliveryID] = []
         for body in try DemoScript.orders(customer: customerID, now: start, number: number) {
             let placed = try await store.send(
                 .POST, "/v1/orders", body: body, headers: ["Idempotency-Key": UUID().uuidString.lowercased()],
                 as: OrderBody.self)
             print("placed order \(body.reference)")
-            deliveries += placed.body.deliveries.map(\.id)
+            for delivery in placed.body.deliveries {
+                deliveries.append(delivery.id)
+                let page = try await store.send(
+                    .POST, "/v1/deliveries/\(delivery.id)/view-link", body: [String: String](), as: ViewLinkBody.self)
+                print("page of order \(body.reference), bag \(delivery.bag.number): \(page.body.url)")
+            }
         }
+        fflush(nil)
         let parts = Dictionary(uniqueKeysWithValues: zip(DemoScript.Part.allCases, deliveries))
         let end = try await player.play(DemoScript.scenes, parts, from: start)
         print("everything is delivered; the last card leaves at \(end.clock(in: .gmt, withSeconds: true))")

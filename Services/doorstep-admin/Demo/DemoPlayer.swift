@@ -9,6 +9,7 @@ import NIOHTTP1
 import OrderDomain
 import ServiceRuntime
 import StackClient
+import TimePresentation
 
 /// Plays the script on a running stack, as its shop, its couriers and its customer.
 struct DemoPlayer: Sendable {
@@ -99,9 +100,7 @@ struct DemoPlayer: Sendable {
             if delivery.endedAt == nil { deliveries.append(delivery) }
         }
         guard let first = deliveries.first else { return }
-        let now = Date()
-        let token = try await signer.sign(
-            Identity(subject: courier, role: .courier, expiresAt: now.addingTimeInterval(6 * 3600)), at: now)
+        let token = try await token(of: courier)
         let plan = RidePlan.alongStreets(
             to: deliveries, from: clock.now,
             metersPerSecond: DemoScript.metersPerSecond(first.courier?.vehicle ?? .bicycle),
@@ -115,6 +114,21 @@ struct DemoPlayer: Sendable {
             log: DiscardingRideLog()
         ).run()
         log("\(courier) has handed everything over")
+    }
+
+    /// The link to a courier's own page.
+    func page(of courier: CourierID) async throws -> String {
+        let orders = try PeerClient(
+            .orders, token: try await token(of: courier.rawValue), environment: customer.environment)
+        return try await orders.send(
+            .POST, "/v1/couriers/\(courier)/link", body: [String: String](), as: CourierLinkBody.self
+        ).body.url
+    }
+
+    private func token(of courier: String) async throws -> String {
+        let now = Date()
+        return try await signer.sign(
+            Identity(subject: courier, role: .courier, expiresAt: now.addingTimeInterval(6 * 3600)), at: now)
     }
 
     /// Retries while a service is unavailable, and skips what can no longer be done because whoever watches the demo did

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import Crypto
 import Foundation
 import ServiceRuntime
 
@@ -7,18 +8,22 @@ import ServiceRuntime
 struct AdminKeys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Make a stack's keys in a folder: for tokens and for links.",
+        abstract: "Make a stack's keys in a folder: for tokens, for links and for alerts to browsers.",
         discussion: """
             Writes admin.pem (signs every role; keep it apart), orders.pem (signs customers only; for orders), keys.json \
-            (the public keys; for every service) and link-keys (for orders). Replaces nothing.
+            (the public keys; for every service), link-keys (for orders) and web-push.pem (for activity-dispatch). \
+            Replaces nothing.
             """)
 
     @Option(help: "The folder; made where it is not there.")
     var directory: String
+    @Flag(help: "Make web-push.pem alone, beside keys that were made before there was one.")
+    var onlyWebPush = false
 
     func run() async throws {
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
-        for file in try StackKeys.generate().write(to: folder) { print("wrote \(file)") }
+        let keys = StackKeys.generate()
+        for file in try onlyWebPush ? keys.writeWebPush(to: folder) : keys.write(to: folder) { print("wrote \(file)") }
     }
 }
 
@@ -35,6 +40,8 @@ struct StackKeys: Sendable {
     let orders: TokenKeyPair
     /// One line, `1:hex`.
     let linkKeys: String
+    /// PEM; browsers subscribe to alerts that are signed with it alone.
+    let webPush: String
 
     /// Makes all of them from the system's randomness.
     static func generate() -> StackKeys {
@@ -44,7 +51,8 @@ struct StackKeys: Sendable {
             return byte.count == 1 ? "0" + byte : byte
         }
         return StackKeys(
-            admin: .generate(kid: adminKid), orders: .generate(kid: ordersKid), linkKeys: "1:\(hex.joined())\n")
+            admin: .generate(kid: adminKid), orders: .generate(kid: ordersKid), linkKeys: "1:\(hex.joined())\n",
+            webPush: P256.Signing.PrivateKey().pemRepresentation + "\n")
     }
 
     /// Writes each into a file that only its owner may read.
@@ -57,8 +65,17 @@ struct StackKeys: Sendable {
         ).json()
         let files: [(name: String, content: Data)] = [
             ("admin.pem", Data(admin.privateKeyPEM.utf8)), ("orders.pem", Data(orders.privateKeyPEM.utf8)),
-            ("keys.json", publicKeys), ("link-keys", Data(linkKeys.utf8)),
+            ("keys.json", publicKeys), ("link-keys", Data(linkKeys.utf8)), webPushFile,
         ]
+        return try Self.write(files, to: folder)
+    }
+
+    /// Writes the key for alerts to browsers alone, as ``write(to:)`` does.
+    func writeWebPush(to folder: URL) throws -> [String] { try Self.write([webPushFile], to: folder) }
+
+    private var webPushFile: (name: String, content: Data) { ("web-push.pem", Data(webPush.utf8)) }
+
+    private static func write(_ files: [(name: String, content: Data)], to folder: URL) throws -> [String] {
         let paths = files.map { folder.appending(path: $0.name).path }
         for path in paths where FileManager.default.fileExists(atPath: path) {
             throw CommandFailure(.conflict, "\(path) is there already; keys are never replaced, remove it yourself")
@@ -69,7 +86,7 @@ struct StackKeys: Sendable {
         } catch {
             throw CommandFailure(.usage, "the folder \(folder.path) cannot be made (\(error.localizedDescription))")
         }
-        for (path, file) in zip(paths, files) { try Self.create(path, file.content) }
+        for (path, file) in zip(paths, files) { try create(path, file.content) }
         return paths
     }
 

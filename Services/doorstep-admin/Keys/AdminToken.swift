@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import DoorstepAPI
 import Foundation
 import ProcessSettings
 import ServiceRuntime
@@ -27,11 +28,24 @@ struct AdminTokenSign: AsyncParsableCommand {
     var subject: String
     @Option(help: "The only store the token is good for.")
     var store: String?
+    @Option(
+        help:
+            "What an operator's token is good for: viewer, dispatcher or supervisor, the widest, which is the default.",
+        transform: { text in
+            guard let scope = OperatorScope(rawValue: text) else {
+                throw ValidationError("--scope is viewer, dispatcher or supervisor")
+            }
+            return scope
+        })
+    var scope: OperatorScope?
     @Option(help: "Hours that the token is good for.")
     var lifetimeHours = 12.0
 
     func validate() throws {
         guard lifetimeHours > 0 else { throw ValidationError("--lifetime-hours is above 0") }
+        guard scope == nil || role == .operator else {
+            throw ValidationError("--scope is of operators' tokens")
+        }
         guard subject.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil else {
             throw ValidationError("--subject is 1 to 64 letters, digits, - and _")
         }
@@ -43,7 +57,8 @@ struct AdminTokenSign: AsyncParsableCommand {
         print(
             try await signer.sign(
                 Identity(
-                    subject: subject, role: role, store: store, tokenID: UUID().uuidString.lowercased(),
+                    subject: subject, role: role, store: store, scope: scope?.rawValue,
+                    tokenID: UUID().uuidString.lowercased(),
                     expiresAt: now.addingTimeInterval(lifetimeHours * 3600)),
                 at: now))
     }

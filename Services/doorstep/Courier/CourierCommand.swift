@@ -10,7 +10,7 @@ struct CourierCommand: AsyncParsableCommand {
             operator's, DOORSTEP_OPERATOR_TOKEN_FILE, where that is set, and with the courier's where it is not.
             """,
         subcommands: [
-            CourierList.self, CourierSimulate.self, CourierEnroll.self, CourierPhones.self, CourierRevoke.self,
-            CourierDuty.self,
+            CourierList.self, CourierSimulate.self, CourierEnroll.self, CourierLink.self, CourierPhones.self,
+            CourierRevoke.self, CourierDuty.self,
         ])
 }

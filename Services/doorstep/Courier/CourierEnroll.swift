@@ -11,9 +11,10 @@ import WireCoding
 struct CourierEnroll: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enroll",
-        abstract: "Enrol a courier's phone: print the set-up link and its code for a tracker app.",
+        abstract: "Enrol a courier's phone: print the courier's page, and set-up links for tracker apps, as codes too.",
         discussion: """
-            The link holds the phone's credential and is shown this once. Whoever has it can say where the courier \
+            A phone needs one of them: the page works in any browser, a tracker app also sends while the phone is locked. \
+            Each link holds the phone's credential and is shown this once. Whoever has it can say where the courier \
             is, so show it to the courier only; doorstep courier revoke takes it back.
             """)
 
@@ -43,6 +44,8 @@ struct CourierEnroll: AsyncParsableCommand {
         let courier = try whose.id()
         let client = try whose.client()
         let address = try Self.phoneAddress(address ?? client.address)
+        // First: a phone's credential is shown once, so nothing may fail behind it.
+        let pageLink = app == nil ? await pageLink(of: courier) : nil
         let enrolled = try await client.send(
             .POST, "/v1/couriers/\(courier)/phones", body: EnrolPhoneBody(app: app, label: label),
             as: EnrolledPhoneBody.self
@@ -51,12 +54,17 @@ struct CourierEnroll: AsyncParsableCommand {
             TrackerSetUp($0, address: address, token: enrolled.token, name: courier.rawValue)
         }
         if json {
-            let links = Dictionary(uniqueKeysWithValues: setUps.map { ($0.app.rawValue, $0.link) })
+            var links = Dictionary(uniqueKeysWithValues: setUps.map { ($0.app.rawValue, $0.link) })
+            links["page"] = pageLink.map { PageSetUp(link: $0, token: enrolled.token).link }
             let line = try WireJSON.encode(Line(phone: enrolled.phone, token: enrolled.token, links: links))
             return print(String(decoding: line, as: UTF8.self))
         }
         if let png, let code = setUps.first?.code { try PNGImage(code).write(toFile: png) }
         let size = TerminalSize.ofOutput()
+        if let pageLink {
+            let page = PageSetUp(link: pageLink, token: enrolled.token)
+            print(page.text(hasCode: !noCode, isOnLight: light, on: size) + "\n")
+        }
         for setUp in setUps {
             print(setUp.text(hasCode: !noCode && png == nil, isOnLight: light, on: size) + "\n")
         }
@@ -74,6 +82,18 @@ struct CourierEnroll: AsyncParsableCommand {
         let phone: PhoneBody
         let token: String
         let links: [String: String]
+    }
+
+    /// The link to the courier's own page, which needs no app; nil, with a complaint, where `orders` gives none.
+    private func pageLink(of courier: CourierID) async -> String? {
+        do {
+            return try await whose.client(of: .orders).send(
+                .POST, "/v1/couriers/\(courier)/link", body: NoBody?.none, as: CourierLinkBody.self
+            ).body.url
+        } catch {
+            CommandFailure.complain("the courier's page is left out: \(error)")
+            return nil
+        }
     }
 
     private static func app(_ text: String) throws -> TrackerApp {
@@ -114,8 +134,10 @@ struct WhichCourier: ParsableArguments {
     }
 
     /// Authenticates as an operator where there is an operator's token, else as the courier.
-    func client(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> PeerClient {
+    func client(
+        of peer: Peer = .courierETA, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> PeerClient {
         let holder: TokenHolder = environment[TokenHolder.operator.variable] != nil ? .operator : .courier
-        return try PeerClient(.courierETA, as: holder, environment: environment)
+        return try PeerClient(peer, as: holder, environment: environment)
     }
 }

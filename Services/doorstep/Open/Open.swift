@@ -28,13 +28,27 @@ struct Open: AsyncParsableCommand {
     @Flag(help: "Say the answer as JSON.")
     var json = false
 
+    @Flag(help: "Show the link's page in a browser instead, live; changes nothing.")
+    var browser = false
+
     func validate() throws {
+        guard !browser || (!yes && !json) else {
+            throw ValidationError("--browser shows a page; it goes with neither --yes nor --json.")
+        }
         guard Words.languages.contains(locale) else {
             throw ValidationError("There are words for \(Words.languages.joined(separator: ", ")) only.")
         }
     }
 
     func run() async throws {
+        if browser {
+            guard link.hasPrefix("https://") || link.hasPrefix("http://") else {
+                throw CommandFailure(.usage, "\(link) is no link of a page: it begins with https://")
+            }
+            return try BrowserProgram(
+                environment: ProcessInfo.processInfo.environment, isExecutable: FileManager.default.isExecutableFile
+            ).show(link)
+        }
         let settings = try customer.settings()
         try await APIClient.with { client in
             try await open(with: LinkClient(client: APIClient(client), settings: settings))

@@ -5,6 +5,7 @@ import Foundation
 import NIOHTTP1
 import OrderDomain
 import StackClient
+import TimePresentation
 import WireCoding
 
 /// One order with its deliveries.

@@ -10,6 +10,8 @@ enum DeliveryTimers {
     static let answerOverdue = "answer-overdue"
     /// Sets the flag `delayed` once the promise has passed.
     static let promiseEnd = "promise-end"
+    /// Carries out what a courier pressed, once it can no longer be undone.
+    static let courierPress = "courier-press"
 
     /// The timers to set with a change; setting one replaces an earlier one of the same kind and key.
     ///

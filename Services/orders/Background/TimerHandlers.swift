@@ -14,6 +14,7 @@ struct TimerHandlers: Sendable {
             DeliveryTimers.lateIntent: writeLateIntent,
             DeliveryTimers.answerOverdue: refundUnanswered,
             DeliveryTimers.promiseEnd: markDelayed,
+            DeliveryTimers.courierPress: PressStop(change: change).isDue,
         ]
     }
 

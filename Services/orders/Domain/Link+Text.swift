@@ -5,15 +5,20 @@ import OrderDomain
 /// The texts of a link's page.
 extension Link {
     /// What a press would do.
-    func prompt(for delivery: Delivery) -> String {
+    ///
+    /// - Parameter withReference: whether it may name the order's number.
+    func prompt(for delivery: Delivery, withReference: Bool = true) -> String {
         let (item, substitute) = proposedNames(in: delivery)
+        let order = withReference ? "order \(delivery.reference)" : "the order"
         switch verb {
-        case .details: return "Order \(delivery.reference) from \(delivery.store.name.isolatedName)"
+        case .details:
+            return
+                "\(withReference ? "Order \(delivery.reference)" : "Your order") from \(delivery.store.name.isolatedName)"
         case .contactCourier: return "Contact \(delivery.courier?.name.isolatedName ?? "the courier")"
-        case .leaveAtDoor: return "Ask for order \(delivery.reference) to be left at the door"
+        case .leaveAtDoor: return "Ask for \(order) to be left at the door"
         case .approveSubstitution: return "Take \(substitute) instead of \(item)" + priceDifference(in: delivery)
         case .refuseSubstitution: return "Refuse \(substitute) and get \(item) refunded"
-        case .cancel: return "Cancel this delivery of order \(delivery.reference)"
+        case .cancel: return "Cancel this delivery of \(order)"
         }
     }
 
@@ -59,15 +64,32 @@ extension Link {
 
     /// `: 4.50 kr. more`; empty for the same price, and where the difference or its currency is not known.
     private func priceDifference(in delivery: Delivery) -> String {
-        guard let minorUnits = proposedItem(in: delivery)?.substitute?.priceDifferenceMinorUnits, minorUnits != 0,
-            let currency = delivery.store.currency?.rawValue
-        else { return "" }
-        let amount = Words(locale: "en").text(Amount(minorUnits: minorUnits, currency: currency))
-        return ": \(amount) \(minorUnits > 0 ? "more" : "less")"
+        guard let difference = proposedSwap(in: delivery).difference, difference.minorUnits != 0 else { return "" }
+        return ": \(Words(locale: "en").text(difference)) \(difference.minorUnits > 0 ? "more" : "less")"
     }
 
     private func proposedNames(in delivery: Delivery) -> (item: String, substitute: String) {
-        let item = proposedItem(in: delivery)
-        return (item?.name.isolatedName ?? "the item", item?.substitute?.name.isolatedName ?? "the substitute")
+        let swap = proposedSwap(in: delivery)
+        return (swap.item ?? "the item", swap.substitute ?? "the substitute")
     }
+
+    /// The swap that the link is about, its names as they stand in a sentence.
+    func proposedSwap(in delivery: Delivery) -> ProposedSwap {
+        let item = proposedItem(in: delivery)
+        let difference = item?.substitute.flatMap { substitute in
+            delivery.store.currency.map {
+                Amount(minorUnits: substitute.priceDifferenceMinorUnits, currency: $0.rawValue)
+            }
+        }
+        return ProposedSwap(
+            item: item?.name.isolatedName, substitute: item?.substitute?.name.isolatedName, difference: difference)
+    }
+}
+
+/// What would come instead of what; nil where the link is about no swap, or where it is not known.
+struct ProposedSwap: Hashable, Sendable {
+    let item: String?
+    let substitute: String?
+    /// What the customer would pay more, or, negative, less.
+    let difference: Amount?
 }

@@ -10,15 +10,16 @@ import OrderDomain
 /// expiry (4, big-endian), HMAC-SHA256 of all that (32): 56 bytes, 75 characters.
 /// Nothing in it is random, so a link has the same bytes each time it is rendered.
 struct LinkSigner: Sendable {
-    /// Characters that a URL has at most, its origin included.
+    /// Characters that a customer's link has at most, its origin included.
     static let urlCharactersMax = 120
 
     /// In place of a verb's byte; a version that knows no such links finds none behind it.
     private static let viewByte: UInt8 = 7
 
-    private let origin: String
-    private let keys: [UInt8: SymmetricKey]
-    private let signingKeyID: UInt8
+    /// What comes before `/l/` in a link, such as `https://go.nordhavn.example`.
+    let origin: String
+    let keys: [UInt8: SymmetricKey]
+    let signingKeyID: UInt8
 
     /// - Parameters:
     ///   - origin: what comes before `/l/`, such as `https://go.nordhavn.example`; at most 42 characters.
@@ -40,7 +41,6 @@ struct LinkSigner: Sendable {
     func url(of link: Link) -> String { "\(origin)/l/\(token(of: link))" }
 
     func token(of link: Link) -> String {
-        guard let key = keys[signingKeyID] else { preconditionFailure("the signing key is one of the keys") }
         var bytes: [UInt8] = [signingKeyID]
         bytes += withUnsafeBytes(of: link.delivery.uuid.uuid) { Array($0) }
         bytes.append(link.isShared ? Self.viewByte : link.verb.byte)
@@ -51,20 +51,32 @@ struct LinkSigner: Sendable {
         case .proposal(let item, let number): bytes += [item, number]
         }
         bytes += withUnsafeBytes(of: link.expiresAt.bigEndian) { Array($0) }
-        bytes += Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key))
-        return Data(bytes).base64EncodedString()
+        bytes += Array(HMAC<SHA256>.authenticationCode(for: bytes, using: signingKey))
+        return Self.base64URL(bytes)
+    }
+
+    var signingKey: SymmetricKey {
+        guard let key = keys[signingKeyID] else { preconditionFailure("the signing key is one of the keys") }
+        return key
+    }
+
+    static func base64URL(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// - Returns: nil for any spelling but the one that ``base64URL(_:)`` writes, so that a text and its repeat are the same.
+    static func bytes(base64URL text: String) -> [UInt8]? {
+        guard !text.contains(where: { "+/=".contains($0) }) else { return nil }
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        let base64 = text.replacing("-", with: "+").replacing("_", with: "/") + padding
+        guard let data = Data(base64Encoded: base64), data.base64EncodedString() == base64 else { return nil }
+        return [UInt8](data)
     }
 
     /// The link of a token; nil when the signature, the key, the verb or the spelling is not ours.
     func link(from token: String) -> Link? {
-        guard token.utf8.count == 75 else { return nil }
-        let base64 = token.replacing("-", with: "+").replacing("_", with: "/") + "="
-        guard let data = Data(base64Encoded: base64), data.count == 56,
-            // Only the canonical spelling, so that a link and its repeat are the same text.
-            data.base64EncodedString() == base64, !token.contains(where: { "+/=".contains($0) })
-        else { return nil }
-        let bytes = [UInt8](data)
+        guard token.utf8.count == 75, let bytes = Self.bytes(base64URL: token), bytes.count == 56 else { return nil }
         guard let key = keys[bytes[0]],
             // Compares in constant time.
             HMAC<SHA256>.isValidAuthenticationCode(bytes[24...], authenticating: bytes[..<24], using: key),

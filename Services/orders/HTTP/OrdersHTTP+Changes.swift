@@ -9,7 +9,7 @@ import ServiceRuntime
 /// Changing deliveries: each route makes one `DeliveryChange` and responds with the delivery after it.
 extension OrdersHTTP {
     @Sendable func setStatus(_ request: Request, _ context: AppContext) async throws -> Response {
-        let principal = try context.principal(.store, .operator, .courier)
+        let principal = try context.principal(.store, .operator, .courier, as: .dispatcher)
         let condition: VersionCondition?
         if case .operator = principal.subject {
             condition = try request.headers.requiredIfMatch()
@@ -34,6 +34,7 @@ extension OrdersHTTP {
         guard case .operator = principal.subject, delivery.status.isEnded, status != delivery.status.code else {
             return .status(status, reason: reason, notice: notice)
         }
+        guard principal.may(.supervisor) else { throw Problem.scopeTooNarrow(.supervisor) }
         guard let reason else {
             throw Problem.unprocessable(
                 "reopening a delivery that has ended needs a reason", slug: "reason-required",
@@ -43,7 +44,7 @@ extension OrdersHTTP {
     }
 
     @Sendable func assignCourier(_ request: Request, _ context: AppContext) async throws -> Response {
-        let principal = try context.principal(.store, .operator)
+        let principal = try context.principal(.store, .operator, as: .dispatcher)
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: AssignBody.self, check: Self.check)
         let reason = try body.reason?.reason()
@@ -82,7 +83,7 @@ extension OrdersHTTP {
     }
 
     @Sendable func changeItem(_ request: Request, _ context: AppContext) async throws -> Response {
-        let principal = try context.principal(.store, .operator)
+        let principal = try context.principal(.store, .operator, as: .dispatcher)
         let condition = try request.headers.ifMatch()
         let item = try context.path("item", as: ItemID.self)
         let body = try await request.decode(as: ItemBody.self, check: ItemBody.check)
@@ -95,7 +96,7 @@ extension OrdersHTTP {
     }
 
     @Sendable func hold(_ request: Request, _ context: AppContext) async throws -> Response {
-        let principal = try context.principal(.operator)
+        let principal = try context.principal(.operator, as: .dispatcher)
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: HoldBody.self) { $1.reason($0.reason) }
         let reason = try body.reason.reason()
@@ -103,7 +104,7 @@ extension OrdersHTTP {
     }
 
     @Sendable func release(_ request: Request, _ context: AppContext) async throws -> Response {
-        let principal = try context.principal(.operator)
+        let principal = try context.principal(.operator, as: .dispatcher)
         let condition = try request.headers.ifMatch()
         let bytes = try await request.bytes()
         let reason = bytes.isEmpty ? nil : try await Request.decode(HoldBody.self, from: bytes).reason.reason()
@@ -111,7 +112,7 @@ extension OrdersHTTP {
     }
 
     @Sendable func reschedule(_ request: Request, _ context: AppContext) async throws -> Response {
-        let principal = try context.principal(.store, .operator)
+        let principal = try context.principal(.store, .operator, as: .dispatcher)
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: PromiseBody.self) { [limits = placeOrder.limits] body, check in
             check.reason(body.reason)
@@ -127,7 +128,7 @@ extension OrdersHTTP {
     }
 
     @Sendable func setTrip(_ request: Request, _ context: AppContext) async throws -> Response {
-        let principal = try context.principal(.store, .operator)
+        let principal = try context.principal(.store, .operator, as: .dispatcher)
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: TripBody.self) {
             $1.require((0...50).contains($0.stopsBefore), "stopsBefore", "must be 0 to 50")

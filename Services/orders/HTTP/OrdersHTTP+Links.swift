@@ -5,26 +5,25 @@ import Hummingbird
 import LiveActivity
 import OrderDomain
 import ServiceRuntime
+import WebPages
 
-/// Deep links: `GET` shows what a link does, `POST` does it; and links that only show a delivery.
+/// Deep links: `GET` shows what a link does, `POST` does it, both as JSON or as a page; and links that only show a delivery.
 extension OrdersHTTP {
     /// Changes nothing, so a link preview, a scanner or a prefetching browser may fetch it; the courier's number is for
     /// the customer's own token alone.
     @Sendable func showLink(_ request: Request, _ context: AppContext) async throws -> Response {
+        let token = try context.path("link")
+        if request.wantsPage { return try await pages.page(request, token: token) }
         do {
             let reader = context.identity == nil ? nil : try context.principal()
-            let (body, isShared) = try await pressLink.show(try context.path("link"), for: reader)
-            let accept = request.headers[.accept] ?? ""
-            let response =
-                accept.contains("text/html") ? LinkPage(body, isShared: isShared).response : try jsonResponse(body)
-            return response.confidential()
+            return try jsonResponse(try await pressLink.show(token, for: reader)).confidential()
         } catch let refusal as PressLink.Refusal {
             throw Problem(refusal)
         }
     }
 
     @Sendable func makeViewLink(_ request: Request, _ context: AppContext) async throws -> Response {
-        let principal = try context.principal(.store, .operator)
+        let principal = try context.principal(.store, .operator, as: .dispatcher)
         do {
             let body = try await shareDelivery(try context.path("id", as: DeliveryID.self), by: principal)
             return try jsonResponse(body, status: .created).confidential()
@@ -34,7 +33,7 @@ extension OrdersHTTP {
     }
 
     @Sendable func revokeViewLinks(_ request: Request, _ context: AppContext) async throws -> Response {
-        let principal = try context.principal(.store, .operator)
+        let principal = try context.principal(.store, .operator, as: .dispatcher)
         do {
             let revoked = try await shareDelivery.revoke(try context.path("id", as: DeliveryID.self), by: principal)
             return try jsonResponse(RevokedViewLinksBody(revoked: revoked))
@@ -44,9 +43,11 @@ extension OrdersHTTP {
     }
 
     @Sendable func press(_ request: Request, _ context: AppContext) async throws -> Response {
+        let token = try context.path("link")
+        if request.isForm, context.identity == nil { return try await pages.press(request, token: token) }
         let customer = try context.principal(.customer)
         do {
-            let stored = try await pressLink.press(try context.path("link"), by: customer)
+            let stored = try await pressLink.press(token, by: customer)
             return Response(stored).confidential()
         } catch let refusal as PressLink.Refusal {
             throw Problem(refusal)

@@ -18,6 +18,8 @@ struct OrdersHTTP: Sendable {
     let listDeliveries: ListDeliveries
     let change: ChangeDelivery
     let pressLink: PressLink
+    let pages: LinkPages
+    let courierPages: CourierPages
     let shareDelivery: ShareDelivery
     let issueToken: IssueToken
     let operatorRoutes: OperatorRoutes
@@ -43,8 +45,13 @@ struct OrdersHTTP: Sendable {
         deliveries.post("{id}/view-link", use: makeViewLink)
         deliveries.delete("{id}/view-link", use: revokeViewLinks)
 
+        router.post("v1/couriers/{id}/link", use: makeCourierLink)
+        router.delete("v1/couriers/{id}/link", use: revokeCourierLinks)
+        courierPages.addRoutes(to: router)
+
         router.get("l/{link}", use: showLink)
         router.post("l/{link}", use: press)
+        pages.addRoutes(to: router)
         router.post("v1/tokens", use: makeToken)
         operatorRoutes.addRoutes(to: router)
     }
@@ -52,7 +59,7 @@ struct OrdersHTTP: Sendable {
     // MARK: Orders
 
     @Sendable func place(_ request: Request, _ context: AppContext) async throws -> Response {
-        let principal = try context.principal(.store, .operator)
+        let principal = try context.principal(.store, .operator, as: .dispatcher)
         guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
         let key = try request.idempotencyKey()
         let bytes = try await request.bytes()
@@ -101,7 +108,7 @@ struct OrdersHTTP: Sendable {
     // MARK: Tokens
 
     @Sendable func makeToken(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.require(.store, .operator)
+        let identity = try context.require(.store, .operator, as: .supervisor)
         let body = try await request.decode(as: IssueTokenBody.self, check: IssueToken.check)
         return try jsonResponse(try await issueToken(body, for: identity), status: .created)
     }

@@ -51,6 +51,23 @@ extension Problem {
         }
     }
 
+    init(_ refusal: ShareCourierPage.Refusal) {
+        switch refusal {
+        case .notFound: self = .notFound("no such link")
+        case .revoked: self = Problem(.gone, "link-revoked", title: "The link was revoked")
+        }
+    }
+
+    init(_ refusal: PressStop.Refusal) {
+        switch refusal {
+        case .notTheirs: self = .notFound("no such delivery of this courier")
+        case .notPossible(let status):
+            self = .conflict("the delivery is \(status.rawValue) now", slug: "stale-press")
+        case .tooLate: self = .conflict("it was carried out already", slug: "too-late")
+        case .anotherPress: self = .conflict("the press of this id was another", slug: "stale-press")
+        }
+    }
+
     init(_ refusal: ShareDelivery.Refusal) {
         switch refusal {
         case .notFound(let id): self = .notFound("no delivery \(id)")

@@ -9,7 +9,8 @@ import WireCoding
 ///
 /// Statements that change something are values, so that a use case sends all of its own in one round trip.
 enum OrderRepository {
-    private static let recordColumns: SQL = "snapshot, estimate, cards_count, cards_behind, cards_reason"
+    /// What ``record(_:)`` reads.
+    static let recordColumns: SQL = "snapshot, estimate, cards_count, cards_behind, cards_reason"
 
     /// Beside those of the record; for reading one delivery, or one order.
     private static let dropOffColumn: SQL = ", drop_off"
@@ -135,7 +136,7 @@ enum OrderRepository {
         return try results[1].rows.first.flatMap { OrderID(rawValue: try $0.decode("order_id")) }
     }
 
-    private static func recordWithDropOff(_ row: PostgresRow) throws -> DeliveryRecord {
+    static func recordWithDropOff(_ row: PostgresRow) throws -> DeliveryRecord {
         var record = try record(row)
         record.dropOff = try row.decode("drop_off", as: String?.self).map { text in
             try WireJSON.decode(DropOff.self, from: Data(text.utf8))

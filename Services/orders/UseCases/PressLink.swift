@@ -26,22 +26,47 @@ struct PressLink: Sendable {
 
     /// What the link does; changes nothing, so a link preview may fetch it.
     ///
-    /// - Parameter reader: whose token came with the link; the courier's number is for the link's own customer.
-    /// - Returns: with whether it only shows the delivery, to whoever has it.
-    func show(_ token: String, for reader: Principal?) async throws -> (body: LinkBody, isShared: Bool) {
+    /// - Parameter reader: whose token came with the link; the courier's phone and the order's number, by which a page
+    ///   knows its customer, are for the link's own customer.
+    func show(_ token: String, for reader: Principal?) async throws -> LinkBody {
+        let (link, record) = try await valid(token)
+        let isCustomer = if case .customer = reader?.subject { reader?.sees(record.delivery) == true } else { false }
+        return body(of: link, for: record, isCustomer: isCustomer)
+    }
+
+    /// A link with its delivery, where it is good now.
+    ///
+    /// - Parameter read: reads the delivery, with the number of the good links that only show it.
+    func valid(
+        _ token: String, reading read: (DeliveryID) async throws -> PageRepository.Read?
+    ) async throws -> (link: Link, record: DeliveryRecord) {
+        let link = try validLink(from: token)
+        guard let found = try await read(link.delivery) else { throw Refusal.notFound }
+        try check(link, of: found.record.delivery, viewLinks: found.viewLinks)
+        return (link, found.record)
+    }
+
+    /// The same, read by itself.
+    func valid(_ token: String) async throws -> (link: Link, record: DeliveryRecord) {
         let link = try validLink(from: token)
         guard let record = try await OrderRepository.delivery(link.delivery, on: change.pool) else {
             throw Refusal.notFound
         }
         try await checkShared(link, of: record.delivery, on: change.pool)
-        let isCustomer = if case .customer = reader?.subject { reader?.sees(record.delivery) == true } else { false }
-        return (body(of: link, for: record, hasPhone: isCustomer), link.isShared)
+        return (link, record)
     }
+
+    /// Whether the link's verb was carried out.
+    func isPressed(_ token: String) async throws -> Bool {
+        try await LinkPresses.response(to: Self.hash(of: token), on: change.pool) != nil
+    }
+
+    private static func hash(of token: String) -> [UInt8] { Array(SHA256.hash(data: Data(token.utf8))) }
 
     /// Carries out the link's verb once; a repeat gets the first response.
     func press(_ token: String, by customer: Principal) async throws -> StoredResponse {
         let link = try validLink(from: token)
-        let hash = Array(SHA256.hash(data: Data(token.utf8)))
+        let hash = Self.hash(of: token)
         let (response, hasChanged) = try await change.pool.withTransaction { transaction in
             try await press(link, hash: hash, by: customer, in: transaction)
         }
@@ -60,7 +85,9 @@ struct PressLink: Sendable {
         if !link.verb.isView, let first = try await LinkPresses.response(to: hash, on: transaction) {
             return (first, false)
         }
-        guard link.isLegal(for: record.delivery) else { throw Refusal.stale(body(of: link, for: record)) }
+        guard link.isLegal(for: record.delivery) else {
+            throw Refusal.stale(body(of: link, for: record, isCustomer: true))
+        }
         guard let requested = deliveryChange(of: link, for: record.delivery) else {
             return (try response(to: link, with: record), false)
         }
@@ -68,7 +95,7 @@ struct PressLink: Sendable {
         do {
             outcome = try await change(link.delivery, by: customer, in: transaction) { _ in requested }
         } catch is ChangeRefusal {
-            throw Refusal.stale(body(of: link, for: record))
+            throw Refusal.stale(body(of: link, for: record, isCustomer: true))
         }
         let response = try response(to: link, with: outcome.record)
         try await transaction.execute(LinkPresses.insert(response, to: hash, of: link.delivery))
@@ -84,10 +111,14 @@ struct PressLink: Sendable {
     private func checkShared(
         _ link: Link, of delivery: Delivery, on database: some PostgresExecutor
     ) async throws {
+        guard link.isShared else { return }
+        try check(
+            link, of: delivery, viewLinks: try await ViewLinkRepository.number(of: link.delivery, on: database))
+    }
+
+    private func check(_ link: Link, of delivery: Delivery, viewLinks: Int?) throws {
         guard case .view(let number) = link.target else { return }
-        guard try await ViewLinkRepository.number(of: link.delivery, on: database) == Int(number) else {
-            throw Refusal.revoked
-        }
+        guard viewLinks == Int(number) else { throw Refusal.revoked }
         if let end = Link.viewEnd(of: delivery), end <= clock.now { throw Refusal.expired }
     }
 
@@ -106,12 +137,12 @@ struct PressLink: Sendable {
     }
 
     private func response(to link: Link, with record: DeliveryRecord) throws -> StoredResponse {
-        let body = body(of: link, for: record, isDone: true, hasPhone: true)
+        let body = body(of: link, for: record, isDone: true, isCustomer: true)
         return StoredResponse(status: 200, body: try WireJSON.encode(body))
     }
 
     private func body(
-        of link: Link, for record: DeliveryRecord, isDone: Bool = false, hasPhone: Bool = false
+        of link: Link, for record: DeliveryRecord, isDone: Bool = false, isCustomer: Bool = false
     ) -> LinkBody {
         let delivery = record.delivery
         let isLegal = link.isLegal(for: delivery)
@@ -122,10 +153,21 @@ struct PressLink: Sendable {
         let details = link.verb == .details ? DeliverySnapshot(delivery, links: []).details : nil
         return LinkBody(
             verb: link.verb, delivery: delivery.id,
-            message: isDone ? link.confirmation(for: delivery) : link.prompt(for: delivery),
+            message: isDone
+                ? link.confirmation(for: delivery) : link.prompt(for: delivery, withReference: isCustomer),
             isPressable: isLegal && !link.verb.isView,
             why: isLegal || isDone ? nil : link.rejection(for: delivery),
-            phone: hasPhone && link.verb == .contactCourier && isLegal ? delivery.courier?.phone : nil,
-            attributes: step.attributes, content: content, details: details)
+            phone: isCustomer && link.verb == .contactCourier && isLegal ? delivery.courier?.phone : nil,
+            attributes: isCustomer ? step.attributes : step.attributes.withoutReference, content: content,
+            details: details)
+    }
+}
+
+extension GroceryDeliveryAttributes {
+    /// The same as those see it who have only a link.
+    var withoutReference: GroceryDeliveryAttributes {
+        GroceryDeliveryAttributes(
+            card: card, activity: activity, delivery: delivery, reference: nil, store: store, bag: bag,
+            itemCount: itemCount, promise: promise, timeZone: timeZone)
     }
 }

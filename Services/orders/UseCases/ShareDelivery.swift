@@ -5,7 +5,8 @@ import PostgresClient
 
 /// Makes and revokes links that only show a delivery, for a shop to text to its customer.
 ///
-/// Whoever has one sees the card and may press nothing. It is the same link each time, until it is revoked.
+/// Whoever has one sees the card; to press they need the order's number too. It is the same link each time, until it is
+/// revoked.
 struct ShareDelivery: Sendable {
     let pool: PostgresPool
     let signer: LinkSigner

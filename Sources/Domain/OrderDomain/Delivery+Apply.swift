@@ -102,7 +102,8 @@ extension Delivery {
 
     private mutating func enter(_ next: DeliveryStatus, reason: String?, at now: Date) {
         status = next
-        self.reason = reason
+        // A hold goes on with the reason that it was given.
+        if reason != nil || !flags.contains(.onHold) { self.reason = reason }
         statusSince = now
         if !next.hasGoneWrong {
             customerReason = nil
@@ -212,7 +213,7 @@ extension Delivery {
 
     private mutating func hold(reason: String) throws(ChangeRefusal) {
         guard !status.isEnded else { throw .tooLate("the delivery has ended") }
-        guard flags.insert(.onHold).inserted else { return }
+        flags.insert(.onHold)
         self.reason = reason
     }
 

@@ -51,6 +51,12 @@ public struct OrderID: Identifier {
     }
 
     public init(_ uuid: UUID) { rawValue = uuid.uuidString.lowercased() }
+
+    /// The UUID that the text stands for.
+    public var uuid: UUID {
+        guard let uuid = UUID(uuidString: rawValue) else { preconditionFailure("an order's id is a UUID") }
+        return uuid
+    }
 }
 
 /// Names one hand-over at a door; ours, a lower-case UUID.

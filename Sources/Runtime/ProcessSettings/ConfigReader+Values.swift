@@ -28,6 +28,17 @@ extension ConfigReader {
         return text
     }
 
+    /// A web origin, such as `https://go.nordhavn.example`, as browsers write it; nil when it is not set.
+    package func origin(_ key: String, example: String) throws -> String? {
+        guard let text = try text(key) else { return nil }
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        let isHost = parts.count == 2 && !parts[1].isEmpty && !parts[1].contains { "/?#@ ;,'\"".contains($0) }
+        guard isHost, parts[0] == "https" || parts[0] == "http", text == text.lowercased() else {
+            throw invalid(key, text, "an origin such as \(example), in small letters and without a slash at its end")
+        }
+        return text
+    }
+
     /// The texts at `key`, separated by commas or a JSON list; nil when it is not set.
     package func texts(_ key: String) throws -> [String]? {
         if let list = stringArray(forKey: ConfigKey(key)), !list.isEmpty { return list }

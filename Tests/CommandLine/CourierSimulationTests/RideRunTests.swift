@@ -1,5 +1,5 @@
-import CommandLineTestSupport
 import CommandOutput
+import DeliverySamples
 import DomainTime
 import DoorstepAPI
 import Foundation

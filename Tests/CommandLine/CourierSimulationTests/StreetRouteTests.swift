@@ -1,4 +1,4 @@
-import CommandLineTestSupport
+import DeliverySamples
 import DoorstepAPI
 import Foundation
 import OrderDomain

@@ -24,15 +24,18 @@ struct DocumentedType: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    init<Value: Codable & SendableMetatype>(_ type: Value.Type) {
-        self.init(type, cases: nil)
+    /// - Parameter unwritten: properties that a value keeps for itself.
+    init<Value: Codable & SendableMetatype>(_ type: Value.Type, unwritten: Set<String> = []) {
+        self.init(type, cases: nil, unwritten: unwritten)
     }
 
     init<Value: Codable & CaseIterable & RawRepresentable<String> & SendableMetatype>(cases type: Value.Type) {
         self.init(type, cases: Value.allCases.map { .string($0.rawValue) })
     }
 
-    private init<Value: Codable & SendableMetatype>(_ type: Value.Type, cases: [JSONValue]?) {
+    private init<Value: Codable & SendableMetatype>(
+        _ type: Value.Type, cases: [JSONValue]?, unwritten: Set<String> = []
+    ) {
         // Without the module: `BoardBody.Row`.
         name = String(reflecting: type).split(separator: ".").dropFirst().joined(separator: ".")
         self.cases = cases
@@ -42,6 +45,7 @@ struct DocumentedType: Sendable, CustomTestStringConvertible {
             let mirror = Mirror(reflecting: value)
             guard mirror.displayStyle == .struct else { return Codec(encoded: encoded, stored: [], present: []) }
             let children = mirror.children.compactMap { child in child.label.map { ($0, child.value) } }
+                .filter { !unwritten.contains($0.0) }
             let present = children.filter { !isNil($0.1) }
             return Codec(encoded: encoded, stored: Set(children.map(\.0)), present: Set(present.map(\.0)))
         }
@@ -81,7 +85,8 @@ extension DocumentedType {
         .init(ItemBody.SubstituteBody.self), .init(HoldBody.self), .init(PromiseBody.self), .init(TripBody.self),
         .init(BoardBody.self), .init(BoardBody.Counts.self), .init(BoardBody.Row.self), .init(BoardBody.Cards.self),
         .init(TimelineBody.self), .init(TimelineBody.Entry.self), .init(LinkBody.self), .init(ViewLinkBody.self),
-        .init(RevokedViewLinksBody.self),
+        .init(CourierLinkBody.self), .init(CourierPressBody.self),
+        .init(RevokedViewLinksBody.self), .init(AlertSubscriptionBody.self), .init(AlertSubscriptionBody.Keys.self),
         .init(IssueTokenBody.self),
         .init(TokenBody.self), .init(RepublishBody.self), .init(DeadLettersBody.self), .init(DeadLetterBody.self),
         .init(ReasonBody.self),
@@ -99,7 +104,8 @@ extension DocumentedType {
         .init(OverriddenBody.self),
         .init(GroceryDeliveryAttributes.self), .init(GroceryDeliveryAttributes.Bag.self),
         .init(GroceryDeliveryAttributes.ContentState.self), .init(Phrase.self), .init(Window.self),
-        .init(LiveActivity.Courier.self), .init(CardButton.self), .init(Revision.self), .init(PushPayload.self),
+        .init(LiveActivity.Courier.self), .init(CardButton.self), .init(Revision.self),
+        .init(PushPayload.self, unwritten: ["counted"]),
         .init(PushPayload.APS.self), .init(PushAlert.self), .init(PushText.self), .init(ActivityStep.self),
         .init(ShownActivity.self), .init(EndedActivity.self), .init(Dismissal.self), .init(ActivityAlert.self),
     ]
@@ -109,5 +115,6 @@ extension DocumentedType {
         "Name", "Reason", "DeviceID", "CardState", "DropReason", "Liveness", "ReadinessReport", "ReadinessReport.Check",
         "Problem", "Problem.FieldError", "OwnTracksMessage", "OverlandBatch", "OverlandFeature", "OverlandAnswer",
         "TraccarPosition", "TraccarLocation", "OsmAndForm", "GPSLoggerForm", "GPSLoggerPosition",
+        "ProofForm", "CourierPressForm",
     ]
 }

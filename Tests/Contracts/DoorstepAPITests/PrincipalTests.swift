@@ -42,4 +42,21 @@ struct PrincipalTests {
         #expect(!Principal(.courier(CourierID(rawValue: "noah")!)).sees(Self.bag))
         #expect(!Principal(.courier(Self.mira)).sees(Self.summary))
     }
+
+    @Test(
+        "A scope is the widest that the claim names",
+        arguments: [
+            ("viewer", OperatorScope.viewer), ("dispatcher viewer", .dispatcher), ("openid supervisor", .supervisor),
+            ("Supervisor", nil), ("", nil),
+        ] as [(String, OperatorScope?)])
+    func claim(_ claim: String, scope: OperatorScope?) { #expect(OperatorScope(claim: claim) == scope) }
+
+    @Test("Each scope includes those before it; without one an operator may everything, and others are not asked")
+    func operators() {
+        for (index, scope) in OperatorScope.allCases.enumerated() {
+            let principal = Principal(.operator("ada"), scope: TokenScope(operator: scope))
+            #expect(OperatorScope.allCases.filter(principal.may) == Array(OperatorScope.allCases.prefix(index + 1)))
+        }
+        #expect(Principal(.operator("ada")).may(.supervisor) && Principal(.store("shop")).may(.supervisor))
+    }
 }

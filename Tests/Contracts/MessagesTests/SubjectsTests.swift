@@ -47,6 +47,17 @@ struct SubjectsTests {
         }
     }
 
+    @Test("A customer's intents are those of every writer and activity, and no other customer's")
+    func intentsOfCustomer() throws {
+        let other = try #require(CustomerID(rawValue: "other"))
+        for writer in [Writer.orders, .courierETA, .activityDispatch] {
+            for activity in [ActivityID(delivery, episode: 2), ActivityID(summaryOf: customer, episode: 1)] {
+                #expect(Self.matches(Subject.intent(writer, customer, activity), Subject.intents(of: customer)))
+                #expect(!Self.matches(Subject.intent(writer, other, activity), Subject.intents(of: customer)))
+            }
+        }
+    }
+
     @Test("What waits for its first courier is kept with the other changes, and read by no consumer")
     func unassigned() {
         let subject = Subject.deliveryChangedUnassigned(delivery)

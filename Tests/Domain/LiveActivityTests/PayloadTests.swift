@@ -137,6 +137,17 @@ struct PayloadTests {
         }
     }
 
+    @Test("The bytes that a payload was counted by are sent, and those of a payload that was changed since are not")
+    func countedOnce() throws {
+        for (payload, _) in Self.payloads(try #require(Sample.cases.first), character: "w") {
+            #expect(payload.counted == (try payload.encoded()))
+            var changed = payload
+            changed.aps.timestamp += 1
+            #expect(changed.counted == nil && changed != payload)
+            #expect(try PushPayload(decoding: changed.encoded()) == changed)
+        }
+    }
+
     @Test("Attributes that are shortened keep the card's id")
     func cardStays() throws {
         var delivery = Sample.delivery(.enRoute)

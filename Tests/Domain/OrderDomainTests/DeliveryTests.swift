@@ -91,9 +91,12 @@ struct DeliveryTests {
         var delivery = try delivery(in: .handedOver(.enRoute))
         #expect(try delivery.apply(.hold(reason: "flat tyre"), at: minutes(1)))
         #expect(delivery.phase == .problem && delivery.holder == .orders && delivery.reason == "flat tyre")
-        #expect(try !delivery.apply(.hold(reason: "again"), at: minutes(2)))
+        #expect(try !delivery.apply(.hold(reason: "flat tyre"), at: minutes(2)))
+        #expect(try delivery.apply(.milestone(.arriving, assignmentEpoch: delivery.assignmentEpoch), at: minutes(2)))
+        #expect(delivery.phase == .problem && delivery.reason == "flat tyre")
+        #expect(try delivery.apply(.hold(reason: "lost"), at: minutes(2)) && delivery.reason == "lost")
         #expect(try delivery.apply(.release, at: minutes(3)))
-        #expect(delivery.phase == .onTheWay && delivery.holder == .courierETA && delivery.reason == nil)
+        #expect(delivery.phase == .arriving && delivery.holder == .courierETA && delivery.reason == nil)
         #expect(try !delivery.apply(.release, at: minutes(4)))
     }
 

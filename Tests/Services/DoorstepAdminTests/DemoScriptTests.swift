@@ -1,4 +1,3 @@
-import CommandLineTestSupport
 import CourierSimulation
 import DoorstepAPI
 import Foundation

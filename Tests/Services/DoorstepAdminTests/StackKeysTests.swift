@@ -1,4 +1,5 @@
 import CommandOutput
+import Crypto
 import Foundation
 import ProcessSettings
 import ServiceRuntime
@@ -44,11 +45,22 @@ struct StackKeysTests {
         await #expect(throws: TokenError.roleNotAllowed) { try await keys.verify(forged, at: Self.now) }
     }
 
+    @Test("The key for alerts to browsers is made beside others' too, and never replaced")
+    func webPush() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try StackKeys.generate().write(to: folder)
+        let file = folder.appending(path: "web-push.pem")
+        _ = try P256.Signing.PrivateKey(pemRepresentation: String(contentsOf: file, encoding: .utf8))
+        #expect(throws: CommandFailure.self) { try StackKeys.generate().writeWebPush(to: folder) }
+        try FileManager.default.removeItem(at: file)
+        #expect(try StackKeys.generate().writeWebPush(to: folder) == [file.path])
+    }
+
     @Test("Every file is its owner's alone, and none is ever replaced")
     func files() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let paths = try StackKeys.generate().write(to: folder)
-        #expect(paths.count == 4)
+        #expect(paths.count == 5)
         for path in paths {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             #expect(attributes[.posixPermissions] as? Int == 0o600)

@@ -27,17 +27,26 @@ struct OrdersUnderTest {
     let change: ChangeDelivery
     let messages: OrdersMessages
     let http: HTTPService
+    let pages: PageHub
+    let pressLink: PressLink
+    /// What `activity-dispatch` would answer; nothing, until a test puts something there.
+    let wanted = WantedCardsByTest()
     private let signer: TokenSigner
 
+    static let customer = CustomerID(rawValue: "mette").unsafelyUnwrapped
     static let start = Date(timeIntervalSince1970: 1_795_222_000)
 
     /// Runs a test with it, and closes its connections afterwards.
+    ///
+    /// - Parameter database: nil for the test's own schema.
     static func run(
+        on database: PostgresConfiguration? = nil,
         limits: OrderLimits = OrderLimits(), customerPacer: CustomerPacer = CustomerPacer(),
         logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
         _ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
-        let subject = try await OrdersUnderTest(limits: limits, customerPacer: customerPacer, logger: logger)
+        let subject = try await OrdersUnderTest(
+            database: database ?? TestPostgres.current, limits: limits, customerPacer: customerPacer, logger: logger)
         do {
             try await subject.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 try await body(subject, client)
@@ -49,12 +58,14 @@ struct OrdersUnderTest {
         }
     }
 
-    private init(limits: OrderLimits, customerPacer: CustomerPacer, logger: Logger) async throws {
+    private init(
+        database: PostgresConfiguration, limits: OrderLimits, customerPacer: CustomerPacer, logger: Logger
+    ) async throws {
         let pair = TokenKeyPair.generate(kid: "test")
         signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
         let keys = try await TokenKeys([pair.entry(roles: Role.allCases)])
-        pool = PostgresPool(TestPostgres.current, logger: logger)
-        let schema = try #require(TestPostgres.current.schema)
+        pool = PostgresPool(database, logger: logger)
+        let schema = try #require(database.schema)
         try await migrate(Orders.process.migrations, schema: schema, on: pool)
         clock = ManualClock(Self.start)
         let relay = OutboxRelay(pool: pool, nats: NatsClient(NatsConfiguration(), logger: logger), logger: logger)
@@ -65,13 +76,25 @@ struct OrdersUnderTest {
         let snapshots = SnapshotRepublisher(clock: clock.domain, messages: deliveryMessages)
         let republisher = Republisher(
             pool: pool, name: "deliveries", readers: .readers(), logger: logger, rows: snapshots)
+        pressLink = PressLink(signer: links, change: change, clock: clock.domain)
+        pages = PageHub(
+            nats: NatsClient(NatsConfiguration(), logger: logger), pool: pool, asker: wanted.asker,
+            clock: clock.domain, logger: logger)
+        let showPage = ShowPage(pressLink: pressLink, hub: pages)
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
                 pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
                 limits: limits),
             readOrders: ReadOrders(pool: pool), listOrders: ListOrders(pool: pool, clock: clock.domain),
             listDeliveries: ListDeliveries(pool: pool, clock: clock.domain),
-            change: change, pressLink: PressLink(signer: links, change: change, clock: clock.domain),
+            change: change, pressLink: pressLink,
+            pages: LinkPages(
+                show: showPage, prove: ProveOrder(pool: pool, signer: links, clock: clock.domain),
+                setAlerts: SetAlerts(show: showPage, subscriber: wanted.alertSubscriber, logger: logger), hub: pages),
+            courierPages: CourierPages(
+                share: ShareCourierPage(pool: pool, signer: links), show: ShowStops(pool: pool, clock: clock.domain),
+                press: PressStop(change: change), positionsOrigin: "https://couriers.nordhavn.example",
+                makeUUID: { UUID() }),
             shareDelivery: ShareDelivery(pool: pool, signer: links),
             issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
             operatorRoutes: OperatorRoutes(
@@ -86,11 +109,11 @@ struct OrdersUnderTest {
     // MARK: Requests and state
 
     func token(
-        _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil
+        _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil, scope: String? = nil
     ) async throws -> String {
         try await signer.sign(
             Identity(
-                subject: subject, role: role, store: store, delivery: delivery,
+                subject: subject, role: role, store: store, delivery: delivery, scope: scope,
                 expiresAt: Date().addingTimeInterval(600)),
             at: Date())
     }

@@ -36,7 +36,8 @@ package final class DocumentedClient: TestClientProtocol {
             requestBody: Data(checked?.readableBytesView ?? ByteBufferView()), status: response.status.code,
             responseType: response.headers[.contentType], responseBody: Data(response.body.readableBytesView))
         for fault in document.faults(in: exchange) { Issue.record("\(fault)") }
-        if response.status.code < 300, let operation {
+        // A form's success is the page that the browser is sent to.
+        if response.status.code < 400, let operation {
             used.withLock { _ = $0.insert(operation.id) }
         }
         return response

@@ -200,6 +200,10 @@ package actor ProcessStack: StackUnderTest {
             environment["LINKS_KEYS_FILE"] = "\(folder)/secrets/link-keys"
             environment["LINKS_ORIGIN"] = url(Replica(service: .orders, number: 1))
             environment["TOKENS_KEY_FILE"] = "\(folder)/secrets/orders.pem"
+            environment["COURIERS_ORIGIN"] = url(Replica(service: .courierETA, number: 1))
+        }
+        if replica.service == .courierETA {
+            environment["LINKS_ORIGIN"] = url(Replica(service: .orders, number: 1))
         }
         watch(
             replica.name,

@@ -97,6 +97,9 @@ package final class ChildProcess: Sendable {
     @discardableResult
     package func wait() async -> Exit { await exit.value }
 
+    /// Whether it has not ended; true from the beginning, when its command line cannot be read yet.
+    package var isRunning: Bool { kill(processID, 0) == 0 }
+
     /// Sends a signal; without effect when the program has ended, unless its number was given to another since.
     package func signal(_ signal: Int32) { kill(processID, signal) }
 

@@ -26,4 +26,13 @@ struct ChildProcessTests {
         let killed = try await ChildProcess.run("sh", ["-c", "kill -9 $$"])
         #expect(killed.exit == .signal(SIGKILL))
     }
+
+    @Test("A process runs from when it was started until it was waited for")
+    func running() async throws {
+        let process = try ChildProcess("sleep", ["600"])
+        #expect(process.isRunning)
+        await process.kill9()
+        _ = await process.wait()
+        #expect(!process.isRunning)
+    }
 }

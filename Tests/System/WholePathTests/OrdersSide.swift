@@ -50,6 +50,11 @@ struct OrdersSide {
         }
     }
 
+    /// What this service would write of a delivery.
+    func step(of id: DeliveryID, at now: Date) -> ActivityStep? {
+        deliveries[id].map { deliveryMessages.intent(for: .init(delivery: $0), at: now).step }
+    }
+
     /// Publishes every snapshot again, as a resync does.
     mutating func republish(at now: Date) throws {
         for delivery in deliveries.values.sorted(by: { $0.id < $1.id }) {

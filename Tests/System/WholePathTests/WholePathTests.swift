@@ -1,11 +1,14 @@
+import CardPresentation
 import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
 import PhoneRules
 import Testing
+import WireCoding
 
 @testable import ActivityDispatch
+@testable import Orders
 
 @Suite("Properties of the whole path")
 struct WholePathTests {
@@ -16,6 +19,8 @@ struct WholePathTests {
         "Whatever is lost, redelivered, shuffled, reopened or killed, no screen goes back, and the newest state arrives",
         arguments: 0..<8)
     func holds(block: Int) throws {
+        var compared = 0
+        defer { #expect(compared > Self.seedsInEach / 2, "\(compared) pages") }
         for seed in (block * Self.seedsInEach)..<((block + 1) * Self.seedsInEach) {
             var world = try World(seed: UInt64(seed))
             for _ in 0..<Self.stepsInEach { try world.step() }
@@ -28,6 +33,8 @@ struct WholePathTests {
             }
             expectSummary(in: world, seed)
             for device in world.screens.indices { expectCardsOnScreen(of: device, in: world, seed) }
+            let pages = world.orders.deliveries.values.reduce(0) { $0 + expectPage(of: $1, in: world, seed) }
+            compared += pages
             try expectDismissals(&world)
         }
     }
@@ -77,6 +84,37 @@ struct WholePathTests {
             }
         }
     }
+
+    /// A customer's page draws the card that their phones show, in every language.
+    ///
+    /// - Returns: how many cards there were to compare it with.
+    private func expectPage(of delivery: Delivery, in world: World, _ seed: Int) -> Int {
+        var compared = 0
+        let id = ActivityID(delivery.id, episode: delivery.episode)
+        let now = world.now.epochSeconds
+        guard let wanted = world.dispatch.wanted(id), let own = world.orders.step(of: delivery.id, at: world.now)
+        else { return compared }
+        for screen in world.screens {
+            for card in screen.phone.rememberedCards where card.attributes.activity == id.rawValue && card.state.isLive
+            {
+                let known = WantedCards.Card(delivery: delivery.id, activity: id, step: wanted, at: card.timestamp)
+                let page = PageCard(wanted: known, own: own, of: delivery, now: now).phoneCard(at: now)
+                // What a card says that is about to end by itself, only a phone's does.
+                guard now < card.startedAt + Self.lastWordAfter, page.state == card.state else { continue }
+                compared += 1
+                for language in Words.languages {
+                    let words = Words(locale: language)
+                    #expect(
+                        CardFace(page, words: words, now: now, in: .page)
+                            == CardFace(card, words: words, now: now, in: .page),
+                        "seed \(seed): \(id)")
+                }
+            }
+        }
+        return compared
+    }
+
+    private static let lastWordAfter = Int(Limits.stream.lastWordAfter)
 
     /// Of a reopened delivery only the newest episode is wanted, live or counted.
     private func expectFormerEpisodesEnded(of delivery: Delivery, in world: World, _ seed: Int) {

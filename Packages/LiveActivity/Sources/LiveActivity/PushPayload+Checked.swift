@@ -11,14 +11,22 @@ extension PushPayload {
     ///
     /// - Parameter attributesBytes: of the attributes that the card was started with.
     public func checked(attributesBytes: Int) throws(PayloadFault) -> [UInt8] {
-        guard let bytes = try? Self.bytes(self), let content = try? Self.bytes(aps.contentState) else {
-            throw .unreadable
+        guard let bytes = try? wholeBytes() else { throw .unreadable }
+        guard bytes.count <= Self.payloadBytesMax, try isKept(ofWhole: bytes.count, beside: attributesBytes) else {
+            throw .tooLarge
         }
-        let attributes = aps.attributes.map(\.encodedBytes) ?? attributesBytes
-        guard bytes.count <= Self.payloadBytesMax, attributes.addingSaturating(content.count) <= Self.payloadBytesMax
-        else { throw .tooLarge }
         guard let read = try? PushPayload(decoding: bytes), read == self else { throw .unreadable }
         return bytes
+    }
+
+    /// Whether the device can keep attributes and content together.
+    ///
+    /// - Parameter whole: the payload's bytes, which the content is a part of, and in a start the attributes are too: mostly nothing else is
+    ///   to be counted.
+    private func isKept(ofWhole whole: Int, beside attributesBytes: Int) throws(PayloadFault) -> Bool {
+        if aps.attributes != nil || attributesBytes.addingSaturating(whole) <= Self.payloadBytesMax { return true }
+        guard let content = try? Self.bytes(aps.contentState) else { throw .unreadable }
+        return attributesBytes.addingSaturating(content.count) <= Self.payloadBytesMax
     }
 }
 

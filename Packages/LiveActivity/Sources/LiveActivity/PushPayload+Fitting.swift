@@ -11,8 +11,8 @@ extension PushPayload {
     /// only decorate, the courier's stops, and then ever shorter names. Always the same for the same payload.
     /// - Parameter attributesBytes: of the attributes that the card was started with; nil for these, shortened as well.
     func fitted(beside attributes: GroceryDeliveryAttributes, attributesBytes: Int? = nil) -> PushPayload {
-        if fits(beside: attributes, attributesBytes) { return self }
         var payload = self
+        if payload.fits(beside: attributes, attributesBytes) { return payload }
         for step in Self.steps {
             step(&payload.aps)
             if payload.fits(beside: attributes, attributesBytes) { return payload }
@@ -44,9 +44,9 @@ extension PushPayload {
         },
     ]
 
-    private func fits(beside attributes: GroceryDeliveryAttributes, _ attributesBytes: Int?) -> Bool {
+    private mutating func fits(beside attributes: GroceryDeliveryAttributes, _ attributesBytes: Int?) -> Bool {
         func count(_ value: some Encodable) -> Int { (try? Self.bytes(value).count) ?? 0 }
-        let whole = count(self)
+        let whole = (try? countBytes()) ?? 0
         guard whole <= Self.payloadBytesMax else { return false }
         // The content is a part of the whole, and in a start the attributes are too: mostly nothing else is to be counted.
         if attributesBytes == nil, aps.attributes == attributes { return true }

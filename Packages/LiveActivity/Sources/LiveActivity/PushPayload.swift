@@ -5,9 +5,28 @@ public struct PushPayload: Codable, Hashable, Sendable {
     /// Bytes that Apple takes in one push to a device.
     public static let payloadBytesMax = 4096
 
-    public var aps: APS
+    public var aps: APS { didSet { counted = nil } }
+
+    /// Its bytes, as they were counted when it was made to fit, so that they are made once; nil after a change.
+    private(set) var counted: [UInt8]?
 
     public init(aps: APS) { self.aps = aps }
+
+    private enum CodingKeys: String, CodingKey { case aps }
+
+    public static func == (one: PushPayload, other: PushPayload) -> Bool { one.aps == other.aps }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(aps) }
+
+    /// Its bytes, however many they are.
+    func wholeBytes() throws -> [UInt8] { try counted ?? Self.bytes(self) }
+
+    /// The same, kept for as long as nothing of it changes.
+    mutating func countBytes() throws -> Int {
+        let bytes = try wholeBytes()
+        counted = bytes
+        return bytes.count
+    }
 
     public enum Event: String, CaseIterable, Codable, Hashable, Sendable {
         case start, update, end
@@ -123,7 +142,7 @@ public struct PushPayload: Codable, Hashable, Sendable {
     ///
     /// - Throws: `PayloadTooLarge` past 4,096 bytes, which `fitted(beside:)` rules out.
     public func encoded() throws -> [UInt8] {
-        let bytes = try Self.bytes(self)
+        let bytes = try wholeBytes()
         guard bytes.count <= Self.payloadBytesMax else { throw PayloadTooLarge(bytes: bytes.count) }
         return bytes
     }

@@ -22,27 +22,4 @@ package struct AppContext: RequestContext {
         coreContext = CoreRequestContextStorage(source: source)
         remoteAddress = source.channel.remoteAddress?.ipAddress
     }
-
-    /// The caller, when it is one of these and its token is not restricted to a store or a delivery: for what belongs to
-    /// none of those.
-    ///
-    /// - Throws: ``Problem``: 401 without a token, 404 with another role or a restricted token.
-    @discardableResult
-    package func requireUnrestricted(_ roles: Role...) throws -> Identity {
-        guard let identity else { throw Problem.unauthenticated() }
-        guard roles.contains(identity.role), identity.store == nil, identity.delivery == nil else {
-            throw Problem.notFound()
-        }
-        return identity
-    }
-
-    /// The caller, when it is one of these; any role when none is named.
-    ///
-    /// - Throws: ``Problem``: 401 without a token, 404 with another role, since what is not yours does not exist.
-    @discardableResult
-    package func require(_ roles: Role...) throws -> Identity {
-        guard let identity else { throw Problem.unauthenticated() }
-        guard roles.isEmpty || roles.contains(identity.role) else { throw Problem.notFound() }
-        return identity
-    }
 }

@@ -41,7 +41,7 @@ package protocol ServerSentEventSource: Sendable {
     mutating func next() async throws -> [ServerSentEvent]?
 }
 
-/// An answer that goes on: `text/event-stream` with each event as it comes, and a comment at each heartbeat.
+/// An answer that goes on: `text/event-stream` with each event as it comes, and a comment, or an event, at each heartbeat.
 ///
 /// It begins with how long a caller waits before it connects again. The source is asked at first, and whenever the
 /// signal says that there is something. It ends when the source does, when the signal is told to end, before an event
@@ -49,8 +49,10 @@ package protocol ServerSentEventSource: Sendable {
 /// the next write notices. The caller's pace holds the source back.
 ///
 /// One task waits for one signal: a stream that waits costs neither another task nor a timer of its own.
+///
+/// - Parameter heartbeat: for readers who cannot see a comment, as scripts of a page; nil writes one.
 package func sseResponse(
-    _ source: some ServerSentEventSource, on signal: StreamSignal,
+    _ source: some ServerSentEventSource, on signal: StreamSignal, heartbeat: ServerSentEvent? = nil,
     isAllowed: @escaping @Sendable () -> Bool = { true }
 ) -> Response {
     Response(
@@ -61,14 +63,16 @@ package func sseResponse(
                 var source = source
                 signal.notify()
                 while let wake = await signal.next(), isAllowed() {
-                    if wake == .heartbeat {
-                        try await writer.write(ByteBuffer(string: ":\n\n"))
-                        continue
+                    var isHeartbeatDue = wake == .heartbeat
+                    if wake == .events {
+                        guard let events = try await source.next() else { break }
+                        for event in events where isAllowed() {
+                            try await writer.write(ByteBuffer(string: event.text))
+                        }
+                        // Events show as well as a heartbeat that the connection lives.
+                        isHeartbeatDue = signal.takeHeartbeat() && events.isEmpty
                     }
-                    guard let events = try await source.next() else { break }
-                    for event in events where isAllowed() {
-                        try await writer.write(ByteBuffer(string: event.text))
-                    }
+                    if isHeartbeatDue { try await writer.write(ByteBuffer(string: heartbeat?.text ?? ":\n\n")) }
                 }
             } onGracefulShutdown: {
                 signal.end()

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// What wakes one open event stream: that there may be events, that a heartbeat is due, or that it ends.
 ///
-/// What comes while nobody waits is kept, once for each kind. For one reader.
+/// What comes while nobody waits is kept, once for each kind; a heartbeat until it was taken. For one reader.
 package final class StreamSignal: Sendable {
     package enum Wake: Hashable, Sendable {
         case events
@@ -44,13 +44,26 @@ package final class StreamSignal: Sendable {
         wake.finish()
     }
 
+    /// Whether a heartbeat is due, which it no longer is then.
+    package func takeHeartbeat() -> Bool {
+        state.withLock { state in
+            defer { state.isHeartbeatDue = false }
+            return state.isHeartbeatDue
+        }
+    }
+
     /// Waits for the next thing to do; nil once it has ended, or its task was cancelled.
+    ///
+    /// Where there may be events a heartbeat stays due: there may be none after all.
     package func next() async -> Wake? {
         for await _ in wakes {
             let (next, isEnded): (Wake?, Bool) = state.withLock { state in
-                defer { (state.hasEvents, state.isHeartbeatDue) = (false, false) }
-                // Events show as well as a comment that the connection lives.
-                return (state.hasEvents ? .events : state.isHeartbeatDue ? .heartbeat : nil, state.isEnded)
+                if state.hasEvents {
+                    state.hasEvents = false
+                    return (.events, state.isEnded)
+                }
+                defer { state.isHeartbeatDue = false }
+                return (state.isHeartbeatDue ? .heartbeat : nil, state.isEnded)
             }
             if isEnded { return nil }
             if let next { return next }

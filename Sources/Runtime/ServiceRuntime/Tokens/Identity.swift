@@ -18,6 +18,8 @@ package struct Identity: Hashable, Sendable {
     package let store: String?
     /// The only delivery the token is good for, where it is scoped to one.
     package let delivery: String?
+    /// The `scope` claim: what an operator may do; nil where the token has none.
+    package let scope: String?
     /// The `jti` claim.
     package let tokenID: String?
     /// The key that signed the token; nil where none was verified.
@@ -28,13 +30,15 @@ package struct Identity: Hashable, Sendable {
     package let expiresAt: Date
 
     package init(
-        subject: String, role: Role, store: String? = nil, delivery: String? = nil, tokenID: String? = nil,
+        subject: String, role: Role, store: String? = nil, delivery: String? = nil, scope: String? = nil,
+        tokenID: String? = nil,
         issuedAt: Date? = nil, expiresAt: Date
     ) {
         self.subject = subject
         self.role = role
         self.store = store
         self.delivery = delivery
+        self.scope = scope
         self.tokenID = tokenID
         self.issuedAt = issuedAt
         self.expiresAt = expiresAt

@@ -1,11 +1,14 @@
 package import DoorstepAPI
+internal import HTTPTypes
 
 extension Principal {
     /// Who a verified token was issued to, and what it is scoped to.
     ///
     /// - Throws: ``Problem`` 401 where the subject or a scope is no identifier: such a token is good for nothing.
     package init(_ identity: Identity) throws {
-        let scope = TokenScope(store: try Self.parse(identity.store), delivery: try Self.parse(identity.delivery))
+        let scope = TokenScope(
+            store: try Self.parse(identity.store), delivery: try Self.parse(identity.delivery),
+            operator: try Self.operatorScope(of: identity))
         let subject: Subject =
             switch identity.role {
             case .customer: .customer(try Self.parse(identity.subject))
@@ -14,6 +17,12 @@ extension Principal {
             case .operator: .operator(identity.subject)
             }
         self.init(subject, scope: scope)
+    }
+
+    private static func operatorScope(of identity: Identity) throws -> OperatorScope? {
+        guard identity.role == .operator, let claim = identity.scope else { return nil }
+        guard let scope = OperatorScope(claim: claim) else { throw Problem.unauthenticated() }
+        return scope
     }
 
     private static func parse<ID: RawRepresentable<String>>(_ text: String) throws -> ID {
@@ -29,10 +38,48 @@ extension Principal {
 extension AppContext {
     /// The caller, when its role is one of these; any role when none is named.
     ///
-    /// - Throws: ``Problem``: 401 without a token or with one of nonsense, 404 with another role.
-    package func principal(_ roles: Role...) throws -> Principal {
+    /// - Parameter needed: what an operator's token must be good for.
+    /// - Throws: ``Problem``: 401 without a token or with one of nonsense, 404 with another role, 403 with an operator's
+    ///   token that is good for less.
+    package func principal(_ roles: Role..., as needed: OperatorScope = .viewer) throws -> Principal {
         guard let identity else { throw Problem.unauthenticated() }
         guard roles.isEmpty || roles.contains(identity.role) else { throw Problem.notFound() }
-        return try Principal(identity)
+        let principal = try Principal(identity)
+        guard principal.may(needed) else { throw Problem.scopeTooNarrow(needed) }
+        return principal
+    }
+
+    /// The caller, when it is one of these and its token is not restricted to a store or a delivery: for what belongs to
+    /// none of those.
+    ///
+    /// - Throws: as ``principal(_:as:)``; 404 with a restricted token too.
+    @discardableResult
+    package func requireUnrestricted(_ roles: Role..., as needed: OperatorScope = .viewer) throws -> Identity {
+        guard let identity else { throw Problem.unauthenticated() }
+        guard roles.contains(identity.role), identity.store == nil, identity.delivery == nil else {
+            throw Problem.notFound()
+        }
+        guard try Principal(identity).may(needed) else { throw Problem.scopeTooNarrow(needed) }
+        return identity
+    }
+
+    /// The caller, when it is one of these; any role when none is named.
+    ///
+    /// - Throws: as ``principal(_:as:)``.
+    @discardableResult
+    package func require(_ roles: Role..., as needed: OperatorScope = .viewer) throws -> Identity {
+        guard let identity else { throw Problem.unauthenticated() }
+        guard roles.isEmpty || roles.contains(identity.role) else { throw Problem.notFound() }
+        guard try Principal(identity).may(needed) else { throw Problem.scopeTooNarrow(needed) }
+        return identity
+    }
+}
+
+extension Problem {
+    /// 403: the thing may be the caller's to see, and this is not theirs to do.
+    package static func scopeTooNarrow(_ needed: OperatorScope) -> Problem {
+        Problem(
+            .forbidden, "scope-too-narrow", title: "This operator's token is not good for that",
+            detail: "it needs the scope \(needed.rawValue)")
     }
 }

@@ -13,6 +13,7 @@ struct TokenClaims: JWTPayload {
     var jti: String?
     var store: String?
     var delivery: String?
+    var scope: String?
 
     /// What our services call themselves in `aud`.
     static let ourAudience = "doorstep"

@@ -124,7 +124,8 @@ package struct TokenKeys: Sendable {
         }
         var identity = Identity(
             subject: claims.sub, role: claims.role, store: claims.store, delivery: claims.delivery,
-            tokenID: claims.jti, issuedAt: claims.iat.map { Date(timeIntervalSince1970: TimeInterval($0)) },
+            scope: claims.scope, tokenID: claims.jti,
+            issuedAt: claims.iat.map { Date(timeIntervalSince1970: TimeInterval($0)) },
             expiresAt: expiresAt)
         identity.keyID = kid
         guard !isRevoked(identity) else { throw TokenError.revoked }

@@ -39,7 +39,7 @@ package struct TokenSigner: Sendable {
             sub: identity.subject, role: identity.role,
             exp: Int(identity.expiresAt.timeIntervalSince1970.rounded(.down)),
             iat: Int(now.timeIntervalSince1970.rounded(.down)), jti: identity.tokenID, store: identity.store,
-            delivery: identity.delivery)
+            delivery: identity.delivery, scope: identity.scope)
         return try await collection.sign(claims, kid: JWKIdentifier(string: kid))
     }
 }

@@ -238,4 +238,14 @@ struct OutboxRelayTests {
             #expect(try #require(await store.oldestAge()) >= .seconds(3_600))
         }
     }
+
+    @Test(
+        "The gauge is sampled every five seconds, less often where that is slow, and never more than 30 seconds apart",
+        arguments: [
+            (Duration.milliseconds(1), Duration.seconds(5)), (.milliseconds(100), .seconds(5)),
+            (.milliseconds(200), .seconds(10)), (.milliseconds(600), .seconds(30)), (.seconds(60), .seconds(30)),
+        ])
+    func samplingPause(took: Duration, pause: Duration) {
+        #expect(OutboxRelay.samplingPause(after: took) == pause)
+    }
 }

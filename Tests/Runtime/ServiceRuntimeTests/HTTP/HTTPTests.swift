@@ -261,12 +261,14 @@ struct HTTPTests {
         let metrics = MetricsRegistry()
         let service = makeService(tokens: try await TestTokens(), metrics: metrics, log: log) { router in
             router.get("/l/{link}") { _, _ in HTTPResponse.Status.ok }
+            router.get("/c/{link}/presses") { _, _ in HTTPResponse.Status.ok }
             router.get("/v1/orders/{id}") { _, _ in HTTPResponse.Status.ok }
             router.get("/ingest/osmand/{token}") { _, _ in HTTPResponse.Status.ok }
         }
         try await service.application.test(.router) { client in
             for path in [
-                "/l/SECRET", "/L/SECRET/more", "//l/SECRET", "/v1/orders/o-1?q=SECRET",
+                "/l/SECRET", "/c/SECRET/presses", "/c/SECRET/else", "/L/SECRET/more", "//l/SECRET",
+                "/v1/orders/o-1?q=SECRET",
                 "/ingest/osmand/SECRET?id=SECRET",
                 "/Ingest/SECRET", "/ingest/osmand/SECRET/more", "/%6C/SECRET", "/%69ngest/osmand/SECRET",
                 "/couriers/ingest/osmand/SECRET", "/osmand/SECRET", "/SECRET", "/v2/orders/SECRET",

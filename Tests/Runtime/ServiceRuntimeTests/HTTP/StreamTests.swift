@@ -90,22 +90,20 @@ struct StreamTests {
         }
     }
 
-    @Test("A heartbeat is a comment, and is left out where events say as much")
+    @Test("A heartbeat is a comment, is left out where events show as much, and comes where there were none after all")
     func heartbeats() async throws {
         let service = makeService(tokens: try await TestTokens()) { router in
             router.get("/stream") { _, _ in
                 let signal = StreamSignal()
                 return sseResponse(
                     Events { call in
-                        guard call < 3 else { return nil }
+                        guard call < 4 else { return nil }
                         signal.heartbeat()
-                        if call == 1 {
-                            Task {
-                                // Once the heartbeat was taken, and not before.
-                                while signal.isHeartbeatDue { await Task.yield() }
-                                signal.notify()
-                            }
-                        } else {
+                        if call < 3 { signal.notify() }
+                        guard call == 3 else { return call == 1 ? [] : [ServerSentEvent(data: "event \(call)")] }
+                        Task {
+                            // Once the heartbeat was taken, and not before.
+                            while signal.isHeartbeatDue { await Task.yield() }
                             signal.notify()
                         }
                         return []
@@ -114,7 +112,7 @@ struct StreamTests {
         }
         try await service.application.test(.router) { client in
             let response = try await client.execute(uri: "/stream", method: .get)
-            #expect(String(buffer: response.body) == "retry: 2000\n\n:\n\n")
+            #expect(String(buffer: response.body) == "retry: 2000\n\n:\n\ndata: event 2\n\n:\n\n")
         }
     }
 

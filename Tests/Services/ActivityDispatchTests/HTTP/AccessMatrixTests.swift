@@ -19,10 +19,11 @@ import WireCoding
 struct AccessMatrixTests {
     /// Every kind of caller of a device of mira's and of the activity of her delivery from nordhavn.
     ///
-    /// After `@` the only store of the token, after `#` its only delivery.
+    /// After `@` the only store of the token, after `#` its only delivery, after `:` what it is good for.
     private static let callers = [
         "nobody", "operator", "operator@valby", "store", "mira", "mira@nordhavn", "mira@valby", "mira#this",
-        "mira#sibling", "noor", "courier",
+        "mira#sibling", "noor", "courier", "operator:viewer",
+        "operator:dispatcher",
     ]
 
     /// 401 without a token, 404 for what is another's or the role never may; anything else is allowed.
@@ -38,25 +39,27 @@ struct AccessMatrixTests {
         9 mira#sibling
         10 noor
         11 courier
-                               1    2    3    4    5    6    7    8    9   10   11
-        dropDeadLetter       401  200  404  404  404  404  404  404  404  404  404
-        endActivityCards     401  202  404  404  404  404  404  404  404  404  404
-        getActivity          401  200  404  404  200  200  404  200  404  404  404
-        getDeadLetter        401  200  404  404  404  404  404  404  404  404  404
-        getLiveness          200  200  200  200  200  200  200  200  200  200  200
-        getMetrics           200  200  200  200  200  200  200  200  200  200  200
-        getOpenAPIDocument   200  200  200  200  200  200  200  200  200  200  200
-        getReadiness         200  200  200  200  200  200  200  200  200  200  200
-        getWanted            401  404  404  404  200  404  404  403  403  404  404
-        listActivities       401  200  200  404  404  404  404  404  404  404  404
-        listDeadLetters      401  200  404  404  404  404  404  404  404  404  404
-        listDevices          401  200  200  404  404  404  404  404  404  404  404
-        registerDevice       401  404  404  404  200  403  403  403  403  403  404
-        reportCards          401  404  404  404  202  404  404  403  403  404  404
-        republishCardHealth  401  202  404  404  404  404  404  404  404  404  404
-        resendActivity       401  202  404  404  404  404  404  404  404  404  404
-        retryDeadLetter      401  200  404  404  404  404  404  404  404  404  404
-        streamPushes         401  404  404  404  200  404  404  403  403  404  404
+        12 operator:viewer
+        13 operator:dispatcher
+                               1    2    3    4    5    6    7    8    9   10   11   12   13
+        dropDeadLetter       401  200  404  404  404  404  404  404  404  404  404  403  403
+        endActivityCards     401  202  404  404  404  404  404  404  404  404  404  403  403
+        getActivity          401  200  404  404  200  200  404  200  404  404  404  200  200
+        getDeadLetter        401  200  404  404  404  404  404  404  404  404  404  200  200
+        getLiveness          200  200  200  200  200  200  200  200  200  200  200  200  200
+        getMetrics           200  200  200  200  200  200  200  200  200  200  200  200  200
+        getOpenAPIDocument   200  200  200  200  200  200  200  200  200  200  200  200  200
+        getReadiness         200  200  200  200  200  200  200  200  200  200  200  200  200
+        getWanted            401  404  404  404  200  404  404  403  403  404  404  404  404
+        listActivities       401  200  200  404  404  404  404  404  404  404  404  200  200
+        listDeadLetters      401  200  404  404  404  404  404  404  404  404  404  200  200
+        listDevices          401  200  200  404  404  404  404  404  404  404  404  200  200
+        registerDevice       401  404  404  404  200  403  403  403  403  403  404  404  404
+        reportCards          401  404  404  404  202  404  404  403  403  404  404  404  404
+        republishCardHealth  401  202  404  404  404  404  404  404  404  404  404  403  403
+        resendActivity       401  202  404  404  404  404  404  404  404  404  404  403  403
+        retryDeadLetter      401  200  404  404  404  404  404  404  404  404  404  403  403
+        streamPushes         401  404  404  404  200  404  404  403  403  404  404  404  404
         """
 
     @Test("Every operation answers every kind of caller as the table says")
@@ -104,11 +107,13 @@ struct AccessMatrixTests {
         _ caller: String, only delivery: DeliveryID?, on server: DispatchHTTPTests.Server
     ) async throws -> String? {
         if caller == "nobody" { return nil }
-        let name = String(caller.prefix { $0 != "@" && $0 != "#" })
+        let name = String(caller.prefix { !"@#:".contains($0) })
         let store = caller.split(separator: "@").dropFirst().first.map(String.init)
+        let scope = caller.split(separator: ":").dropFirst().first.map(String.init)
         // A stream that is allowed ends with its token.
         let headers = try await server.headers(
-            Role(rawValue: name) ?? .customer, name, store: store, delivery: delivery?.rawValue, lifetime: 1)
+            Role(rawValue: name) ?? .customer, name, store: store, delivery: delivery?.rawValue, scope: scope,
+            lifetime: 1)
         return headers[.authorization]
     }
 

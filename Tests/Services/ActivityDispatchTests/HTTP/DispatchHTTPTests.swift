@@ -28,11 +28,12 @@ struct DispatchHTTPTests {
 
         func headers(
             _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil,
-            lifetime: TimeInterval = 3600
+            scope: String? = nil, lifetime: TimeInterval = 3600
         ) async throws -> HTTPFields {
             let token = try await signer.sign(
                 Identity(
-                    subject: subject, role: role, store: store, delivery: delivery, expiresAt: noon + lifetime),
+                    subject: subject, role: role, store: store, delivery: delivery, scope: scope,
+                    expiresAt: noon + lifetime),
                 at: noon)
             return [.authorization: "Bearer \(token)", .contentType: "application/json"]
         }

@@ -17,10 +17,11 @@ import Testing
 struct AccessMatrixTests {
     /// Every kind of caller of the courier mira and of the estimate of a delivery that she brings mette from nordhavn.
     ///
-    /// After `@` the only store of the token, after `#` its only delivery.
+    /// After `@` the only store of the token, after `#` its only delivery, after `:` what it is good for.
     private static let callers = [
         "nobody", "operator", "operator@valby", "store", "mette", "mette@nordhavn", "mette@valby", "mette#this",
-        "mette#sibling", "ole", "mira", "noah",
+        "mette#sibling", "ole", "mira", "noah", "operator:viewer",
+        "operator:dispatcher",
     ]
 
     /// 401 without a token, 404 for what is another's or the role never may; anything else is allowed.
@@ -39,26 +40,29 @@ struct AccessMatrixTests {
         10 ole
         11 mira
         12 noah
-                              1    2    3    4    5    6    7    8    9   10   11   12
-        beginDuty           401  200  404  404  404  404  404  404  404  404  200  404
-        dropDeadLetter      401  200  404  404  404  404  404  404  404  404  404  404
-        endDuty             401  200  404  404  404  404  404  404  404  404  200  404
-        enrolPhone          401  201  404  404  404  404  404  404  404  404  201  404
-        getCourier          401  200  404  404  404  404  404  404  404  404  200  404
-        getDeadLetter       401  200  404  404  404  404  404  404  404  404  404  404
-        getDuty             401  200  404  404  404  404  404  404  404  404  200  404
-        getEstimate         401  200  404  404  200  200  404  200  404  404  404  404
-        getLiveness         200  200  200  200  200  200  200  200  200  200  200  200
-        getMetrics          200  200  200  200  200  200  200  200  200  200  200  200
-        getOpenAPIDocument  200  200  200  200  200  200  200  200  200  200  200  200
-        getReadiness        200  200  200  200  200  200  200  200  200  200  200  200
-        listCouriers        401  200  200  200  404  404  404  404  404  404  404  404
-        listDeadLetters     401  200  404  404  404  404  404  404  404  404  404  404
-        listPhones          401  200  404  404  404  404  404  404  404  404  200  404
-        republishEstimates  401  202  404  404  404  404  404  404  404  404  404  404
-        retryDeadLetter     401  200  404  404  404  404  404  404  404  404  404  404
-        revokePhone         401  200  404  404  404  404  404  404  404  404  200  404
-        sendFixes           401  404  404  404  404  404  404  404  404  404  200  200
+        13 operator:viewer
+        14 operator:dispatcher
+                              1    2    3    4    5    6    7    8    9   10   11   12   13   14
+        askToSendFixes      204  204  204  204  204  204  204  204  204  204  204  204  204  204
+        beginDuty           401  200  404  404  404  404  404  404  404  404  200  404  403  200
+        dropDeadLetter      401  200  404  404  404  404  404  404  404  404  404  404  403  403
+        endDuty             401  200  404  404  404  404  404  404  404  404  200  404  403  200
+        enrolPhone          401  201  404  404  404  404  404  404  404  404  201  404  403  201
+        getCourier          401  200  404  404  404  404  404  404  404  404  200  404  200  200
+        getDeadLetter       401  200  404  404  404  404  404  404  404  404  404  404  200  200
+        getDuty             401  200  404  404  404  404  404  404  404  404  200  404  200  200
+        getEstimate         401  200  404  404  200  200  404  200  404  404  404  404  200  200
+        getLiveness         200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getMetrics          200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getOpenAPIDocument  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getReadiness        200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        listCouriers        401  200  200  200  404  404  404  404  404  404  404  404  200  200
+        listDeadLetters     401  200  404  404  404  404  404  404  404  404  404  404  200  200
+        listPhones          401  200  404  404  404  404  404  404  404  404  200  404  200  200
+        republishEstimates  401  202  404  404  404  404  404  404  404  404  404  404  403  403
+        retryDeadLetter     401  200  404  404  404  404  404  404  404  404  404  404  403  403
+        revokePhone         401  200  404  404  404  404  404  404  404  404  200  404  403  200
+        sendFixes           401  404  404  404  404  404  404  404  404  404  200  200  404  404
         """
 
     @Test("Every operation answers every kind of caller as the table says")
@@ -96,7 +100,7 @@ struct AccessMatrixTests {
 
     private static func authorization(_ caller: String, _ delivery: DeliveryID, on port: Port) async throws -> String? {
         if caller == "nobody" { return nil }
-        let name = String(caller.prefix { $0 != "@" && $0 != "#" })
+        let name = String(caller.prefix { !"@#:".contains($0) })
         let role: Role =
             switch name {
             case "operator": .operator
@@ -106,7 +110,8 @@ struct AccessMatrixTests {
             }
         let store = caller.split(separator: "@").dropFirst().first.map(String.init)
         let only = caller.hasSuffix("#this") ? delivery.rawValue : caller.contains("#") ? UUID().uuidString : nil
-        return try await port.token(role, name, store: store, delivery: only)[.authorization]
+        let scope = caller.split(separator: ":").dropFirst().first.map(String.init)
+        return try await port.token(role, name, store: store, delivery: only, scope: scope)[.authorization]
     }
 
     private static func request(
@@ -119,6 +124,7 @@ struct AccessMatrixTests {
         case "getReadiness": .init(.get, "/health/ready")
         case "getMetrics": .init(.get, "/metrics")
         case "getOpenAPIDocument": .init(.get, "/openapi.yaml")
+        case "askToSendFixes": .init(.options, "/v1/fixes")
         case "sendFixes": .init(.post, "/v1/fixes", #"{"fixes":[]}"#)
         case "listPhones": .init(.get, "\(mira)/phones")
         case "enrolPhone": .init(.post, "\(mira)/phones", "{}")

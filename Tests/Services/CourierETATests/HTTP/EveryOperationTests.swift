@@ -33,6 +33,7 @@ struct EveryOperationTests {
             for path in ["/health/live", "/health/ready", "/metrics", "/openapi.yaml"] {
                 _ = try await send(.get, path)
             }
+            _ = try await send(.options, "/v1/fixes")
             _ = try await send(.get, "/v1/couriers")
             _ = try await send(.get, "/v1/couriers/mira")
             _ = try await send(.get, "/v1/estimates/\(delivery.id)")

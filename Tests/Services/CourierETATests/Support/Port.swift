@@ -22,6 +22,7 @@ struct Port {
     let log = LogLines()
     let metrics: MetricsRegistry
     private let signer: TokenSigner
+    static let pagesOrigin = "https://go.nordhavn.example"
     private static let wallNow = Date(timeIntervalSince1970: 1_795_284_000)
 
     init(
@@ -44,7 +45,8 @@ struct Port {
             wall: { Self.wallNow })
         let ingest = IngestHTTP(
             clock: clock, authenticator: authenticator,
-            ingest: IngestFixes.groupCommit { try await ingestFixes($0) }, metrics: metrics, phoneBurst: phoneBurst,
+            ingest: IngestFixes.groupCommit { try await ingestFixes($0) }, metrics: metrics,
+            pagesOrigin: Self.pagesOrigin, phoneBurst: phoneBurst,
             elapsed: { .zero })
         let phones = CourierPhonesHTTP(pool: pool, clock: clock, authenticator: authenticator)
         let couriers = CourierListHTTP(pool: pool, clock: clock)
@@ -62,11 +64,11 @@ struct Port {
     }
 
     func token(
-        _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil
+        _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil, scope: String? = nil
     ) async throws -> HTTPFields {
         let token = try await signer.sign(
             Identity(
-                subject: subject, role: role, store: store, delivery: delivery,
+                subject: subject, role: role, store: store, delivery: delivery, scope: scope,
                 expiresAt: Self.wallNow.addingTimeInterval(600)),
             at: Self.wallNow)
         return [.authorization: "Bearer \(token)", .contentType: "application/json"]

@@ -10,6 +10,7 @@ import ReliableMessaging
 import ServiceRuntime
 import TestSupport
 import Testing
+import WebPages
 
 @testable import Orders
 
@@ -18,18 +19,21 @@ struct AccessMatrixTests {
     /// An order of mette at nordhavn in two bags, which jonas brings.
     private struct Scene {
         let order: OrderID
+        let reference: String
         let delivery: DeliveryID
         let sibling: DeliveryID
         let press: String
+        let courierPage: String
         let deadLetter: String
     }
 
     /// Every kind of caller.
     ///
-    /// After `@` the only store of the token, after `#` its only delivery.
+    /// After `@` the only store of the token, after `#` its only delivery, after `:` what it is good for.
     private static let callers = [
         "nobody", "operator", "operator@valby", "store", "store@nordhavn", "store@valby", "mette", "mette@nordhavn",
-        "mette@valby", "mette#this", "mette#sibling", "ole", "jonas", "noah",
+        "mette@valby", "mette#this", "mette#sibling", "ole", "jonas", "noah", "operator:viewer",
+        "operator:dispatcher",
     ]
 
     /// 401 without a token, 404 for what is another's, 403 for what the role never may; anything else is allowed.
@@ -48,34 +52,45 @@ struct AccessMatrixTests {
         12 ole
         13 jonas
         14 noah
-                               1    2    3    4    5    6    7    8    9   10   11   12   13   14
-        assignCourier        401  200  404  200  200  404  404  404  404  404  404  404  404  404
-        changePromise        401  200  404  200  200  404  404  404  404  404  404  404  404  404
-        dropDeadLetter       401  200  404  404  404  404  404  404  404  404  404  404  404  404
-        getDeadLetter        401  200  404  404  404  404  404  404  404  404  404  404  404  404
-        getDelivery          401  200  404  200  200  404  200  200  404  200  404  404  200  404
-        getDeliveryTimeline  401  200  404  200  200  404  200  200  404  200  404  404  200  404
-        getLiveness          200  200  200  200  200  200  200  200  200  200  200  200  200  200
-        getMetrics           200  200  200  200  200  200  200  200  200  200  200  200  200  200
-        getOpenAPIDocument   200  200  200  200  200  200  200  200  200  200  200  200  200  200
-        getOrder             401  200  404  200  200  404  200  200  404  200  200  404  404  404
-        getReadiness         200  200  200  200  200  200  200  200  200  200  200  200  200  200
-        holdDelivery         401  200  404  404  404  404  404  404  404  404  404  404  404  404
-        issueToken           401  201  201  201  201  201  404  404  404  404  404  404  404  404
-        listDeadLetters      401  200  404  404  404  404  404  404  404  404  404  404  404  404
-        listDeliveries       401  200  200  200  200  200  200  200  200  200  200  200  200  200
-        listOrders           401  200  200  200  200  200  200  200  200  200  200  200  404  404
-        makeViewLink         401  201  404  201  201  404  404  404  404  404  404  404  404  404
-        placeOrder           401  201  422  201  201  422  404  404  404  404  404  404  404  404
-        pressLink            401  404  404  404  404  404  200  200  404  200  404  404  404  404
-        releaseDelivery      401  200  404  404  404  404  404  404  404  404  404  404  404  404
-        republishDeliveries  401  202  404  404  404  404  404  404  404  404  404  404  404  404
-        retryDeadLetter      401  200  404  404  404  404  404  404  404  404  404  404  404  404
-        revokeViewLinks      401  200  404  200  200  404  404  404  404  404  404  404  404  404
-        setDeliveryStatus    401  200  404  200  200  404  404  404  404  404  404  404  403  403
-        setStopsBefore       401  200  404  200  200  404  404  404  404  404  404  404  404  404
-        showLink             200  200  200  200  200  200  200  200  200  200  200  200  200  200
-        updateItem           401  200  404  200  200  404  404  404  404  404  404  404  404  404
+        15 operator:viewer
+        16 operator:dispatcher
+                               1    2    3    4    5    6    7    8    9   10   11   12   13   14   15   16
+        assignCourier        401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
+        changePromise        401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
+        dropDeadLetter       401  200  404  404  404  404  404  404  404  404  404  404  404  404  403  403
+        followLink           200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getAsset             200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getDeadLetter        401  200  404  404  404  404  404  404  404  404  404  404  404  404  200  200
+        getDelivery          401  200  404  200  200  404  200  200  404  200  404  404  200  404  200  200
+        getDeliveryTimeline  401  200  404  200  200  404  200  200  404  200  404  404  200  404  200  200
+        getLiveness          200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getMetrics           200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getOpenAPIDocument   200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getOrder             401  200  404  200  200  404  200  200  404  200  200  404  404  404  200  200
+        getReadiness         200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        holdDelivery         401  200  404  404  404  404  404  404  404  404  404  404  404  404  403  200
+        issueToken           401  201  201  201  201  201  404  404  404  404  404  404  404  404  403  403
+        listDeadLetters      401  200  404  404  404  404  404  404  404  404  404  404  404  404  200  200
+        listDeliveries       401  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        listOrders           401  200  200  200  200  200  200  200  200  200  200  200  404  404  200  200
+        makeCourierLink      401  201  404  201  404  404  404  404  404  404  404  404  201  404  403  201
+        makeViewLink         401  201  404  201  201  404  404  404  404  404  404  404  404  404  403  201
+        placeOrder           401  201  422  201  201  422  404  404  404  404  404  404  404  404  403  201
+        pressLink            401  404  404  404  404  404  200  200  404  200  404  404  404  404  404  404
+        pressOnCourierPage   200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        proveOrder           303  303  303  303  303  303  303  303  303  303  303  303  303  303  303  303
+        releaseDelivery      401  200  404  404  404  404  404  404  404  404  404  404  404  404  403  200
+        republishDeliveries  401  202  404  404  404  404  404  404  404  404  404  404  404  404  403  403
+        retryDeadLetter      401  200  404  404  404  404  404  404  404  404  404  404  404  404  403  403
+        revokeCourierLinks   401  200  404  200  404  404  404  404  404  404  404  404  200  404  403  200
+        revokeViewLinks      401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
+        setAlerts            403  403  403  403  403  403  403  403  403  403  403  403  403  403  403  403
+        setDeliveryStatus    401  200  404  200  200  404  404  404  404  404  404  404  403  403  403  200
+        setStopsBefore       401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
+        showCourierPage      200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        showLink             200  200  200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        undoCourierPress     404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  404
+        updateItem           401  200  404  200  200  404  404  404  404  404  404  404  404  404  403  200
         """
 
     @Test("Every operation answers every kind of caller as the table says")
@@ -83,10 +98,12 @@ struct AccessMatrixTests {
         try await OrdersUnderTest.run(limits: OrderLimits(customerDeliveriesMax: 10_000)) { orders, client in
             var matrix = AccessMatrix(callers: Self.callers)
             let first = try await Self.scene(orders, client)
-            for operation in try OpenAPIDocument(yaml: PackageResources.openapi_yaml).operations {
+            let operations = try OpenAPIDocument(yaml: PackageResources.openapi_yaml).operations
+            func reads(_ operation: OpenAPIDocument.Operation) -> Bool { operation.name.hasPrefix("GET") }
+            // What one caller changes is not there for the next one to find; what revokes comes after what reads.
+            for operation in operations.filter(reads) + operations.filter({ !reads($0) }) {
                 try await matrix.add(operation.id, client) { caller in
-                    // What one caller changes is not there for the next one to find.
-                    let scene = operation.name.hasPrefix("GET") ? first : try await Self.scene(orders, client)
+                    let scene = reads(operation) ? first : try await Self.scene(orders, client)
                     return (
                         try #require(Self.request(operation.id, caller, scene), "no request for \(operation.id)"),
                         try await Self.authorization(caller, scene, orders)
@@ -116,9 +133,13 @@ struct AccessMatrixTests {
         let page: DeadLettersBody = try await orders.send(
             client, .get, "/v1/admin/dead-letters", as: .operator, "ada"
         ).decode()
+        let courier: CourierLinkBody = try await orders.send(
+            client, .post, "/v1/couriers/jonas/link", as: .operator, "ada"
+        ).decode()
+        let origin = "https://go.nordhavn.example"
         return Scene(
-            order: order.id, delivery: delivery, sibling: sibling,
-            press: String(link.url.dropFirst("https://go.nordhavn.example".count)),
+            order: order.id, reference: order.reference, delivery: delivery, sibling: sibling,
+            press: String(link.url.dropFirst(origin.count)), courierPage: String(courier.url.dropFirst(origin.count)),
             deadLetter: "\(try #require(page.deadLetters.first).id)")
     }
 
@@ -126,7 +147,7 @@ struct AccessMatrixTests {
         _ caller: String, _ scene: Scene, _ orders: OrdersUnderTest
     ) async throws -> String? {
         if caller == "nobody" { return nil }
-        let name = String(caller.prefix { $0 != "@" && $0 != "#" })
+        let name = String(caller.prefix { !"@#:".contains($0) })
         let role: Role =
             switch name {
             case "operator": .operator
@@ -137,8 +158,9 @@ struct AccessMatrixTests {
         let store = caller.split(separator: "@").dropFirst().first.map(String.init)
         let delivery: DeliveryID? = caller.hasSuffix("#this") ? scene.delivery : nil
         let sibling: DeliveryID? = caller.hasSuffix("#sibling") ? scene.sibling : nil
+        let scope = caller.split(separator: ":").dropFirst().first.map(String.init)
         let token = try await orders.token(
-            role, name, store: store, delivery: (delivery ?? sibling).map(\.rawValue))
+            role, name, store: store, delivery: (delivery ?? sibling).map(\.rawValue), scope: scope)
         return "Bearer \(token)"
     }
 
@@ -181,9 +203,26 @@ struct AccessMatrixTests {
                 #"{"start":"2026-11-21T19:00:00Z","end":"2026-11-21T19:45:00Z","reason":"a test"}"#)
         case "makeViewLink": .init(.post, "\(path)/view-link")
         case "revokeViewLinks": .init(.delete, "\(path)/view-link")
+        case "makeCourierLink": .init(.post, "/v1/couriers/jonas/link")
+        case "revokeCourierLinks": .init(.delete, "/v1/couriers/jonas/link")
+        case "showCourierPage": .init(.get, scene.courierPage)
+        case "pressOnCourierPage":
+            .init(
+                .post, "\(scene.courierPage)/presses",
+                "press=\(UUID())&delivery=\(scene.delivery)&action=problem%3Avehicle",
+                headers: [.contentType: "application/x-www-form-urlencoded"])
+        case "undoCourierPress": .init(.post, "\(scene.courierPage)/presses/\(UUID())/undo")
         case "setStopsBefore": .init(.put, "\(path)/trip", #"{"stopsBefore":1}"#)
         case "showLink": .init(.get, scene.press)
         case "pressLink": .init(.post, scene.press)
+        // A stream's body has no end.
+        case "followLink": .init(.head, "\(scene.press)/events")
+        case "proveOrder":
+            .init(
+                .post, "\(scene.press)/proof", "reference=\(scene.reference)",
+                headers: [.contentType: "application/x-www-form-urlencoded"])
+        case "setAlerts": .init(.put, "\(scene.press)/alerts", #"{"endpoint":"https://push.example/abc"}"#)
+        case "getAsset": .init(.get, PageAsset.style.path)
         case "issueToken": .init(.post, "/v1/tokens", #"{"customer":"mette"}"#)
         case "republishDeliveries": .init(.post, "/v1/admin/republish")
         case "listDeadLetters": .init(.get, "/v1/admin/dead-letters")

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Messages
+import NIOCore
 import NatsClient
 import OpenAPITesting
 import OrderDomain
@@ -10,6 +11,7 @@ import ReliableMessaging
 import ServiceRuntime
 import TestSupport
 import Testing
+import WebPages
 
 @testable import Orders
 
@@ -61,6 +63,14 @@ struct EveryOperationTests {
             .decode()
         let link = String(shared.url.dropFirst("https://go.nordhavn.example".count))
         _ = try await orders.send(client, .get, link, as: nil)
+        // A stream's body has no end.
+        _ = try await orders.send(client, .head, "\(link)/events", as: nil)
+        let proof = try await client.execute(
+            uri: "\(link)/proof", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
+            body: ByteBuffer(string: "reference=\(order.reference)"))
+        try await Self.useAlerts(of: link, cookie: try #require(proof.headers[.setCookie]), orders, client)
+        try await Self.useCourierPage(of: order.deliveries[0].id, orders, client)
+        for asset in PageAsset.all { _ = try await client.execute(uri: asset.path, method: .get) }
         _ = try await orders.send(client, .delete, "\(path)/view-link", as: .store, "nordhavn")
         #expect(try await orders.send(client, .get, link, as: nil).status == .gone)
         for role in [Role.customer, .store, .operator] {
@@ -101,5 +111,34 @@ struct EveryOperationTests {
             client, .post, "\(paths[1])/drop", as: .operator, "ada", ReasonBody(reason: "it is of a test"))
         #expect(again.status == .conflict)
         _ = try await orders.send(client, .post, "/v1/admin/republish", as: .operator, "ada")
+    }
+
+    private static func useAlerts(
+        of link: String, cookie: String, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    ) async throws {
+        let body = AlertSubscriptionBody(
+            endpoint: "https://push.example/abc", keys: .init(p256dh: "BCVx", auth: "BTBZ"))
+        #expect(try await orders.send(client, .put, "\(link)/alerts", as: nil, "", body).status == .forbidden)
+        let proven = ["Cookie": String(cookie.prefix { $0 != ";" })]
+        #expect(try await orders.send(client, .put, "\(link)/alerts", as: nil, "", body, proven).status == .noContent)
+    }
+
+    private static func useCourierPage(
+        of delivery: DeliveryID, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    ) async throws {
+        let made: CourierLinkBody = try await orders.send(
+            client, .post, "/v1/couriers/jonas/link", as: .operator, "ada"
+        ).decode()
+        let page = String(made.url.dropFirst("https://go.nordhavn.example".count))
+        _ = try await orders.send(client, .get, page, as: nil)
+        let press = UUID()
+        for (path, fields) in [
+            ("presses", "press=\(press)&delivery=\(delivery)&action=problem%3Avehicle"), ("presses/\(press)/undo", ""),
+        ] {
+            _ = try await client.execute(
+                uri: "\(page)/\(path)", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
+                body: ByteBuffer(string: fields))
+        }
+        _ = try await orders.send(client, .delete, "/v1/couriers/jonas/link", as: .operator, "ada")
     }
 }

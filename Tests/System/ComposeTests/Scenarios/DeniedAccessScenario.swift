@@ -14,6 +14,8 @@ extension ComposeTests {
             let consumers: [String]
             /// What it asks others about, and not itself.
             let asks: [String]
+            /// What it subscribes to beside its consumers, and others may not.
+            var follows: [String] = []
         }
 
         private static let services = [
@@ -22,7 +24,11 @@ extension ComposeTests {
                 consumers: [
                     "COURIERS.orders-milestones", "COURIERS.orders-estimates", "ACTIVITIES.orders-card-health",
                 ],
-                asks: ["resync.courier-eta.deliveries", "resync.activity-dispatch.intents"]),
+                asks: [
+                    "resync.courier-eta.deliveries", "resync.activity-dispatch.intents", "cards.wanted",
+                    "alerts.subscriptions",
+                ],
+                follows: ["activities.intent.>"]),
             Service(
                 name: .courierETA,
                 publishes: [
@@ -32,7 +38,8 @@ extension ComposeTests {
                 asks: ["resync.orders.estimates", "resync.activity-dispatch.intents"]),
             Service(
                 name: .dispatch, publishes: ["activities.intent.activity-dispatch.x.x", "activities.card-health.x"],
-                consumers: ["ACTIVITIES.activity-dispatch"], asks: ["resync.orders.card-health"]),
+                consumers: ["ACTIVITIES.activity-dispatch"], asks: ["resync.orders.card-health"],
+                follows: ["cards.wanted", "alerts.subscriptions", "devices.streams-changed"]),
         ]
 
         @Test("Each role in Postgres sees its own schema's rows and owns nothing", .timeLimit(.minutes(3)))
@@ -86,6 +93,7 @@ extension ComposeTests {
                     let allowed: [AccessProbe.Attempt] =
                         service.consumers.map { .publish("$JS.API.CONSUMER.INFO.\($0)") }
                         + service.asks.map { .publish($0) }
+                        + service.follows.map { .subscribe($0) }
                         + [.subscribe("_INBOX_\(user).x"), .subscribe("resync.\(user).x")]
                     for (attempt, outcome) in zip(
                         allowed, try await probe.nats(allowed, as: user, password: password))
@@ -123,7 +131,7 @@ extension ComposeTests {
             let others = services.filter { $0.name != service.name }
             let streams = ["ORDERS", "COURIERS", "ACTIVITIES"]
             var attempts: [AccessProbe.Attempt] = others.flatMap { other in
-                other.publishes.map { .publish($0) }
+                other.publishes.map { .publish($0) } + other.follows.map { .subscribe($0) }
                     + other.consumers.flatMap { consumer in
                         [.publish("$JS.API.CONSUMER.MSG.NEXT.\(consumer)"), .publish("$JS.ACK.\(consumer).1.1.1.1.1")]
                     }

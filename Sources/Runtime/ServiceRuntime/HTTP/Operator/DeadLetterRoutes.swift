@@ -40,7 +40,7 @@ package struct DeadLetterRoutes: Sendable {
     }
 
     @Sendable func retry(_ request: Request, _ context: AppContext) async throws -> Response {
-        try context.requireUnrestricted(.operator)
+        try context.requireUnrestricted(.operator, as: .supervisor)
         let letter = try await open(context)
         try await deadLetters.retry(letter.id)
         wakeRelay()
@@ -48,7 +48,7 @@ package struct DeadLetterRoutes: Sendable {
     }
 
     @Sendable func drop(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.requireUnrestricted(.operator)
+        let identity = try context.requireUnrestricted(.operator, as: .supervisor)
         let body = try await request.decode(as: ReasonBody.self)
         try body.reason.checkPlainText("reason", charactersMax: 200)
         let letter = try await open(context)

@@ -22,7 +22,7 @@ package struct OperatorRoutes: Sendable {
     }
 
     @Sendable private func republish(_ request: Request, _ context: AppContext) async throws -> Response {
-        try context.requireUnrestricted(.operator)
+        try context.requireUnrestricted(.operator, as: .supervisor)
         return try jsonResponse(RepublishBody(republished: try await resync()), status: .accepted)
     }
 }

@@ -1,0 +1,65 @@
+import FlowControl
+import Foundation
+import LiveActivity
+import OrderDomain
+import WebPushClient
+import WireCoding
+
+/// A browser that is notified of one delivery's alerts, each at most once.
+struct AlertSubscription: Hashable, Sendable {
+    let delivery: DeliveryID
+    let browser: WebPushSubscription
+    let locale: String
+    /// Alerts that were sent, that came too late, or that were there when the browser subscribed; the newest last.
+    private(set) var alertedIDs: [String]
+    /// Attempts in a row that certainly reached nobody.
+    private(set) var failures: Int
+
+    /// Browsers of one delivery; one more turns the oldest off.
+    static let deliveryMax = 10
+
+    private static let retry = BackOff(first: .seconds(5), longest: .seconds(300))
+
+    init(
+        delivery: DeliveryID, browser: WebPushSubscription, locale: String, alertedIDs: [String],
+        failures: Int = 0
+    ) {
+        self.delivery = delivery
+        self.browser = browser
+        self.locale = locale
+        self.alertedIDs = alertedIDs
+        self.failures = failures
+    }
+
+    /// Takes what is wanted now, and reserves its alert: whatever becomes of the message, it is not sent again unless
+    /// ``release(_:now:rate:after:jitter:)`` gives it back.
+    ///
+    /// - Parameters:
+    ///   - wanted: of the delivery's newest episode; nil before there is one.
+    ///   - now: domain time, epoch seconds.
+    /// - Returns: the notification to send; nil where there is none, or it comes too late.
+    mutating func reserve(_ wanted: ActivityStep?, now: Int) -> AlertNotification? {
+        guard let wanted, let alert = wanted.alert, !alertedIDs.contains(alert.id) else { return nil }
+        alertedIDs = (alertedIDs + [alert.id]).suffix(Card.alertedIDsMax)
+        guard alert.validUntil > now else { return nil }
+        return AlertNotification(alert, of: wanted, to: delivery, locale: locale)
+    }
+
+    /// Gives back the reserved alert, which certainly reached nobody.
+    ///
+    /// - Parameters:
+    ///   - rate: of the domain clock.
+    ///   - pause: how long the push service asks to wait; nil where it does not.
+    ///   - jitter: from 0 to 1.
+    /// - Returns: when to send it, domain time; nil where that would be too late.
+    mutating func release(
+        _ notification: AlertNotification, now: Date, rate: Double, after pause: Duration?, jitter: Double
+    ) -> Date? {
+        failures += 1
+        let wait = max(Self.retry.delay(failures: failures, jitter: jitter), pause ?? .zero)
+        let next = now.addingTimeInterval(wait / .seconds(1) * rate)
+        guard next.epochSeconds < notification.validUntil else { return nil }
+        alertedIDs.removeAll { $0 == notification.id }
+        return next
+    }
+}

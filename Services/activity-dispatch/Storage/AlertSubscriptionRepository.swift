@@ -1,0 +1,152 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+import WebPushClient
+import WireCoding
+
+/// The SQL of browsers that are notified of deliveries' alerts.
+enum AlertSubscriptionRepository {
+    /// Turns a subscription on: stores it, or what is new of one that is known, and turns the oldest off that are too many.
+    ///
+    /// It is due at once: an alert may have been raised since what it was made from was read. What a known one has had it
+    /// has not again, and what it waits for after a failure it goes on waiting for.
+    static func turnOn(_ subscription: AlertSubscription, at now: Date, on pool: PostgresPool) async throws {
+        let (delivery, browser) = (subscription.delivery, subscription.browser)
+        let keys = browser.keyTexts
+        _ = try await pool.batch([
+            """
+            INSERT INTO alert_subscriptions AS known
+                (delivery_id, endpoint, p256dh, auth, locale, alerted_ids, is_on, subscribed_at, due_at)
+            VALUES (\(delivery), \(browser.endpoint), \(keys.p256dh), \(keys.auth), \(subscription.locale),
+                \(PostgresJSON(subscription.alertedIDs)), true, \(now), \(now))
+            ON CONFLICT (delivery_id, endpoint) DO UPDATE SET p256dh = excluded.p256dh, auth = excluded.auth,
+                locale = excluded.locale, is_on = true, subscribed_at = excluded.subscribed_at,
+                due_at = CASE WHEN known.failures > 0 THEN known.due_at ELSE excluded.due_at END
+            """,
+            """
+            UPDATE alert_subscriptions SET is_on = false, due_at = NULL
+            WHERE delivery_id = \(delivery) AND endpoint IN (
+                SELECT endpoint FROM alert_subscriptions WHERE delivery_id = \(delivery) AND is_on
+                ORDER BY subscribed_at DESC, endpoint OFFSET \(AlertSubscription.deliveryMax))
+            """,
+        ])
+    }
+
+    static func turnOff(_ endpoint: String, of delivery: DeliveryID) -> SQL {
+        """
+        UPDATE alert_subscriptions SET is_on = false, due_at = NULL
+        WHERE delivery_id = \(delivery) AND endpoint = \(endpoint)
+        """
+    }
+
+    /// Forgets a browser, of every delivery: its push service knows it no more, or is not sent to any more.
+    static func delete(_ endpoint: String) -> SQL {
+        """
+        DELETE FROM alert_subscriptions WHERE (delivery_id, endpoint) IN (
+            SELECT delivery_id, endpoint FROM alert_subscriptions WHERE endpoint = \(endpoint)
+            ORDER BY delivery_id FOR UPDATE)
+        """
+    }
+
+    /// Makes those of some deliveries due.
+    static func makeDue(of deliveries: [DeliveryID], at now: Date) -> SQL {
+        """
+        UPDATE alert_subscriptions SET due_at = \(now)
+        WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))) AND is_on AND due_at IS NULL
+        """
+    }
+
+    /// Makes those due that have not had an alert which is wanted and valid, whoever wanted it and whenever.
+    static func makeLackingDue(at now: Date) -> SQL {
+        let alert: SQL = "coalesce(wanted -> 'show', wanted -> 'ended') -> 'alert'"
+        return """
+            UPDATE alert_subscriptions AS known SET due_at = \(now) FROM activities
+            WHERE is_on AND due_at IS NULL AND activities.delivery_id = known.delivery_id
+                AND (\(sql: alert) ->> 'validUntil')::bigint > \(now.epochSeconds)
+                AND NOT alerted_ids ? (\(sql: alert) ->> 'id')
+            """
+    }
+
+    /// When the next is due, domain time; nil where none is.
+    static func nextDue(on executor: some PostgresExecutor) async throws -> Date? {
+        try await executor.query("SELECT min(due_at) AS due_at FROM alert_subscriptions WHERE due_at IS NOT NULL")
+            .first?.decode("due_at")
+    }
+
+    /// What is due, locked.
+    struct Due: Sendable {
+        let delivery: DeliveryID
+        let endpoint: String
+        /// Nil where the row cannot be decoded.
+        let subscription: AlertSubscription?
+        /// Of the delivery's newest episode; nil where there is none, or it cannot be decoded.
+        let wanted: ActivityStep?
+    }
+
+    static func lockDue(
+        by now: Date, rowsMax: Int, in transaction: PostgresTransaction
+    ) async throws -> [Due] {
+        let rows = try await transaction.query(
+            """
+            SELECT delivery_id, endpoint, p256dh, auth, locale, alerted_ids, failures FROM alert_subscriptions
+            WHERE due_at <= \(now) ORDER BY due_at LIMIT \(rowsMax) FOR UPDATE SKIP LOCKED
+            """)
+        guard !rows.isEmpty else { return [] }
+        let deliveries = Set(try rows.map { try $0.decode("delivery_id", as: DeliveryID.self) })
+        let newest = try await ActivityRepository.newest(of: Array(deliveries), on: transaction)
+        return try rows.map { row in
+            let delivery = try row.decode("delivery_id", as: DeliveryID.self)
+            return Due(
+                delivery: delivery, endpoint: try row.decode("endpoint"), subscription: try? subscription(row),
+                wanted: newest[delivery]?.activity.wanted)
+        }
+    }
+
+    /// Writes what was reserved: nothing is left to send.
+    static func settle(_ due: Due, as subscription: AlertSubscription?) -> SQL {
+        guard let subscription else {
+            return """
+                UPDATE alert_subscriptions SET due_at = NULL
+                WHERE delivery_id = \(due.delivery) AND endpoint = \(due.endpoint)
+                """
+        }
+        return """
+            UPDATE alert_subscriptions SET alerted_ids = \(PostgresJSON(subscription.alertedIDs)), due_at = NULL
+            WHERE delivery_id = \(due.delivery) AND endpoint = \(due.endpoint)
+            """
+    }
+
+    /// Gives an alert back that certainly reached nobody.
+    ///
+    /// - Parameter dueAt: when it is sent again; nil where that would be too late.
+    static func release(_ alert: String, of subscription: AlertSubscription, dueAt: Date?) -> SQL {
+        let isAgain = dueAt != nil
+        return """
+            UPDATE alert_subscriptions SET failures = \(subscription.failures),
+                alerted_ids = CASE WHEN \(isAgain) THEN alerted_ids - \(alert) ELSE alerted_ids END,
+                due_at = CASE WHEN is_on THEN least(due_at, \(dueAt)) END
+            WHERE delivery_id = \(subscription.delivery) AND endpoint = \(subscription.browser.endpoint)
+            """
+    }
+
+    /// Notes that a browser was reached.
+    static func clearFailures(_ subscription: AlertSubscription) -> SQL {
+        """
+        UPDATE alert_subscriptions SET failures = 0
+        WHERE delivery_id = \(subscription.delivery) AND endpoint = \(subscription.browser.endpoint)
+        """
+    }
+
+    private static func subscription(_ row: PostgresRow) throws -> AlertSubscription {
+        AlertSubscription(
+            delivery: try row.decode("delivery_id"),
+            browser: try WebPushSubscription(
+                endpoint: row.decode("endpoint"), p256dh: row.decode("p256dh"), auth: row.decode("auth"),
+                // Whether it is sent to is decided when it is.
+                allowsLoopback: true),
+            locale: try row.decode("locale"), alertedIDs: try row.decodeJSON("alerted_ids"),
+            failures: try row.decode("failures"))
+    }
+}

@@ -1,0 +1,50 @@
+import DomainTime
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+import WebPushClient
+
+/// Has browsers be notified of a delivery's alerts, or no more; whether whoever asks may, `orders` has decided.
+struct SubscribeToAlerts: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+    let hosts: WebPushHosts
+    /// Called when there may be something to send.
+    let wakeSender: @Sendable () -> Void
+
+    /// Returns once what was asked for is durable.
+    ///
+    /// - Parameter request: nil where it was none.
+    func callAsFunction(_ request: AlertSubscriptionRequest?) async throws -> AlertSubscriptionAnswer {
+        guard let request else { return refuse(.malformed, "it is no request") }
+        guard let keys = request.keys else {
+            guard let endpoint = try? hosts.endpoint(request.endpoint) else {
+                return refuse(.malformed, "the endpoint is of no push service that is allowed")
+            }
+            try await pool.execute(AlertSubscriptionRepository.turnOff(endpoint, of: request.delivery))
+            return AlertSubscriptionAnswer()
+        }
+        let browser: WebPushSubscription
+        do throws(WebPushSubscriptionError) {
+            browser = try hosts.subscription(endpoint: request.endpoint, p256dh: keys.p256dh, auth: keys.auth)
+        } catch {
+            return refuse(.malformed, error.description)
+        }
+        let newest = try await ActivityRepository.newest(of: [request.delivery], on: pool)
+        let wanted = newest[request.delivery]?.activity.wanted
+        guard wanted?.isEnd != true else { return refuse(.ended, "the delivery has ended") }
+        let subscription = AlertSubscription(
+            delivery: request.delivery, browser: browser, locale: request.locale,
+            alertedIDs: wanted?.alert.map { [$0.id] } ?? [])
+        try await AlertSubscriptionRepository.turnOn(subscription, at: clock.now, on: pool)
+        wakeSender()
+        return AlertSubscriptionAnswer()
+    }
+
+    private func refuse(
+        _ reason: AlertSubscriptionAnswer.Refusal.Reason, _ detail: String
+    ) -> AlertSubscriptionAnswer {
+        AlertSubscriptionAnswer(refusal: .init(reason, detail))
+    }
+}

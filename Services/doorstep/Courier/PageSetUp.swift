@@ -1,0 +1,34 @@
+import CommandOutput
+
+/// How a courier's phone gets the courier's own page, which needs no app.
+struct PageSetUp: Hashable, Sendable {
+    /// What the phone opens or scans.
+    let link: String
+
+    /// - Parameters:
+    ///   - link: as `orders` made it.
+    ///   - token: the phone's credential, with which the page may share the position; nil for a page that shares none.
+    ///     It is behind a #, which no server is sent.
+    init(link: String, token: String? = nil) {
+        self.link = link + (token.map { "#t=\($0)" } ?? "")
+    }
+
+    private var code: QRCode? { QRCode(Array(link.utf8), correction: .low) }
+
+    /// - Parameter terminal: nil where the text goes elsewhere, and there is room for every code.
+    func text(hasCode: Bool, isOnLight: Bool, on terminal: TerminalSize?) -> String {
+        var lines = [
+            "The courier's page, for any phone", "  1. Scan the code with the camera, or open the link on the phone.",
+            "  2. Keep it on the home screen: it stays the same.",
+        ]
+        if hasCode, let code {
+            let drawing = QRDrawing(code: code, isOnLight: isOnLight)
+            lines +=
+                [""]
+                + (drawing.fits(terminal)
+                    ? drawing.lines
+                    : ["  Its code needs \(drawing.columns) columns and \(drawing.rows) rows: enlarge the terminal."])
+        }
+        return (lines + ["", link]).joined(separator: "\n")
+    }
+}

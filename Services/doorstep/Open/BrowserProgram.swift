@@ -1,0 +1,38 @@
+import CommandOutput
+import Foundation
+
+/// The program that shows a page: what `BROWSER` names, or else the desktop's own.
+struct BrowserProgram: Hashable, Sendable {
+    /// In the order in which they are looked for.
+    private static let known = ["xdg-open", "open", "wslview"]
+
+    let path: String
+
+    /// - Parameters:
+    ///   - environment: `BROWSER`, a program's name or path, and `PATH`.
+    ///   - isExecutable: whether there is such a program.
+    /// - Throws: `CommandFailure` where there is none, with what to do instead.
+    init(environment: [String: String], isExecutable: (String) -> Bool) throws {
+        let folders = (environment["PATH"] ?? "").split(separator: ":")
+        func find(_ name: String) -> String? {
+            if name.contains("/") { return isExecutable(name) ? name : nil }
+            return folders.map { "\($0)/\(name)" }.first(where: isExecutable)
+        }
+        let wanted = environment["BROWSER"].map { [$0] } ?? []
+        guard let path = (wanted.filter { !$0.isEmpty } + Self.known).compactMap(find).first else {
+            throw CommandFailure(
+                .notFound, "no browser was found; set BROWSER to one, or open the link in one by hand")
+        }
+        self.path = path
+    }
+
+    /// Starts it with a page, and does not wait for it.
+    func show(_ page: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = [page]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import OrderDomain
+
+/// What a courier may press about one of their deliveries.
+enum CourierAction: Hashable, Sendable {
+    case atStore, pickedUp, atDoor, handedOver
+    case nobodyHome
+    case bringingBack, broughtBack
+    /// Pauses the delivery until somebody at the shop has seen to it.
+    case problem(CourierProblem)
+    /// Takes back a problem that the courier reported.
+    case solved
+
+    /// What can be pressed now, the likeliest first; problems are not among them, see ``canReportProblem(of:)``.
+    ///
+    /// While a problem that the courier reported holds the delivery, that is the one thing to take back; while the shop
+    /// holds it, nothing can be pressed.
+    static func legal(for delivery: Delivery) -> [CourierAction] {
+        if delivery.flags.contains(.onHold) { return hasReportedProblem(of: delivery) ? [.solved] : [] }
+        switch delivery.status {
+        case .preparing(let store, let courier):
+            let isPacked = store == .picking || store == .staged
+            let atStore: [CourierAction] = courier == .assigned || courier == .toStore ? [.atStore] : []
+            return atStore + (courier != .unassigned && isPacked ? [.pickedUp] : [])
+        case .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving): return [.atDoor, .handedOver]
+        case .handedOver(.atDoor): return [.handedOver, .nobodyHome]
+        case .handedOver(.attempted): return [.atDoor, .bringingBack]
+        case .handedOver(.returning): return [.broughtBack]
+        case .handedOver(.delivered), .handedOver(.returned), .handedOver(.cancelled), .handedOver(.failed): return []
+        }
+    }
+
+    /// Whether a problem may be reported: of every live delivery that is not held already.
+    static func canReportProblem(of delivery: Delivery) -> Bool {
+        !delivery.status.isEnded && !delivery.flags.contains(.onHold)
+    }
+
+    /// Whether the courier, and not somebody at the shop, has it on hold.
+    private static func hasReportedProblem(of delivery: Delivery) -> Bool {
+        CourierProblem.allCases.contains { $0.reason == delivery.reason }
+    }
+
+    /// Whether the delivery is already as the action would make it, such as at the door by the courier's position.
+    func isDone(in delivery: Delivery, at now: Date) -> Bool {
+        var next = delivery
+        return (try? next.apply(change, at: now)) == false
+    }
+
+    func isLegal(for delivery: Delivery) -> Bool {
+        if case .problem = self { return Self.canReportProblem(of: delivery) }
+        return Self.legal(for: delivery).contains(self)
+    }
+
+    var change: DeliveryChange {
+        switch self {
+        case .atStore: .status(.atStore, reason: nil)
+        case .pickedUp: .status(.pickedUp, reason: nil)
+        case .atDoor: .status(.atDoor, reason: nil)
+        case .handedOver: .status(.delivered, reason: nil)
+        case .nobodyHome:
+            .status(.attempted, reason: "nobody opened", notice: CustomerNotice(reason: .nobodyHome))
+        case .bringingBack: .status(.returning, reason: "the courier brings it back")
+        case .broughtBack: .status(.returned, reason: nil)
+        case .problem(let problem): .hold(reason: problem.reason)
+        case .solved: .release
+        }
+    }
+}
+
+/// Why a courier cannot go on, as they choose it from a list.
+enum CourierProblem: String, CaseIterable, Hashable, Sendable {
+    case storeNotReady = "store_not_ready"
+    case itemsMissing = "items_missing"
+    case addressNotFound = "address_not_found"
+    case noAccess = "no_access"
+    case damaged
+    case vehicle
+    case unsafe
+
+    /// As operators read it.
+    var reason: String {
+        switch self {
+        case .storeNotReady: "courier: the store has not packed it"
+        case .itemsMissing: "courier: something is missing from the bag"
+        case .addressNotFound: "courier: the address cannot be found"
+        case .noAccess: "courier: there is no way to the door"
+        case .damaged: "courier: the goods are damaged"
+        case .vehicle: "courier: the vehicle has broken down"
+        case .unsafe: "courier: it is not safe to go on"
+        }
+    }
+}
+
+extension CourierAction: RawRepresentable {
+    /// As forms and rows have it: `at_door`, `problem:no_access`.
+    var rawValue: String {
+        switch self {
+        case .atStore: "at_store"
+        case .pickedUp: "picked_up"
+        case .atDoor: "at_door"
+        case .handedOver: "handed_over"
+        case .nobodyHome: "nobody_home"
+        case .bringingBack: "bringing_back"
+        case .broughtBack: "brought_back"
+        case .problem(let problem): "problem:" + problem.rawValue
+        case .solved: "solved"
+        }
+    }
+
+    init?(rawValue: String) {
+        guard let action = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = action
+    }
+
+    static let all: [CourierAction] =
+        [
+            .atStore, .pickedUp, .atDoor, .handedOver, .nobodyHome, .bringingBack, .broughtBack, .solved,
+        ] + CourierProblem.allCases.map(problem)
+}

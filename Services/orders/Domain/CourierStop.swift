@@ -1,0 +1,39 @@
+import Foundation
+import OrderDomain
+
+/// One delivery on a courier's page.
+struct CourierStop: Sendable {
+    let record: DeliveryRecord
+    /// What the courier pressed last about it; nil for nothing.
+    let press: CourierPress?
+
+    var delivery: Delivery { record.delivery }
+
+    /// A press that can be undone still.
+    var waiting: CourierPress? { press.flatMap { $0.state == .waiting ? $0 : nil } }
+
+    /// The delivery as it will be once what waits is carried out.
+    ///
+    /// - Parameter now: domain time.
+    func expected(at now: Date) -> Delivery {
+        guard let waiting, waiting.action.isLegal(for: delivery) else { return delivery }
+        var next = delivery
+        _ = try? next.apply(waiting.action.change, at: now)
+        return next
+    }
+
+    /// In the order of a day: what is carried, stop by stop; what is to be fetched, by its promise; what goes back.
+    static func inOrder(_ stops: [CourierStop]) -> [CourierStop] {
+        stops.sorted { $0.place < $1.place }
+    }
+
+    private var place: (part: Int, stopsBefore: Int, end: Date, id: String) {
+        let part =
+            switch delivery.status {
+            case .handedOver(.returning): 2
+            case .handedOver: 0
+            case .preparing: 1
+            }
+        return (part, part == 0 ? delivery.stopsBefore : 0, delivery.promise.end, delivery.id.rawValue)
+    }
+}

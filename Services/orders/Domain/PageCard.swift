@@ -1,0 +1,72 @@
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PhoneRules
+
+/// What a page's card shows: what phones are pushed, and what this service itself knows where that is not there.
+struct PageCard: Hashable, Sendable {
+    let step: ActivityStep
+    /// Since when, epoch seconds.
+    let since: Int
+    /// Whether another service would know more, and does not answer.
+    let isOutdated: Bool
+
+    /// - Parameters:
+    ///   - wanted: what `activity-dispatch` answered, or what its intents carried since; nil where there is none.
+    ///   - isFollowed: whether it answered when it was last asked.
+    ///   - own: what this service would write.
+    ///   - now: domain time.
+    init(wanted: WantedCards.Card?, isFollowed: Bool = true, own: ActivityStep, of delivery: Delivery, now: Int) {
+        let isOwn = OrderIntents.writesActivity(delivery) || own.isEnd
+        let hasMore = !isOwn && Self.depends(onCourier: delivery.phase)
+        guard let wanted, wanted.episode >= delivery.episode else {
+            (step, since, isOutdated) = (own, now, hasMore)
+            return
+        }
+        // What is on its way to it already, and what is still true: nobody prolongs a state for a page alone.
+        let isNewer = wanted.episode == delivery.episode && own.isNews(after: wanted.step)
+        let isAhead = own.content.revision.version > wanted.step.content.revision.version
+        if isNewer, isOwn || (!isFollowed && isAhead) {
+            (step, since, isOutdated) = (own, now, hasMore)
+        } else {
+            (step, since, isOutdated) = (wanted.step, wanted.at, !isFollowed && hasMore)
+        }
+    }
+
+    /// Whether it changes with the courier's position: at the door nothing of it does.
+    private static func depends(onCourier phase: OrderDomain.Phase) -> Bool {
+        switch phase {
+        case .onTheWay, .arriving: true
+        case .received, .picking, .packed, .atDoor, .problem, .ended: false
+        }
+    }
+
+    /// The card as a phone shows it that was pushed this state.
+    ///
+    /// - Parameter now: epoch seconds.
+    func phoneCard(at now: Int) -> PhoneCard {
+        switch step {
+        case .show(let shown):
+            let payload = PushPayload.update(shown, timestamp: since, alert: nil)
+            return PhoneCard(
+                id: shown.attributes.activity, attributes: shown.attributes, content: payload.aps.contentState,
+                state: now < shown.staleAt ? .active : .stale, timestamp: since, startedAt: since, ordinal: 0,
+                staleAt: shown.staleAt, relevance: shown.relevance)
+        case .ended(let ended):
+            let payload = PushPayload.end(ended, timestamp: since, alert: nil)
+            // The page stays where a card would leave.
+            return PhoneCard(
+                id: ended.attributes.activity, attributes: ended.attributes, content: payload.aps.contentState,
+                state: .ended, timestamp: since, startedAt: since, ordinal: 0, endedAt: ended.endedAt, relevance: 0)
+        }
+    }
+
+    /// When time alone changes what it shows next, epoch seconds: the minutes that are left, or that it is stale.
+    func changesAt(after now: Int) -> Int? {
+        guard case .show(let shown) = step, now < shown.staleAt else { return nil }
+        guard let timer = shown.content.timerRange(now: now) else { return shown.staleAt }
+        let left = timer.upperBound - now
+        return min(shown.staleAt, now + (left - 1) % 60 + 1)
+    }
+}

@@ -1,0 +1,129 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+import WebPages
+
+/// The routes of couriers' pages: each link is one, and every button of it a form.
+struct CourierPages: Sendable {
+    let share: ShareCourierPage
+    let show: ShowStops
+    let press: PressStop
+    /// Where positions are sent, such as `https://couriers.example.com`; nil where the pages share none.
+    let positionsOrigin: String?
+    let makeUUID: @Sendable () -> UUID
+
+    func addRoutes(to router: Router<AppContext>) {
+        router.get("c/{link}", use: page)
+        router.post("c/{link}/presses", use: takePress)
+        router.post("c/{link}/presses/{press}/undo", use: undo)
+    }
+
+    /// The page, or that it is as its reader has it; changes nothing.
+    @Sendable func page(_ request: Request, _ context: AppContext) async throws -> Response {
+        let token = try context.path("link")
+        return try await answering(request) {
+            let page = page(try await show(share.courier(of: token)), request, token: token)
+            if request.query("shown") == page.digest { return Response(status: .noContent) }
+            return response(page.html())
+        }
+    }
+
+    @Sendable func takePress(_ request: Request, _ context: AppContext) async throws -> Response {
+        let token = try context.path("link")
+        return try await pressing(request, token) { courier in
+            let press = try await press(try Self.press(await request.formFields()), by: courier)
+            return CourierPressBody(press: press.id, state: press.state.rawValue)
+        }
+    }
+
+    @Sendable func undo(_ request: Request, _ context: AppContext) async throws -> Response {
+        let token = try context.path("link")
+        guard let id = UUID(uuidString: try context.path("press")) else { throw Problem.notFound("no such press") }
+        return try await pressing(request, token) { courier in
+            try await press.undo(id, by: courier)
+            return CourierPressBody(press: id, state: CourierPress.State.undone.rawValue)
+        }
+    }
+
+    // MARK: Parts
+
+    /// What a page sends about one delivery.
+    private static func press(_ fields: [String: String]) throws -> PressStop.Request {
+        guard let id = UUID(uuidString: fields["press"] ?? "") else {
+            throw Problem.malformed("press", "must be a UUID")
+        }
+        guard let delivery = DeliveryID(rawValue: fields["delivery"] ?? "") else {
+            throw Problem.malformed("delivery", "must be a delivery's id")
+        }
+        guard let action = CourierAction(rawValue: fields["action"] ?? "") else {
+            throw Problem.malformed(
+                "action", "must be one of \(CourierAction.all.map(\.rawValue).joined(separator: ", "))")
+        }
+        let held = fields["held"] ?? "0"
+        guard let seconds = Double(held), (0...CourierPress.undoSeconds).contains(seconds) else {
+            throw Problem.malformed("held", "must be 0 to \(Int(CourierPress.undoSeconds)) seconds")
+        }
+        return PressStop.Request(id: id, delivery: delivery, action: action, heldSeconds: seconds)
+    }
+
+    /// Does what a form or the page's script asks for: a form is answered with the page, the script with a body.
+    private func pressing(
+        _ request: Request, _ token: String, _ perform: @Sendable (CourierID) async throws -> CourierPressBody
+    ) async throws -> Response {
+        try await answering(request) {
+            let courier = try await share.courier(of: token)
+            guard !request.isFromElsewhere(than: share.signer.origin) else {
+                throw Problem(.forbidden, "foreign-form", title: "Not sent from the courier's page")
+            }
+            let fault: String
+            do {
+                let body = try await perform(courier)
+                return request.wantsPage ? .seeOther("/c/\(token)") : try jsonResponse(body)
+            } catch let refusal as PressStop.Refusal {
+                guard request.wantsPage else { throw Problem(refusal) }
+                let phrases = phrases(of: request)
+                fault = refusal == .tooLate ? phrases.tooLate : phrases.notPossible
+            }
+            return response(page(try await show(courier), request, token: token).html(fault: fault), status: .conflict)
+        }
+    }
+
+    private func page(_ day: ShowStops.Day, _ request: Request, token: String) -> CourierPage {
+        let agent = request.headers[.userAgent] ?? ""
+        return CourierPage(
+            day: day, path: "/c/\(token)", phrases: phrases(of: request), positionsOrigin: positionsOrigin,
+            isApple: agent.contains("iPhone") || agent.contains("iPad"), makeUUID: makeUUID)
+    }
+
+    private func response(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
+        .page(html, status: status, positionsOrigin: positionsOrigin)
+    }
+
+    private func phrases(of request: Request) -> CourierPhrases {
+        CourierPhrases(language: request.language(among: Words.languages))
+    }
+
+    /// Shows whoever has no good link why, as a page too.
+    private func answering(_ request: Request, _ answer: () async throws -> Response) async throws -> Response {
+        let phrases = phrases(of: request)
+        func refuse(_ refusal: (title: String, text: String), _ status: HTTPResponse.Status) -> Response {
+            .refusal(refusal, status: status, language: phrases.language)
+        }
+        do {
+            return try await answer()
+        } catch let refusal as ShareCourierPage.Refusal {
+            guard request.wantsPage else { throw Problem(refusal) }
+            return switch refusal {
+            case .notFound: refuse(phrases.notFound, .notFound)
+            case .revoked: refuse(phrases.revoked, .gone)
+            }
+        } catch let error as PostgresError where error.isOutage && request.wantsPage {
+            return .unavailable(to: request, language: phrases.language)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import CardPresentation
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PhoneRules
+import WebPages
+
+/// The customer's page of a delivery: the card as a phone has it, what was ordered, and what may be pressed.
+///
+/// Whoever has the link alone sees everything but the order's number, and is offered to give it; who gave it may press.
+struct DeliveryPage: Sendable {
+    static let templates: PageTemplates = {
+        do {
+            return try PageTemplates([
+                "delivery": PackageResources.delivery_mustache, "card": PackageResources.card_mustache,
+                "order": PackageResources.order_mustache,
+            ])
+        } catch {
+            preconditionFailure("a template of ours has a fault: \(error)")
+        }
+    }()
+
+    let state: ShowPage.State
+    let signer: LinkSigner
+    let words: Words
+    /// Epoch seconds.
+    let now: Int
+
+    var phrases: PagePhrases { PagePhrases(language: words.language) }
+    private var delivery: Delivery { state.delivery }
+    private var link: Link { state.link }
+    private var path: String { "/l/\(signer.token(of: link))" }
+
+    /// The card as it is drawn.
+    var face: CardFace {
+        var card = state.card.phoneCard(at: now)
+        if !state.isProven {
+            card = PhoneCard(
+                id: card.id, attributes: card.attributes.withoutReference, content: card.content, state: card.state,
+                timestamp: card.timestamp, startedAt: card.startedAt, ordinal: card.ordinal, staleAt: card.staleAt,
+                endedAt: card.endedAt, relevance: card.relevance)
+        }
+        return CardFace(card, words: words, now: now, in: .page)
+    }
+
+    // MARK: Whole
+
+    /// - Parameter fault: why what was pressed was not done; nil where nothing was, or was done.
+    func html(fault: String? = nil) -> String {
+        let face = face
+        var values: [String: Any] = [
+            "path": path, "timeZone": delivery.store.timeZone, "noConnection": phrases.noConnection,
+            "card": cardHTML(face), "order": orderHTML, "footer": phrases.footer,
+        ]
+        if let press = press(fault: fault) {
+            values["press"] = press
+        } else if let fault {
+            values["fault"] = fault
+        }
+        values["alerts"] = alerts
+        return Self.templates.page(
+            "delivery", values, language: words.language, title: title(face), icon: .icon(of: face.tint.rawValue),
+            scripts: PageAsset.liveScripts + (state.alertKey == nil ? [] : [.alerts]),
+            reading: isTyping(fault: fault) ? nil : path,
+            preview: PagePreview(title: phrases.preview, origin: signer.origin))
+    }
+
+    /// Whether the reader is asked for the order's number, which nothing may take away while it is typed.
+    private func isTyping(fault: String?) -> Bool { !state.isProven && (fault != nil || !link.verb.isView) }
+
+    /// What the tab says: what is left, the phase, the store.
+    private func title(_ face: CardFace) -> String {
+        [face.remaining ?? face.arrivalShort.flatMap { face.life == .ended ? nil : $0 }, face.shortPhase, face.store]
+            .compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+
+    /// Lets a reader who gave the order's number be notified; shown by its script, where the browser can.
+    private var alerts: [String: Any]? {
+        guard state.isProven, let key = state.alertKey else { return nil }
+        return [
+            "key": key, "path": path + "/alerts", "worker": PageAsset.worker.path, "delivery": delivery.id.rawValue,
+            "title": phrases.alertsTitle, "text": phrases.alertsText, "on": phrases.alertsOn,
+            "off": phrases.alertsOff, "page": path, "isOn": phrases.alertsAreOn, "blocked": phrases.alertsBlocked,
+            "failed": phrases.alertsFailed,
+        ]
+    }
+
+    // MARK: Card
+
+    /// The card alone, for the stream.
+    var cardHTML: String { cardHTML(face) }
+
+    private func cardHTML(_ face: CardFace) -> String {
+        var values: [String: Any] = [
+            "tint": face.tint.rawValue, "glyph": face.glyph, "store": face.store,
+            "headline": face.question ?? face.headline, "title": title(face),
+            "icon": PageAsset.icon(of: face.tint.rawValue).path,
+        ]
+        values["reference"] = face.reference.isEmpty ? nil : face.reference
+        values["corner"] = face.remaining ?? (face.summary.isEmpty ? nil : face.summary)
+        values["detail"] = face.detail
+        values["arrival"] = face.arrival
+        values["promise"] = face.promise
+        values["courier"] = face.courier
+        if state.card.isOutdated { values["outdated"] = phrases.outdated }
+        if let progress = face.progress { values["line"] = line(face, progress: progress) }
+        return Self.templates.render("card", values.compactMapValues(\.self))
+    }
+
+    /// The line from the store to the door, in units of its drawing.
+    private func line(_ face: CardFace, progress: Double) -> [String: Any] {
+        let (begin, length) = (12.0, 296.0)
+        func place(_ part: Double) -> Int { Int((begin + length * min(max(part, 0), 1)).rounded()) }
+        func isReached(_ stop: Int) -> Bool { stop == 0 ? face.hasBegun : progress >= CardFace.stops[stop] }
+        let current = CardFace.stops.indices.last(where: isReached)
+        return [
+            "done": place(progress) - Int(begin), "here": place(progress), "marker": face.marker.rawValue,
+            "stops": CardFace.stops.indices.map { ["x": place(CardFace.stops[$0]), "isReached": isReached($0)] },
+            "steps": face.steps.enumerated().map { ["name": $0.element, "isCurrent": $0.offset == current] },
+        ]
+    }
+
+    // MARK: Order
+
+    /// What was ordered and what may be pressed, for the stream.
+    var orderHTML: String {
+        var values: [String: Any] = [:]
+        let lines = lines
+        if !lines.isEmpty { values["items"] = ["title": phrases.items, "lines": lines] }
+        if state.isProven {
+            values["actions"] = actions
+        } else if hasPresses || state.alertKey != nil {
+            values["proof"] = [
+                // Where there is nothing but alerts to give it for, its script shows it, where the browser can be notified.
+                "isHidden": !hasPresses, "titleWithAlerts": phrases.proofTitleWithAlerts(hasPresses: hasPresses),
+                "title": phrases.proofTitle, "path": path + "/proof", "label": phrases.reference,
+                "help": phrases.referenceHelp, "button": phrases.proofButton,
+            ]
+        }
+        return Self.templates.render("order", values)
+    }
+
+    /// What the customer may press now.
+    private var links: [Link] { Link.legal(for: delivery) }
+
+    private var hasPresses: Bool { links.contains { $0.verb != .details } }
+
+    private var lines: [[String: Any]] {
+        let texts = DeliverySnapshot(delivery, links: []).details.map {
+            words.text($0, timeZone: delivery.store.timeZone).withoutDirectionControls
+        }
+        let answers = state.isProven ? answersByItem : [:]
+        return texts.enumerated().map { place, text in
+            var line: [String: Any] = ["text": text]
+            // The lines begin with the items, in their order.
+            if let buttons = answers[place] { line["answers"] = ["buttons": buttons] }
+            return line
+        }
+    }
+
+    private var answersByItem: [Int: [[String: Any]]] {
+        var answers: [Int: [[String: Any]]] = [:]
+        for link in links {
+            guard case .proposal(let item, _) = link.target else { continue }
+            let isApproval = link.verb == .approveSubstitution
+            answers[Int(item), default: []].append([
+                "path": path(of: link), "id": "answer-\(item)-\(link.verb.rawValue)", "isMain": isApproval,
+                "label": isApproval ? phrases.approve : phrases.refuse,
+            ])
+        }
+        return answers
+    }
+
+    private var actions: [String: Any]? {
+        var call: [String: Any]?
+        var (buttons, questions) = ([[String: Any]](), [[String: Any]]())
+        for link in links {
+            let action: [String: Any] = [
+                "path": path(of: link), "id": "do-\(link.verb.rawValue)", "label": title(of: link.verb),
+            ]
+            switch link.verb {
+            case .contactCourier:
+                guard let phone = delivery.courier?.phone else { continue }
+                call = ["href": PhoneLink(phone).url, "label": title(of: link.verb)]
+            case .leaveAtDoor: buttons.append(action)
+            case .cancel: questions.append(action)
+            case .details, .approveSubstitution, .refuseSubstitution: continue
+            }
+        }
+        guard call != nil || !buttons.isEmpty || !questions.isEmpty else { return nil }
+        var values: [String: Any] = ["title": phrases.actions, "buttons": buttons, "questions": questions]
+        values["call"] = call
+        return values
+    }
+
+    private func title(of verb: Verb) -> String {
+        words.title(CardButton(verb: verb.rawValue, title: verb.rawValue, url: ""), in: state.card.step.content)
+    }
+
+    private func path(of link: Link) -> String { "/l/\(signer.token(of: link))" }
+
+    // MARK: Press
+
+    /// What the link's own verb would do, has done, or cannot do any more; nil for a link that only shows.
+    private func press(fault: String?) -> [String: Any]? {
+        guard !link.verb.isView else { return nil }
+        let swap = link.proposedSwap(in: delivery)
+        if state.isPressed { return ["title": phrases.done(link.verb, swap)] }
+        var values: [String: Any] = ["title": phrases.prompt(link.verb, swap)]
+        values["fault"] = fault
+        guard link.isLegal(for: delivery) else {
+            values["text"] = phrases.tooLate(link.verb)
+            return values
+        }
+        values["text"] = phrases.consequence(link.verb)
+        var form: [String: Any] = [
+            "path": path, "button": phrases.confirm(link.verb), "keep": phrases.back,
+            "back": path(of: links.first { $0.verb == .details } ?? link),
+        ]
+        if !state.isProven { form["asksReference"] = ["label": phrases.reference, "help": phrases.referenceHelp] }
+        values["form"] = form
+        return values
+    }
+}

@@ -1,0 +1,44 @@
+import DoorstepAPI
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import Messages
+import ServiceRuntime
+import WebPages
+
+/// The route by which a page's script has its browser be notified.
+extension LinkPages {
+    @Sendable func setAlerts(_ request: Request, _ context: AppContext) async throws -> Response {
+        let token = try context.path("link")
+        guard !request.isFromElsewhere(than: signer.origin) else {
+            throw Problem(.forbidden, "foreign-form", title: "Not sent from the delivery's page")
+        }
+        let body = try await request.decode(as: AlertSubscriptionBody.self)
+        do {
+            try await setAlerts(body, by: token, proof: proof(in: request), locale: words(of: request).language)
+            return Response(status: .noContent, headers: [.cacheControl: "no-store"])
+        } catch let refusal as SetAlerts.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as PressLink.Refusal {
+            throw Problem(refusal)
+        }
+    }
+}
+
+extension Problem {
+    fileprivate init(_ refusal: SetAlerts.Refusal) {
+        switch refusal {
+        case .notProven:
+            self = Problem(
+                .forbidden, "order-not-proven", title: "The order's number was not given",
+                detail: "give it on the delivery's page first")
+        case .unavailable:
+            self = .unavailable("whether the browser is notified cannot be stored now", retryAfterSeconds: 5)
+        case .refused(let refusal):
+            switch refusal.reason {
+            case .malformed: self = .unprocessable(refusal.detail, slug: "subscription-refused", errors: [])
+            case .ended: self = .conflict(refusal.detail, slug: "delivery-ended")
+            }
+        }
+    }
+}

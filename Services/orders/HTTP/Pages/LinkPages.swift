@@ -1,0 +1,176 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+import WebPages
+import WireCoding
+
+/// The routes of customers' pages: each link is one, live, and every button of it a form.
+struct LinkPages: Sendable {
+    let show: ShowPage
+    let prove: ProveOrder
+    let setAlerts: SetAlerts
+    let hub: PageHub
+
+    var signer: LinkSigner { show.pressLink.signer }
+
+    func addRoutes(to router: Router<AppContext>) {
+        router.get("l/{link}/events", use: follow)
+        router.post("l/{link}/proof", use: takeProof)
+        router.put("l/{link}/alerts", use: setAlerts)
+        PageAsset.addRoutes(to: router)
+    }
+
+    /// The page; changes nothing, so a preview, a scanner or a prefetching browser may fetch it.
+    func page(_ request: Request, token: String) async throws -> Response {
+        try await answering(request) {
+            let state = try await show(token, proof: proof(in: request))
+            return .page(page(state, words: words(of: request)).html())
+        }
+    }
+
+    /// Carries out the link's verb for a reader who gave the order's number, now or before.
+    func press(_ request: Request, token: String) async throws -> Response {
+        try await answering(request) {
+            try await pressing(request, token) { state, fields in
+                var cookie: String?
+                if !state.isProven { cookie = try await proof(fields, of: state.delivery) }
+                let customer = Principal(.customer(state.delivery.customer))
+                // A press that came too late has changed nothing, which the page that follows says.
+                do { _ = try await show.pressLink.press(token, by: customer) } catch PressLink.Refusal.stale {}
+                return seeOther(token, keeping: cookie, of: state.delivery.order)
+            }
+        }
+    }
+
+    @Sendable func takeProof(_ request: Request, _ context: AppContext) async throws -> Response {
+        let token = try context.path("link")
+        return try await answering(request) {
+            try await pressing(request, token) { state, fields in
+                seeOther(token, keeping: try await proof(fields, of: state.delivery), of: state.delivery.order)
+            }
+        }
+    }
+
+    @Sendable func follow(_ request: Request, _ context: AppContext) async throws -> Response {
+        let token = try context.path("link")
+        do {
+            let delivery = try await show.pressLink.valid(token).record.delivery
+            guard let slot = hub.open(delivery.id, of: delivery.customer) else {
+                throw Problem.tooManyRequests(retryAfterSeconds: 30)
+            }
+            let stream = PageStream(
+                token: token, proof: proof(in: request), words: words(of: request), show: show, slot: slot,
+                lastRevision: request.headers[.lastEventID].flatMap(PageStream.CardRevision.init))
+            return sseResponse(stream, on: slot.signal, heartbeat: PageStream.heartbeat)
+        } catch let refusal as PressLink.Refusal {
+            guard refusal.isForGood else { throw Problem(refusal) }
+            // A browser would ask again for ever.
+            return PageStream.over
+        }
+    }
+
+    // MARK: Parts
+
+    /// Runs what a form asks for; a fault of the reader's is shown on the page, which has not changed.
+    private func pressing(
+        _ request: Request, _ token: String,
+        _ perform: (ShowPage.State, [String: String]) async throws -> Response
+    ) async throws -> Response {
+        let words = words(of: request)
+        let phrases = PagePhrases(language: words.language)
+        let state = try await show(token, proof: proof(in: request))
+        func refuse(_ fault: String, _ status: HTTPResponse.Status) -> Response {
+            .page(page(state, words: words).html(fault: fault), status: status)
+        }
+        guard !request.isFromElsewhere(than: signer.origin) else { return refuse(phrases.notSentFromHere, .forbidden) }
+        do {
+            return try await perform(state, request.formFields())
+        } catch ProveOrder.Refusal.noReference {
+            return refuse(phrases.noReference, .unprocessableContent)
+        } catch ProveOrder.Refusal.wrongReference {
+            return refuse(phrases.wrongReference, .unprocessableContent)
+        } catch ProveOrder.Refusal.tooManyAttempts(let until) {
+            let clock = words.clock(until.epochSeconds, timeZone: state.delivery.store.timeZone)
+            var response = refuse(phrases.tooManyAttempts(until: clock), .tooManyRequests)
+            let seconds = show.pressLink.clock.wallDuration(until: until) / .seconds(1)
+            response.headers[.retryAfter] = String(Int(seconds.rounded(.up)))
+            return response
+        }
+    }
+
+    private func proof(_ fields: [String: String], of delivery: Delivery) async throws -> String {
+        try await prove(fields["reference"] ?? "", of: delivery)
+    }
+
+    /// What the browser kept for an order.
+    func proof(in request: Request) -> @Sendable (OrderID) -> String? {
+        { request.cookie(cookieName(of: $0)) }
+    }
+
+    private func page(_ state: ShowPage.State, words: Words) -> DeliveryPage {
+        DeliveryPage(
+            state: state, signer: signer, words: words, now: show.pressLink.clock.now.epochSeconds)
+    }
+
+    func words(of request: Request) -> Words { Words(locale: request.language(among: Words.languages)) }
+
+    /// Shows whoever has no good link why, as a page too.
+    private func answering(
+        _ request: Request, _ answer: () async throws -> Response
+    ) async throws -> Response {
+        let phrases = PagePhrases(language: request.language(among: Words.languages))
+        func refuse(_ refusal: (title: String, text: String), _ status: HTTPResponse.Status) -> Response {
+            .refusal(refusal, status: status, language: phrases.language)
+        }
+        do {
+            return try await answer()
+        } catch let refusal as PressLink.Refusal {
+            switch refusal {
+            case .notFound, .stale: return refuse(phrases.notFound, .notFound)
+            case .expired: return refuse(phrases.expired, .gone)
+            case .revoked: return refuse(phrases.revoked, .gone)
+            }
+        } catch let error as PostgresError where error.isOutage {
+            return .unavailable(to: request, language: phrases.language)
+        }
+    }
+
+    // MARK: Cookie
+
+    private var isSecure: Bool { signer.origin.hasPrefix("https:") }
+
+    /// Bound to our origin where that is encrypted; one for each order, as a reader may follow several.
+    private func cookieName(of order: OrderID) -> String {
+        (isSecure ? "__Host-order-" : "order-") + order.rawValue.prefix(8)
+    }
+
+    private func seeOther(_ token: String, keeping proof: String?, of order: OrderID) -> Response {
+        var response = Response.seeOther("/l/\(token)")
+        if let proof {
+            response.headers[.setCookie] =
+                "\(cookieName(of: order))=\(proof); Path=/; Max-Age=\(LinkSigner.orderProofSeconds); HttpOnly; SameSite=Lax"
+                + (isSecure ? "; Secure" : "")
+        }
+        return response
+    }
+}
+
+extension PressLink.Refusal {
+    /// Whether the link will never show anything again.
+    fileprivate var isForGood: Bool {
+        switch self {
+        case .expired, .revoked: true
+        case .notFound, .stale: false
+        }
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
+}

@@ -1,0 +1,121 @@
+import DomainTime
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import NIOCore
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+import WireCoding
+
+/// The events of an open page: `card` and `order`, each as HTML and only where it is another than before, `unavailable`
+/// when the database cannot be read and `available` when it can again, `heartbeat`, which a page without any for a while
+/// takes for a dead connection, and `over` when there will be none.
+///
+/// A card's id is its revision: a page that connects again is sent none that is older than what it shows.
+struct PageStream: ServerSentEventSource {
+    static let heartbeat = ServerSentEvent(event: "heartbeat", data: "")
+
+    /// The answer to a page whose link shows nothing any more.
+    static var over: Response {
+        Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: "event: over\ndata: \n\n")))
+    }
+
+    /// How new a card is, across the episodes of its delivery.
+    struct CardRevision: Hashable, Comparable, Sendable {
+        let episode: Int
+        let isEnd: Bool
+        let revision: Revision
+
+        init(_ card: PageCard, episode: Int) {
+            self.episode = episode
+            isEnd = card.step.isEnd
+            revision = card.step.content.revision
+        }
+
+        /// - Parameter text: as ``text`` wrote it.
+        init?(_ text: String) {
+            let parts = text.split(separator: ".").compactMap { Int($0) }
+            guard parts.count == 4 else { return nil }
+            (episode, isEnd) = (parts[0], parts[1] == 1)
+            revision = Revision(version: parts[2], step: parts[3])
+        }
+
+        var text: String { "\(episode).\(isEnd ? 1 : 0).\(revision.version).\(revision.step)" }
+
+        static func < (one: CardRevision, other: CardRevision) -> Bool {
+            if one.episode != other.episode { return one.episode < other.episode }
+            if one.isEnd != other.isEnd { return other.isEnd }
+            return one.revision < other.revision
+        }
+    }
+
+    /// Until a page is read again that could not be.
+    private static let pauseAfterOutage = Duration.seconds(3)
+
+    private let token: String
+    private let proof: @Sendable (OrderID) -> String?
+    private let words: Words
+    private let show: ShowPage
+    let slot: PageHub.Slot
+    /// The newest that was sent.
+    private var lastRevision: CardRevision?
+    private var card = ""
+    private var order = ""
+    private var isAvailable = true
+    private var isOver = false
+
+    /// - Parameters:
+    ///   - proof: what the browser kept for an order, as of ``ProveOrder``.
+    ///   - lastRevision: what it was sent before it lost a connection.
+    init(
+        token: String, proof: @escaping @Sendable (OrderID) -> String?, words: Words, show: ShowPage,
+        slot: PageHub.Slot, lastRevision: CardRevision? = nil
+    ) {
+        self.token = token
+        self.proof = proof
+        self.words = words
+        self.show = show
+        self.slot = slot
+        self.lastRevision = lastRevision
+    }
+
+    mutating func next() async throws -> [ServerSentEvent]? {
+        if isOver { return nil }
+        let clock = show.pressLink.clock
+        let state: ShowPage.State
+        do {
+            state = try await show(token, proof: proof)
+        } catch is PressLink.Refusal {
+            isOver = true
+            // Has the stream asked once more, which ends it.
+            slot.signal.notify()
+            return [ServerSentEvent(event: "over", data: "")]
+        } catch let error as PostgresError where error.isOutage {
+            slot.changes(in: Self.pauseAfterOutage)
+            defer { isAvailable = false }
+            return isAvailable ? [ServerSentEvent(event: "unavailable", data: "")] : []
+        }
+        let now = clock.now.epochSeconds
+        let page = DeliveryPage(state: state, signer: show.pressLink.signer, words: words, now: now)
+        var events: [ServerSentEvent] = []
+        let (card, order) = (page.cardHTML, page.orderHTML)
+        let revision = CardRevision(state.card, episode: state.delivery.episode)
+        if card != self.card, lastRevision.map({ revision >= $0 }) ?? true {
+            events.append(ServerSentEvent(id: revision.text, event: "card", data: card))
+            (self.card, lastRevision) = (card, revision)
+        }
+        if order != self.order { events.append(ServerSentEvent(event: "order", data: order)) }
+        self.order = order
+        // Behind what was missed.
+        if !isAvailable { events.append(ServerSentEvent(event: "available", data: "")) }
+        isAvailable = true
+        let changesAt = [state.card.changesAt(after: now), state.endsAt].compactMap(\.self).min()
+        slot.changes(
+            in: changesAt.map { clock.wallDuration(until: Date(timeIntervalSince1970: TimeInterval($0))) })
+        return events
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Messages
+import NatsClient
+import OrderDomain
+import PostgresClient
+import Synchronization
+import WireCoding
+
+/// Asks `activity-dispatch` what deliveries' cards should show.
+///
+/// What is asked at once goes in one question: the first at once, and whatever comes until its answer in the next.
+final class WantedCardsAsker: Sendable {
+    /// Whoever opens a page waits for no more than this.
+    private static let timeout = Duration.seconds(1)
+
+    /// Sends a request to a subject, and returns what was replied.
+    typealias Request = @Sendable (_ payload: [UInt8], _ subject: String) async throws -> [UInt8]
+
+    private struct Asked: Sendable {
+        let delivery: DeliveryID
+        /// Several may ask about the same.
+        let number = UUID()
+    }
+
+    private let request: Request
+    private let key: AlertKey
+    private let questions: GroupCommit<Asked, UUID, WantedCards.Card?>
+
+    /// What `activity-dispatch` answered last that browsers subscribe with.
+    private final class AlertKey: Sendable {
+        let text = Mutex<String?>(nil)
+    }
+
+    /// What a browser passes to its push service to be notified; nil where none is, and before the first answer.
+    var alertKey: String? { key.text.withLock(\.self) }
+
+    init(request: @escaping Request) {
+        self.request = request
+        let key = AlertKey()
+        self.key = key
+        questions = GroupCommit(
+            .init(transactionsMax: 1, requestsMax: WantedCardsQuestion.deliveriesMax), key: \.number,
+            failsTogether: { _ in true }
+        ) { asked in
+            let cards = try await Self.cards(of: Array(Set(asked.map(\.delivery))), by: request, key)
+            let byDelivery = Dictionary(cards.map { ($0.delivery, $0) }, uniquingKeysWith: { $1 })
+            return asked.map { byDelivery[$0.delivery] }
+        }
+    }
+
+    convenience init(_ nats: NatsClient) {
+        self.init { payload, subject in
+            guard nats.isConnected else { throw Unanswered(fault: "there is no connection to the broker") }
+            return try await nats.request(payload, to: subject, timeout: Self.timeout).payload
+        }
+    }
+
+    /// - Returns: nil where there is none.
+    /// - Throws: where nothing answers in time.
+    func card(of delivery: DeliveryID) async throws -> WantedCards.Card? {
+        try await questions(Asked(delivery: delivery))
+    }
+
+    /// - Parameter deliveries: `WantedCardsQuestion.deliveriesMax` at most.
+    /// - Throws: where nothing answers in time.
+    func cards(of deliveries: [DeliveryID]) async throws -> [WantedCards.Card] {
+        try await Self.cards(of: deliveries, by: request, key)
+    }
+
+    private static func cards(
+        of deliveries: [DeliveryID], by request: Request, _ key: AlertKey
+    ) async throws -> [WantedCards.Card] {
+        guard !deliveries.isEmpty else { return [] }
+        let question = try [UInt8](WireJSON.encode(WantedCardsQuestion(deliveries)))
+        let answer = try await WireJSON.decode(
+            WantedCards.self, from: Data(request(question, Subject.cardsWanted)))
+        if let fault = answer.fault { throw Unanswered(fault: fault) }
+        key.text.withLock { $0 = answer.alertKey }
+        return answer.cards
+    }
+
+    private struct Unanswered: Error, CustomStringConvertible {
+        let fault: String
+        var description: String { fault }
+    }
+}

@@ -1,0 +1,28 @@
+import OrderDomain
+import PostgresClient
+
+/// The SQL of links to couriers' own pages: which number of them is good.
+enum CourierLinkRepository {
+    /// The number of the courier's good links; nil where none was made.
+    static func number(of courier: CourierID, on database: some PostgresExecutor) async throws -> Int? {
+        try await database.query("SELECT number FROM courier_links WHERE courier_id = \(courier.rawValue)").first?
+            .decode("number")
+    }
+
+    /// The same, counted from 1 where none was made.
+    static func make(of courier: CourierID, on database: some PostgresExecutor) async throws -> Int {
+        try await database.query(
+            """
+            INSERT INTO courier_links (courier_id, number) VALUES (\(courier.rawValue), 1)
+            ON CONFLICT (courier_id) DO UPDATE SET number = courier_links.number RETURNING number
+            """)[0].decode("number")
+    }
+
+    /// Has links of the present number be good no more.
+    ///
+    /// - Returns: whether one was made.
+    static func revoke(of courier: CourierID, on database: some PostgresExecutor) async throws -> Bool {
+        try await database.execute(
+            "UPDATE courier_links SET number = number + 1 WHERE courier_id = \(courier.rawValue)") > 0
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// The SQL of what couriers press on their pages.
+enum CourierPressRepository {
+    private static let columns: SQL = "press_id, courier_id, delivery_id, action, state, pressed_at, due_at"
+    /// Deliveries on one page.
+    static let stopsMax = 100
+
+    static func press(_ id: UUID, on database: some PostgresExecutor) async throws -> CourierPress? {
+        try await database.query("SELECT \(sql: columns) FROM courier_presses WHERE press_id = \(id)").first.map(press)
+    }
+
+    /// What waits of a delivery: one at most, since the next press carries it out.
+    static func waiting(of delivery: DeliveryID, on database: some PostgresExecutor) async throws -> CourierPress? {
+        try await database.query(
+            """
+            SELECT \(sql: columns) FROM courier_presses
+            WHERE delivery_id = \(delivery.rawValue) AND state = 'waiting' ORDER BY pressed_at LIMIT 1
+            """
+        ).first.map(press)
+    }
+
+    static func insert(_ press: CourierPress) -> SQL {
+        """
+        INSERT INTO courier_presses (press_id, courier_id, delivery_id, action, state, pressed_at, due_at)
+        VALUES (\(press.id), \(press.courier.rawValue), \(press.delivery.rawValue), \(press.action.rawValue),
+            \(press.state.rawValue), \(press.pressedAt), \(press.dueAt))
+        """
+    }
+
+    static func set(_ state: CourierPress.State, of id: UUID) -> SQL {
+        "UPDATE courier_presses SET state = \(state.rawValue) WHERE press_id = \(id)"
+    }
+
+    /// The live deliveries of a courier, each with what was pressed last about it.
+    static func stops(of courier: CourierID, on database: some PostgresExecutor) async throws -> [CourierStop] {
+        try await database.query(
+            """
+            SELECT \(sql: OrderRepository.recordColumns), drop_off, pressed.* FROM deliveries
+            LEFT JOIN LATERAL (
+                SELECT \(sql: columns) FROM courier_presses
+                WHERE courier_presses.delivery_id = deliveries.delivery_id
+                    AND courier_presses.courier_id = \(courier.rawValue)
+                ORDER BY pressed_at DESC LIMIT 1
+            ) AS pressed ON true
+            WHERE deliveries.courier_id = \(courier.rawValue) AND ended_at IS NULL
+            ORDER BY promise_end LIMIT \(stopsMax)
+            """
+        ).map { row in
+            CourierStop(
+                record: try OrderRepository.recordWithDropOff(row),
+                // One that a newer version wrote is shown by what it does, once that is done.
+                press: try row.decode("press_id", as: UUID?.self).flatMap { _ in try? press(row) })
+        }
+    }
+
+    /// The courier's deliveries that ended since then and that they pressed something about, the last first.
+    static func ended(
+        of courier: CourierID, since: Date, on database: some PostgresExecutor
+    ) async throws -> [Delivery] {
+        try await database.query(
+            """
+            SELECT snapshot FROM deliveries WHERE ended_at > \(since) AND courier_id = \(courier.rawValue)
+                AND delivery_id IN (
+                    SELECT delivery_id FROM courier_presses
+                    WHERE courier_id = \(courier.rawValue) AND pressed_at > \(since))
+            ORDER BY ended_at DESC LIMIT \(stopsMax)
+            """
+        ).map { try $0.decodeJSON("snapshot") }
+    }
+
+    private static func press(_ row: PostgresRow) throws -> CourierPress {
+        guard let courier = CourierID(rawValue: try row.decode("courier_id")),
+            let delivery = DeliveryID(rawValue: try row.decode("delivery_id")),
+            let action = CourierAction(rawValue: try row.decode("action")),
+            let state = CourierPress.State(rawValue: try row.decode("state"))
+        else { throw UnknownPress() }
+        return CourierPress(
+            id: try row.decode("press_id"), courier: courier, delivery: delivery, action: action, state: state,
+            pressedAt: try row.decode("pressed_at"), dueAt: try row.decode("due_at"))
+    }
+
+    /// A row that a newer version wrote.
+    private struct UnknownPress: Error {}
+}

@@ -1,0 +1,152 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// Takes what a courier presses, keeps it for as long as it can be undone, and carries it out then, once.
+struct PressStop: Sendable {
+    let change: ChangeDelivery
+
+    enum Refusal: Error, Hashable, Sendable {
+        /// There is no such delivery, or another courier has it.
+        case notTheirs
+        /// The delivery has gone on, or was never so far.
+        case notPossible(StatusCode)
+        /// It was carried out already.
+        case tooLate
+        /// Its id is that of another press, as of a page that was left open.
+        case anotherPress
+    }
+
+    /// What a page sends.
+    struct Request: Hashable, Sendable {
+        /// The page's own.
+        let id: UUID
+        let delivery: DeliveryID
+        let action: CourierAction
+        /// Wall seconds in which it could be undone before it was sent, as on a page without a connection.
+        var heldSeconds = 0.0
+    }
+
+    /// Keeps a press, once however often it is sent; what waits of its delivery is carried out first.
+    ///
+    /// - Throws: `Refusal`; then nothing is kept, and what waited waits still.
+    func callAsFunction(_ request: Request, by courier: CourierID) async throws -> CourierPress {
+        let (press, hasChanged) = try await change.pool.withTransaction(retriesMax: 3) { transaction in
+            try await take(request, by: courier, in: transaction)
+        }
+        if hasChanged { change.wake() }
+        return press
+    }
+
+    private func take(
+        _ request: Request, by courier: CourierID, in transaction: PostgresTransaction
+    ) async throws -> (CourierPress, hasChanged: Bool) {
+        if let earlier = try await earlier(request, by: courier, on: transaction) { return (earlier, false) }
+        var delivery = try await locked(request.delivery, of: courier, in: transaction)
+        // It may have been sent twice at once.
+        if let earlier = try await earlier(request, by: courier, on: transaction) { return (earlier, false) }
+        var hasChanged = false
+        if let waiting = try await CourierPressRepository.waiting(of: delivery.id, on: transaction) {
+            hasChanged = try await carryOut(waiting, in: transaction).hasChanged
+            delivery = try await locked(request.delivery, of: courier, in: transaction)
+        }
+        let now = change.clock.now
+        let isDone = request.action.isDone(in: delivery, at: now)
+        guard isDone || request.action.isLegal(for: delivery) else {
+            throw Refusal.notPossible(delivery.status.code)
+        }
+        // What is so already leaves nothing to undo.
+        let left = isDone ? 0 : max(0, CourierPress.undoSeconds - max(0, request.heldSeconds))
+        var press = CourierPress(
+            id: request.id, courier: courier, delivery: delivery.id, action: request.action, state: .waiting,
+            pressedAt: now, dueAt: now.addingTimeInterval(left * change.clock.rate))
+        try await transaction.execute(CourierPressRepository.insert(press))
+        if left > 0 {
+            try await transaction.schedule(
+                DurableTimer(kind: DeliveryTimers.courierPress, key: press.id.uuidString, dueAt: press.dueAt))
+        } else {
+            let outcome = try await carryOut(press, in: transaction)
+            (press.state, hasChanged) = (outcome.state, hasChanged || outcome.hasChanged)
+        }
+        return (press, hasChanged)
+    }
+
+    /// Has a press never be carried out.
+    ///
+    /// - Throws: `Refusal.tooLate` once it was.
+    func undo(_ id: UUID, by courier: CourierID) async throws {
+        try await change.pool.withTransaction(retriesMax: 3) { transaction in
+            guard let press = try await CourierPressRepository.press(id, on: transaction), press.courier == courier
+            else { throw Refusal.notTheirs }
+            // Whoever carries it out locks the delivery first.
+            _ = try await OrderRepository.lockedDelivery(press.delivery, in: transaction)
+            switch try await CourierPressRepository.press(id, on: transaction)?.state {
+            case .undone: return
+            case .waiting: break
+            case .done, .refused, nil: throw Refusal.tooLate
+            }
+            try await transaction.execute(CourierPressRepository.set(.undone, of: id))
+            try await transaction.cancelTimer(kind: DeliveryTimers.courierPress, key: id.uuidString)
+        }
+    }
+
+    /// Carries out a press whose time has come, in the transaction that removes its timer.
+    func isDue(_ timer: DurableTimer, in transaction: PostgresTransaction) async throws {
+        guard let id = UUID(uuidString: timer.key),
+            let press = try await CourierPressRepository.press(id, on: transaction)
+        else { return }
+        _ = try await OrderRepository.lockedDelivery(press.delivery, in: transaction)
+        guard try await CourierPressRepository.press(id, on: transaction)?.state == .waiting else { return }
+        _ = try await carryOut(press, in: transaction)
+    }
+
+    /// - Returns: what became of it, and whether the delivery has changed.
+    private func carryOut(
+        _ press: CourierPress, in transaction: PostgresTransaction
+    ) async throws -> (state: CourierPress.State, hasChanged: Bool) {
+        var state = CourierPress.State.done
+        var hasChanged = false
+        do {
+            let now = change.clock.now
+            hasChanged = try await change(press.delivery, by: Principal(.courier(press.courier)), in: transaction) {
+                guard press.action.isLegal(for: $0) || press.action.isDone(in: $0, at: now) else {
+                    throw Refusal.notPossible($0.status.code)
+                }
+                return press.action.change
+            }.hasChanged
+        } catch is Refusal {
+            state = .refused
+        } catch is ChangeRefusal {
+            state = .refused
+        } catch is ChangeDelivery.Refusal {
+            state = .refused
+        }
+        try await transaction.execute(CourierPressRepository.set(state, of: press.id))
+        try await transaction.cancelTimer(kind: DeliveryTimers.courierPress, key: press.id.uuidString)
+        return (state, hasChanged)
+    }
+
+    /// The press as it was taken before.
+    ///
+    /// - Throws: `Refusal` where its id was another press's.
+    private func earlier(
+        _ request: Request, by courier: CourierID, on transaction: PostgresTransaction
+    ) async throws -> CourierPress? {
+        guard let earlier = try await CourierPressRepository.press(request.id, on: transaction) else { return nil }
+        guard earlier.courier == courier, earlier.delivery == request.delivery else { throw Refusal.notTheirs }
+        guard earlier.action == request.action else { throw Refusal.anotherPress }
+        return earlier
+    }
+
+    private func locked(
+        _ id: DeliveryID, of courier: CourierID, in transaction: PostgresTransaction
+    ) async throws -> Delivery {
+        guard let delivery = try await OrderRepository.lockedDelivery(id, in: transaction)?.delivery,
+            Principal(.courier(courier)).sees(delivery)
+        else { throw Refusal.notTheirs }
+        return delivery
+    }
+}

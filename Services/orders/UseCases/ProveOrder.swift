@@ -1,0 +1,49 @@
+import DomainTime
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// Takes an order's number as the proof that whoever has a link is its customer, who may then press what it offers.
+///
+/// A link may be forwarded, and a preview may open it: alone it shows. The number is on the customer's receipt and on
+/// no page before it was given.
+struct ProveOrder: Sendable {
+    let pool: PostgresPool
+    let signer: LinkSigner
+    let clock: DomainClock
+
+    enum Refusal: Error, Hashable, Sendable {
+        /// None was given, which is no attempt.
+        case noReference
+        case wrongReference
+        /// Too many wrong ones; none is taken until then.
+        case tooManyAttempts(until: Date)
+    }
+
+    /// Attempts in one window.
+    static let attemptsMax = 5
+    /// Domain seconds from the first of them.
+    static let windowSeconds: TimeInterval = 3_600
+
+    /// - Returns: the proof, for the browser to keep.
+    func callAsFunction(_ reference: String, of delivery: Delivery) async throws -> String {
+        guard !Self.plain(reference).isEmpty else { throw Refusal.noReference }
+        let now = clock.now
+        let lockedUntil = try await ReferenceAttempts.count(
+            delivery.order, attemptsMax: Self.attemptsMax, windowSeconds: Self.windowSeconds, at: now, on: pool)
+        if let lockedUntil { throw Refusal.tooManyAttempts(until: lockedUntil) }
+        guard Self.isSame(reference, delivery.reference) else { throw Refusal.wrongReference }
+        try await ReferenceAttempts.forget(delivery.order, on: pool)
+        return signer.proof(of: delivery.order, at: now)
+    }
+
+    /// Whether a person typed this number: without regard to case, spaces and a leading #.
+    static func isSame(_ typed: String, _ reference: String) -> Bool {
+        plain(typed) == plain(reference)
+    }
+
+    private static func plain(_ text: String) -> String {
+        let folded = text.lowercased().filter { !$0.isWhitespace }
+        return folded.hasPrefix("#") ? String(folded.dropFirst()) : folded
+    }
+}

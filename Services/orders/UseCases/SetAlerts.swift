@@ -1,0 +1,45 @@
+import DoorstepAPI
+import Logging
+import Messages
+import OrderDomain
+
+/// Has the browser of a reader who gave the order's number be notified of the delivery's alerts, or no more.
+///
+/// The link alone is not enough: it is forwarded, and whoever subscribes names a server that messages are sent to.
+struct SetAlerts: Sendable {
+    let show: ShowPage
+    let subscriber: AlertSubscriber
+    let logger: Logger
+
+    enum Refusal: Error, Hashable, Sendable {
+        case notProven
+        /// `activity-dispatch` does not do it.
+        case refused(AlertSubscriptionAnswer.Refusal)
+        /// It does not answer.
+        case unavailable
+    }
+
+    /// - Parameters:
+    ///   - proof: what the browser kept for an order; nil for none.
+    ///   - locale: the language of the notifications.
+    /// - Throws: ``Refusal``, or `PressLink.Refusal`.
+    func callAsFunction(
+        _ body: AlertSubscriptionBody, by token: String, proof: @Sendable (OrderID) -> String?, locale: String
+    ) async throws {
+        let state = try await show(token, proof: proof)
+        guard state.isProven else { throw Refusal.notProven }
+        let wish = AlertSubscriptionRequest(
+            delivery: state.delivery.id, endpoint: body.endpoint,
+            keys: body.keys.map { .init(p256dh: $0.p256dh, auth: $0.auth) }, locale: locale)
+        let refusal: AlertSubscriptionAnswer.Refusal?
+        do {
+            refusal = try await subscriber(wish)
+        } catch {
+            logger.warning(
+                "activity-dispatch does not answer whether a browser is notified",
+                metadata: ["delivery_id": "\(state.delivery.id)", "reason": "\(error)"])
+            throw Refusal.unavailable
+        }
+        if let refusal { throw Refusal.refused(refusal) }
+    }
+}

@@ -1,0 +1,36 @@
+import DomainTime
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// Reads what a courier's page shows.
+struct ShowStops: Sendable {
+    /// Domain seconds that a delivery stays on the page after its end.
+    static let endedSeconds: TimeInterval = 12 * 3_600
+
+    let pool: PostgresPool
+    let clock: DomainClock
+
+    struct Day: Sendable {
+        let courier: CourierID
+        /// Live, in the order of the day.
+        let stops: [CourierStop]
+        /// Ended in the last twelve hours, the last first.
+        let ended: [Delivery]
+        /// Domain time at which it was read.
+        let now: Date
+        /// Wall seconds until a press can no longer be undone; nil where none waits.
+        let changesInSeconds: Double?
+    }
+
+    func callAsFunction(_ courier: CourierID) async throws -> Day {
+        let now = clock.now
+        let stops = try await CourierPressRepository.stops(of: courier, on: pool)
+        let dueAt = stops.compactMap(\.waiting?.dueAt).min()
+        return Day(
+            courier: courier, stops: CourierStop.inOrder(stops),
+            ended: try await CourierPressRepository.ended(
+                of: courier, since: now.addingTimeInterval(-Self.endedSeconds), on: pool),
+            now: now, changesInSeconds: dueAt.map { clock.wallDuration(until: $0) / .seconds(1) })
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import OrderDomain
+import SeededRandom
+import Testing
+
+@testable import Orders
+
+@Suite("What a courier may press")
+struct CourierActionTests {
+    @Test("A usual delivery is driven by the first button alone, from the store to the door")
+    func usual() throws {
+        var delivery = try Delivery.sample()
+        try delivery.change(.courier(Delivery.mira))
+        for code in [StatusCode.accepted, .picking, .staged] { try delivery.change(.status(code, reason: nil)) }
+        var pressed: [CourierAction] = []
+        while let action = CourierAction.legal(for: delivery).first {
+            try delivery.change(action.change)
+            pressed.append(action)
+        }
+        #expect(pressed == [.atStore, .pickedUp, .atDoor, .handedOver])
+        #expect(delivery.status == .handedOver(.delivered))
+    }
+
+    @Test("Whatever is offered changes the delivery, and what is not offered is not legal", arguments: 0..<50)
+    func offered(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<40 {
+            var delivery = try Delivery.sample()
+            try delivery.change(.courier(Delivery.mira))
+            for _ in 0..<12 {
+                let legal = CourierAction.all.filter { $0.isLegal(for: delivery) }
+                let problems = CourierProblem.allCases.map(CourierAction.problem)
+                #expect(
+                    Set(legal)
+                        == Set(CourierAction.legal(for: delivery))
+                        .union(CourierAction.canReportProblem(of: delivery) ? problems : []))
+                for action in legal {
+                    var next = delivery
+                    let hasChanged = try next.apply(action.change, at: delivery.statusSince.addingTimeInterval(1))
+                    #expect(hasChanged, "\(action) of \(delivery.status)")
+                }
+                let store = [StatusCode.accepted, .picking, .staged].map { DeliveryChange.status($0, reason: nil) }
+                let others = store + [.hold(reason: "the shop asks"), .release, .status(.unassigned, reason: nil)]
+                let changes = legal.map(\.change) + others
+                _ = try? delivery.apply(
+                    changes[Int.random(in: 0..<changes.count, using: &random)],
+                    at: delivery.statusSince.addingTimeInterval(2))
+            }
+            if delivery.status.isEnded { #expect(CourierAction.all.allSatisfy { !$0.isLegal(for: delivery) }) }
+        }
+    }
+
+    @Test("A courier takes back the problem that they reported, and not what the shop has on hold")
+    func problems() throws {
+        var delivery = try Delivery.sample()
+        try delivery.advance(to: .enRoute)
+        try delivery.change(CourierAction.problem(.noAccess).change)
+        #expect(delivery.reason == "courier: there is no way to the door")
+        #expect(CourierAction.legal(for: delivery) == [.solved])
+        try delivery.change(CourierAction.solved.change)
+        #expect(CourierAction.legal(for: delivery) == [.atDoor, .handedOver])
+        try delivery.change(.hold(reason: "payment is checked"))
+        #expect(CourierAction.all.allSatisfy { !$0.isLegal(for: delivery) })
+    }
+
+    @Test("A problem stays the courier's while the delivery goes on by itself, until the shop has a reason of its own")
+    func problemsOnTheWay() throws {
+        var delivery = try Delivery.sample()
+        try delivery.advance(to: .enRoute)
+        try delivery.change(CourierAction.problem(.vehicle).change)
+        try delivery.change(.milestone(.arriving, assignmentEpoch: delivery.assignmentEpoch))
+        #expect(delivery.status == .handedOver(.arriving) && CourierAction.legal(for: delivery) == [.solved])
+        try delivery.change(.hold(reason: "payment is checked"))
+        #expect(delivery.reason == "payment is checked" && CourierAction.legal(for: delivery) == [])
+    }
+
+    @Test("Each action is written as one word of its own, and read back")
+    func words() {
+        #expect(Set(CourierAction.all.map(\.rawValue)).count == CourierAction.all.count)
+        for action in CourierAction.all { #expect(CourierAction(rawValue: action.rawValue) == action) }
+        #expect(CourierAction(rawValue: "problem:") == nil && CourierAction(rawValue: "delivered") == nil)
+    }
+}

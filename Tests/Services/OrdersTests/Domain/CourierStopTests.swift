@@ -1,0 +1,45 @@
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import Orders
+
+@Suite("A courier's stops")
+struct CourierStopTests {
+    private func stop(
+        _ code: StatusCode, stopsBefore: Int = 0, press: CourierAction? = nil
+    ) throws -> CourierStop {
+        var delivery = try Delivery.sample()
+        try delivery.advance(to: code == .returning ? .atDoor : code)
+        if code == .returning { try delivery.change(.status(.returning, reason: nil)) }
+        if stopsBefore > 0 { try delivery.change(.stopsBefore(stopsBefore)) }
+        let now = delivery.statusSince
+        return CourierStop(
+            record: DeliveryRecord(delivery: delivery),
+            press: press.map {
+                CourierPress(
+                    id: UUID(), courier: Delivery.mira.id, delivery: delivery.id, action: $0, state: .waiting,
+                    pressedAt: now, dueAt: now)
+            })
+    }
+
+    @Test("What is carried comes first, stop by stop; then what is to be fetched, and what goes back")
+    func order() throws {
+        let stops = [
+            try stop(.returning), try stop(.staged), try stop(.enRoute, stopsBefore: 2), try stop(.enRoute),
+            try stop(.enRoute, stopsBefore: 1),
+        ]
+        let ordered = CourierStop.inOrder(stops.shuffled()).map(\.delivery.id)
+        #expect(ordered == [3, 4, 2, 1, 0].map { stops[$0].delivery.id })
+    }
+
+    @Test("The buttons of a stop are those behind what was pressed and waits")
+    func expected() throws {
+        let pressed = try stop(.enRoute, press: .atDoor)
+        #expect(pressed.expected(at: .now).status == .handedOver(.atDoor))
+        #expect(pressed.delivery.status == .handedOver(.enRoute))
+        // The delivery went on meanwhile: nothing more is expected of the press.
+        let stale = try stop(.atDoor, press: .atDoor)
+        #expect(stale.expected(at: .now) == stale.delivery)
+    }
+}

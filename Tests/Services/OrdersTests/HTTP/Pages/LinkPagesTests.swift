@@ -1,0 +1,281 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import LiveActivity
+import NIOCore
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+import WebPages
+
+@testable import Orders
+
+@Suite("Customers' pages", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct LinkPagesTests {
+    private static let origin = "https://go.nordhavn.example"
+
+    /// A page as a browser has it: its link, and the cookie that it keeps.
+    private struct Reader {
+        let orders: OrdersUnderTest
+        let client: any TestClientProtocol
+        var path: String
+        var cookie: String?
+
+        func get(_ headers: [String: String] = [:], path: String? = nil) async throws -> (TestResponse, html: String) {
+            var headers = headers.merging(["Accept": "text/html"]) { $1 }
+            headers["Cookie"] = cookie
+            let answer = try await orders.send(
+                client, .get, path ?? self.path, as: nil, "", NoBody?.none, headers)
+            return (answer, String(buffer: answer.body))
+        }
+
+        /// Sends a form of the page.
+        func post(
+            _ path: String, _ fields: String = "", _ headers: [String: String] = ["Origin": LinkPagesTests.origin]
+        ) async throws -> TestResponse {
+            var all: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+            if let cookie { all[.cookie] = "other=1; \(cookie)" }
+            for (name, value) in headers { all[try #require(HTTPField.Name(name))] = value }
+            return try await client.execute(
+                uri: path, method: .post, headers: all, body: ByteBuffer(string: fields))
+        }
+
+        /// Gives the order's number, and keeps the cookie.
+        mutating func prove(_ reference: String = "G-1042") async throws {
+            let answer = try await post(path + "/proof", "reference=\(reference)")
+            #expect(answer.status == .seeOther && answer.headers[.location] == path)
+            let cookie = try #require(answer.headers[.setCookie])
+            #expect(cookie.hasPrefix("__Host-order-") && cookie.hasSuffix("HttpOnly; SameSite=Lax; Secure"))
+            self.cookie = String(cookie.prefix { $0 != ";" })
+        }
+
+        /// The paths of the page's forms whose button has this id.
+        func action(of button: String) async throws -> String {
+            let html = try await get().html
+            let part = try #require(html.components(separatedBy: "<button id=\"\(button)\"").first)
+            let action = try #require(part.components(separatedBy: "action=\"").last)
+            return String(action.prefix { $0 != "\"" })
+        }
+    }
+
+    /// A delivery in picking with a question about its milk, and its page by a link that a shop texted.
+    private func withPage(
+        _ body: @escaping @Sendable (inout Reader, DeliveryID) async throws -> Void
+    ) async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+            _ = try await orders.send(
+                client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
+                ItemBody(status: .substituteProposed, substitute: .init(name: "<i>Oat</i> milk")))
+            let link: ViewLinkBody =
+                try await orders.send(
+                    client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn"
+                ).decode()
+            var reader = Reader(orders: orders, client: client, path: String(link.url.dropFirst(Self.origin.count)))
+            try await body(&reader, placed.id)
+        }
+    }
+
+    private func delivery(_ id: DeliveryID, _ reader: Reader) async throws -> Delivery {
+        try #require(try await OrderRepository.delivery(id, on: reader.orders.pool)).delivery
+    }
+
+    @Test("The link alone shows the card and the items, without the order's number and without a button")
+    func shows() async throws {
+        try await withPage { reader, id in
+            let before = try await self.delivery(id, reader).version
+            let (answer, html) = try await reader.get()
+            #expect(answer.status == .ok && answer.headers[.contentType] == "text/html; charset=utf-8")
+            #expect(html.contains("&lt;i&gt;Oat&lt;/i&gt; milk instead of Milk?") && !html.contains("<i>Oat"))
+            #expect(!html.contains("G-1042") && !html.contains("answer-0-") && !html.contains("do-cancel"))
+            #expect(html.contains("action=\"\(reader.path)/proof\""))
+            let image = PageAsset.preview.path
+            #expect(html.contains("<meta property=\"og:image\" content=\"\(Self.origin)\(image)\">"))
+            let json: LinkBody = try await reader.orders.send(reader.client, .get, reader.path, as: nil).decode()
+            #expect(json.attributes.reference == nil && !json.message.contains("G-1042"))
+            #expect(try await self.delivery(id, reader).version == before)
+        }
+    }
+
+    @Test("A page is in the reader's language", arguments: [("da-DK, en;q=0.5", "Dine varer"), ("de", "Your items")])
+    func language(accepted: String, words: String) async throws {
+        try await withPage { reader, _ in
+            let html = try await reader.get(["Accept-Language": accepted]).html
+            #expect(html.contains(words))
+        }
+    }
+
+    @Test("Whoever gave the order's number may answer, once; another press of it changes nothing")
+    func answers() async throws {
+        try await withPage { reader, id in
+            try await reader.prove("%23g-1042+")
+            let action = try await reader.action(of: "answer-0-approve-substitution")
+            for _ in 0..<2 {
+                let answer = try await reader.post(action)
+                #expect(answer.status == .seeOther && answer.headers[.location] == action)
+            }
+            let delivery = try await self.delivery(id, reader)
+            #expect(delivery.items[0].status == .substituted)
+            let timeline = try await OrderRepository.timeline(id, on: reader.orders.pool)
+            #expect(timeline.count { $0.by == "customer mette" } == 1)
+            let html = try await reader.get(path: action).html
+            #expect(html.contains("comes instead of Milk"))
+        }
+    }
+
+    @Test("Two browsers that press at once change it once, and both are shown what became of it")
+    func atOnce() async throws {
+        try await withPage { reader, id in
+            try await reader.prove()
+            let actions = [
+                try await reader.action(of: "answer-0-approve-substitution"),
+                try await reader.action(of: "answer-0-refuse-substitution"),
+            ]
+            let before = try await self.delivery(id, reader).version
+            let pressing = reader
+            let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                for index in 0..<10 {
+                    group.addTask { try await pressing.post(actions[index % 2]).status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(statuses) == [.seeOther])
+            #expect(try await self.delivery(id, reader).version == before + 1)
+        }
+    }
+
+    @Test("To cancel is asked about on a page of its own; the number may come with the press")
+    func cancels() async throws {
+        try await withPage { reader, id in
+            try await reader.prove()
+            let page = try await reader.get().html
+            let part = try #require(page.components(separatedBy: "id=\"do-cancel\" href=\"").last)
+            let cancel = String(part.prefix { $0 != "\"" })
+            var unproven = reader
+            unproven.cookie = nil
+            let asked = try await unproven.get(path: cancel).html
+            #expect(asked.contains("Cancel this delivery?") && asked.contains("name=\"reference\""))
+            #expect(try await self.delivery(id, reader).status.code == .picking)
+            // Without a number nothing is guessed, however often.
+            for _ in 0...ProveOrder.attemptsMax {
+                let refused = try await unproven.post(cancel)
+                #expect(refused.status == .unprocessableContent)
+                #expect(String(buffer: refused.body).contains("order&#39;s number first"))
+            }
+            #expect(try await self.delivery(id, reader).status.code == .picking)
+            let answer = try await unproven.post(cancel, "reference=G-1042")
+            #expect(answer.status == .seeOther && answer.headers[.setCookie] != nil)
+            #expect(try await self.delivery(id, reader).status.code == .cancelled)
+        }
+    }
+
+    @Test("A press that comes too late changes nothing, and its page says so")
+    func tooLate() async throws {
+        try await withPage { reader, id in
+            try await reader.prove()
+            let leave = try await reader.action(of: "do-leave-at-door")
+            try await reader.orders.set(.cancelled, id, reader.client)
+            let version = try await self.delivery(id, reader).version
+            #expect(try await reader.post(leave).status == .seeOther)
+            #expect(try await self.delivery(id, reader).version == version)
+            let html = try await reader.get(path: leave).html
+            #expect(html.contains("cannot be changed any more") && !html.contains("<form"))
+        }
+    }
+
+    @Test("Five wrong numbers in an hour are taken, from all links and browsers together; then none until it is over")
+    func guesses() async throws {
+        try await withPage { reader, _ in
+            for _ in 0..<5 {
+                let answer = try await reader.post(reader.path + "/proof", "reference=G-1041")
+                #expect(answer.status == .unprocessableContent && answer.headers[.setCookie] == nil)
+            }
+            let locked = try await reader.post(reader.path + "/proof", "reference=G-1042")
+            #expect(locked.status == .tooManyRequests && String(buffer: locked.body).contains("Too many wrong numbers"))
+            reader.orders.clock.advance(by: 3_600)
+            try await reader.prove()
+            let again = try await reader.post(reader.path + "/proof", "reference=wrong")
+            #expect(again.status == .unprocessableContent)
+        }
+    }
+
+    @Test("Many guesses at once are counted one by one")
+    func guessesAtOnce() async throws {
+        try await withPage { reader, _ in
+            let guessing = reader
+            let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                for number in 0..<20 {
+                    group.addTask { try await guessing.post(guessing.path + "/proof", "reference=\(number)").status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == .unprocessableContent } == ProveOrder.attemptsMax)
+        }
+    }
+
+    @Test(
+        "A form that another site sent changes nothing",
+        arguments: [
+            ["Origin": "https://evil.example"], ["Origin": "null"], ["Sec-Fetch-Site": "cross-site"],
+            ["Origin": "https://go.nordhavn.example", "Sec-Fetch-Site": "same-site"],
+        ])
+    func foreign(headers: [String: String]) async throws {
+        try await withPage { reader, id in
+            try await reader.prove()
+            let leave = try await reader.action(of: "do-leave-at-door")
+            let version = try await self.delivery(id, reader).version
+            let answer = try await reader.post(leave, "", headers)
+            #expect(answer.status == .forbidden)
+            #expect(try await self.delivery(id, reader).version == version)
+        }
+    }
+
+    @Test("The proof of one order is none of another, nor when it has expired or was changed")
+    func proofs() async throws {
+        try await withPage { reader, _ in
+            try await reader.prove()
+            let proven = try await reader.get().html
+            #expect(proven.contains("do-leave-at-door"))
+            let good = try #require(reader.cookie)
+            let other = try await reader.orders.place(
+                reader.client, try reader.orders.body(reference: "G-2000")
+            ).deliveries[0]
+            let link: ViewLinkBody =
+                try await reader.orders.send(
+                    reader.client, .post, "/v1/deliveries/\(other.id)/view-link", as: .store, "nordhavn"
+                ).decode()
+            let foreign = try await reader.get(path: String(link.url.dropFirst(Self.origin.count))).html
+            #expect(!foreign.contains("do-leave-at-door") && foreign.contains("/proof"))
+            // Its last six bits are of the signature.
+            let last = good.hasSuffix("A") ? "Q" : "A"
+            for forged in [good.dropLast(1) + last, good.dropLast(4) + "____"] {
+                reader.cookie = String(forged)
+                let html = try await reader.get().html
+                #expect(!html.contains("do-leave-at-door"), "\(forged)")
+            }
+            reader.cookie = good
+            reader.orders.clock.advance(by: TimeInterval(LinkSigner.orderProofSeconds))
+            let expired = try await reader.get().html
+            #expect(!expired.contains("do-leave-at-door"))
+        }
+    }
+
+    @Test("Whoever has no good link is shown why, on a page")
+    func refusals() async throws {
+        try await withPage { reader, id in
+            let (missing, _) = try await reader.get(path: String(reader.path.dropLast(1)) + "A")
+            #expect(missing.status == .notFound && missing.headers[.contentType]?.hasPrefix("text/html") == true)
+            _ = try await reader.orders.send(
+                reader.client, .delete, "/v1/deliveries/\(id)/view-link", as: .store, "nordhavn")
+            let (revoked, html) = try await reader.get()
+            #expect(revoked.status == .gone && html.contains("The store has revoked this link"))
+            #expect(try await reader.post(reader.path + "/proof", "reference=G-1042").status == .gone)
+            let events = try await reader.orders.send(reader.client, .get, reader.path + "/events", as: nil)
+            #expect(events.status == .ok && String(buffer: events.body) == "event: over\ndata: \n\n")
+        }
+    }
+}

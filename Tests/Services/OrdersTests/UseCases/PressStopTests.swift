@@ -1,0 +1,246 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HummingbirdTesting
+import Logging
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+import SeededRandom
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Presses on a courier's page", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct PressStopTests {
+    /// A delivery that its courier carries, and what they press about it.
+    private struct Round {
+        let orders: OrdersUnderTest
+        let client: any TestClientProtocol
+        let id: DeliveryID
+        let mira: CourierID
+        let press: PressStop
+
+        @discardableResult
+        func press(_ action: CourierAction, id press: UUID = UUID(), held: Double = 0) async throws -> CourierPress {
+            try await self.press(.init(id: press, delivery: id, action: action, heldSeconds: held), by: mira)
+        }
+
+        func delivery() async throws -> Delivery {
+            try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery
+        }
+
+        func state(of press: CourierPress) async throws -> CourierPress.State? {
+            try await CourierPressRepository.press(press.id, on: orders.pool)?.state
+        }
+
+        /// Lets time pass, and what is due then happen.
+        func pass(_ seconds: TimeInterval) async throws {
+            orders.clock.advance(by: seconds)
+            let runner = TimerRunner(
+                pool: orders.pool, clock: orders.clock.domain, handlers: TimerHandlers(change: orders.change).handlers,
+                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+            _ = try await runner.fireDue()
+        }
+
+        func timeline() async throws -> [TimelineEntry] { try await OrderRepository.timeline(id, on: orders.pool) }
+    }
+
+    private func withRound(_ body: @escaping @Sendable (Round) async throws -> Void) async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, placed.id, client) }
+            try await orders.assign("mira", placed.id, client)
+            try await body(
+                Round(
+                    orders: orders, client: client, id: placed.id, mira: try #require(CourierID(rawValue: "mira")),
+                    press: PressStop(change: orders.change)))
+        }
+    }
+
+    @Test("A press counts after ten seconds, once, as the courier's")
+    func counts() async throws {
+        try await withRound { round in
+            let press = try await round.press(.pickedUp)
+            try await round.pass(9.9)
+            #expect(try await round.delivery().status == .preparing(.staged, .assigned))
+            try await round.pass(0.1)
+            #expect(try await round.delivery().status == .handedOver(.pickedUp))
+            #expect(try await round.state(of: press) == .done)
+            try await round.pass(60)
+            let entries = try await round.timeline().filter { $0.by == "courier mira" }
+            #expect(entries.count == 1)
+        }
+    }
+
+    @Test("What is undone in time never counts; what counts cannot be undone")
+    func undone() async throws {
+        try await withRound { round in
+            let press = try await round.press(.pickedUp)
+            for _ in 0..<2 { try await round.press.undo(press.id, by: round.mira) }
+            try await round.pass(60)
+            #expect(try await round.delivery().status == .preparing(.staged, .assigned))
+            let second = try await round.press(.pickedUp)
+            try await round.pass(10)
+            await #expect(throws: PressStop.Refusal.tooLate) { try await round.press.undo(second.id, by: round.mira) }
+            #expect(try await round.delivery().status == .handedOver(.pickedUp))
+        }
+    }
+
+    @Test("The next press about a delivery has the former one count at once")
+    func next() async throws {
+        try await withRound { round in
+            let first = try await round.press(.pickedUp)
+            let second = try await round.press(.atDoor)
+            #expect(try await round.state(of: first) == .done)
+            #expect(try await round.state(of: second) == .waiting)
+            #expect(try await round.delivery().status == .handedOver(.pickedUp))
+            try await round.press(.handedOver)
+            try await round.pass(10)
+            #expect(try await round.delivery().status == .handedOver(.delivered))
+        }
+    }
+
+    @Test("A press that was kept without a connection for its ten seconds counts as it arrives")
+    func held() async throws {
+        try await withRound { round in
+            let press = try await round.press(.pickedUp, held: 10)
+            #expect(press.state == .done)
+            #expect(try await round.delivery().status == .handedOver(.pickedUp))
+        }
+    }
+
+    @Test("A press that is sent again, at once or later, is the same press")
+    func repeated() async throws {
+        try await withRound { round in
+            let id = UUID()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 { group.addTask { try await round.press(.pickedUp, id: id) } }
+                try await group.waitForAll()
+            }
+            try await round.pass(10)
+            let again = try await round.press(.pickedUp, id: id)
+            #expect(again.state == .done)
+            try await round.pass(10)
+            #expect(try await round.timeline().count { $0.by == "courier mira" } == 1)
+        }
+    }
+
+    @Test("What the delivery is already counts at once, and changes nothing")
+    func already() async throws {
+        try await withRound { round in
+            let waiting = try await round.press(.pickedUp)
+            try await round.orders.set(.pickedUp, round.id, round.client)
+            try await round.pass(10)
+            #expect(try await round.state(of: waiting) == .done)
+            let again = try await round.press(.pickedUp)
+            #expect(again.state == .done)
+            #expect(try await round.timeline().allSatisfy { $0.by != "courier mira" })
+        }
+    }
+
+    @Test("An id is one press's: with another action it is refused, for another delivery too")
+    func reused() async throws {
+        try await withRound { round in
+            let id = UUID()
+            try await round.press(.pickedUp, id: id)
+            await #expect(throws: PressStop.Refusal.anotherPress) { try await round.press(.atDoor, id: id) }
+            await #expect(throws: PressStop.Refusal.notTheirs) {
+                try await round.press(
+                    .init(id: id, delivery: DeliveryID(UUID()), action: .pickedUp), by: round.mira)
+            }
+        }
+    }
+
+    @Test("What is not possible now, or not theirs, is refused, and what waited waits still")
+    func refused() async throws {
+        try await withRound { round in
+            await #expect(throws: PressStop.Refusal.notPossible(.staged)) { try await round.press(.handedOver) }
+            let waiting = try await round.press(.pickedUp)
+            await #expect(throws: PressStop.Refusal.notPossible(.pickedUp)) { try await round.press(.broughtBack) }
+            #expect(try await round.state(of: waiting) == .waiting)
+            let other = try #require(CourierID(rawValue: "jonas"))
+            await #expect(throws: PressStop.Refusal.notTheirs) {
+                try await round.press(.init(id: UUID(), delivery: round.id, action: .atDoor), by: other)
+            }
+            await #expect(throws: PressStop.Refusal.notTheirs) { try await round.press.undo(waiting.id, by: other) }
+            await #expect(throws: PressStop.Refusal.notTheirs) {
+                try await round.press(.init(id: UUID(), delivery: DeliveryID(UUID()), action: .atDoor), by: round.mira)
+            }
+        }
+    }
+
+    @Test("A press is not carried out where the delivery went elsewhere before it was due")
+    func overtaken() async throws {
+        try await withRound { round in
+            let press = try await round.press(.pickedUp)
+            try await round.orders.set(.cancelled, round.id, round.client)
+            try await round.pass(10)
+            #expect(try await round.state(of: press) == .refused)
+            #expect(try await round.delivery().status == .handedOver(.cancelled))
+        }
+        try await withRound { round in
+            let press = try await round.press(.pickedUp)
+            try await round.orders.assign("jonas", round.id, round.client)
+            try await round.pass(10)
+            #expect(try await round.state(of: press) == .refused)
+            #expect(try await round.delivery().status == .preparing(.staged, .assigned))
+        }
+    }
+
+    @Test("Undoing and its ten seconds' end at once: it counts or it does not, and the answer says which")
+    func race() async throws {
+        try await withRound { round in
+            for _ in 0..<10 {
+                let press = try await round.press(.problem(.vehicle))
+                async let due: Void = round.pass(10)
+                let isUndone: Bool
+                do {
+                    try await round.press.undo(press.id, by: round.mira)
+                    isUndone = true
+                } catch PressStop.Refusal.tooLate {
+                    isUndone = false
+                }
+                try await due
+                try await round.pass(60)
+                #expect(try await round.state(of: press) == (isUndone ? .undone : .done))
+                #expect(try await round.delivery().flags.contains(.onHold) == !isUndone)
+                if !isUndone { try await round.press(.solved, held: 10) }
+            }
+        }
+    }
+
+    @Test("Whatever is pressed, undone, repeated and waited for: each press counts once or never", arguments: 0..<6)
+    func random(seed: UInt64) async throws {
+        try await withRound { round in
+            var random = SeededGenerator(seed: seed)
+            var taken: [CourierPress] = []
+            for _ in 0..<60 {
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0..<5:
+                    let action = CourierAction.all[Int.random(in: 0..<CourierAction.all.count, using: &random)]
+                    let held = Double(Int.random(in: 0...10, using: &random))
+                    if let press = try? await round.press(action, held: held) { taken.append(press) }
+                case 5:
+                    if let press = taken.last { try? await round.press.undo(press.id, by: round.mira) }
+                case 6:
+                    if let press = taken.randomElement(using: &random) {
+                        try await round.press(press.action, id: press.id)
+                    }
+                default: try await round.pass(TimeInterval(Int.random(in: 0..<8, using: &random)))
+                }
+            }
+            try await round.pass(10)
+            var done = 0
+            for press in taken {
+                let state = try #require(try await round.state(of: press))
+                #expect(state == .done || state == .undone)
+                done += state == .done ? 1 : 0
+            }
+            // What was so already counted without a change.
+            #expect(try await round.timeline().count { $0.by == "courier mira" } <= done)
+            #expect(try await round.orders.timers().allSatisfy { $0 != DeliveryTimers.courierPress })
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// What a page did not show in time.
+package struct WaitTimedOut: Error, CustomStringConvertible {
+    package let description: String
+}
+
+extension BrowserPage {
+    /// Asks until a claim holds.
+    ///
+    /// What the page was changing meanwhile is asked for again: elements that are not there yet or were replaced are no
+    /// failure before the limit. So find elements inside the condition, not before it.
+    ///
+    /// - Parameters:
+    ///   - claim: what will hold, for the message when it does not.
+    ///   - limit: wall time, generous for a busy machine: it bounds a failure, not a success.
+    /// - Throws: ``WaitTimedOut``, with what the page showed last, or any other error of the condition.
+    package func waitUntil(
+        _ claim: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
+    ) async throws {
+        try await waitFor(claim, within: limit) { try await condition() ? () : nil }
+    }
+
+    /// Asks until there is a value, and returns it; as ``waitUntil(_:within:_:)``.
+    ///
+    /// - Parameter read: nil, or an element that is not there, where there is none yet.
+    package func waitFor<Value>(
+        _ claim: String, within limit: Duration = .seconds(60), _ read: () async throws -> Value?
+    ) async throws -> Value {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            var reason = ""
+            do {
+                if let value = try await read() { return value }
+            } catch let error as WebDriverError where error.isTransient {
+                reason = " (\(error.description.prefix(200)))"
+            }
+            guard ContinuousClock.now < deadline else {
+                throw WaitTimedOut(description: "not within \(limit): \(claim)\(reason)\n\(await summary)")
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Clicks what a CSS selector matches, once it is there; where the page puts another in its place first, that one.
+    package func click(_ selector: String) async throws {
+        try await waitUntil("\(selector) can be clicked") {
+            try await element(selector).click()
+            return true
+        }
+    }
+
+    /// Where the page is and what it shows, to explain a failure with.
+    package var summary: String {
+        get async {
+            let url = (try? await url) ?? "a page that does not answer"
+            let title = (try? await title) ?? ""
+            let text = (try? await text) ?? ""
+            return "\(url) “\(title)” shows:\n\(text.prefix(4_000))"
+        }
+    }
+}

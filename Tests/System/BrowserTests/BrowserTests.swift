@@ -1,0 +1,8 @@
+import TestSupport
+import Testing
+
+/// Customers' pages in a real browser, against whole processes; one scenario a file.
+///
+/// Serialized, because each scenario runs seven processes or more and a browser.
+@Suite("Pages in a browser, against the whole system", .serialized, .tags(.integration), .timeLimit(.minutes(10)))
+struct BrowserTests {}

@@ -1,0 +1,189 @@
+import BrowserSupport
+import CardPresentation
+import Crypto
+import DomainTime
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import NIOHTTP1
+import OrderDomain
+import PhoneRules
+import SimulationSupport
+import Testing
+import WireCoding
+
+/// A delivery that is placed, its customer's phone, and a browser on the link that its shop texted.
+struct OpenDelivery: Sendable {
+    static let reference = "G-1042"
+
+    let stack: ProcessStack
+    let phone: SimulatedDevice
+    let browser: Browser
+    let page: BrowserPage
+    let id: DeliveryID
+    /// The link that only shows the delivery.
+    let link: String
+
+    /// Runs a scenario with one, and stops everything, also after an error.
+    ///
+    /// - Parameter alertingBrowsers: by push services of this machine.
+    static func run(
+        items: [PlaceOrderBody.Line]? = nil, to dropOff: DropOff? = nil, alertingBrowsers: Bool = false,
+        _ scenario: (OpenDelivery) async throws -> Void
+    ) async throws {
+        let key = FileManager.default.temporaryDirectory.appending(path: "web-push-\(UUID().uuidString).pem")
+        try P256.Signing.PrivateKey().pemRepresentation.write(to: key, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: key) }
+        let alerting = [
+            "WEB_PUSH_KEY_FILE": key.path, "WEB_PUSH_CONTACT": "mailto:push@nordhavn.example",
+            "WEB_PUSH_HOSTS": "localhost",
+        ]
+        let stack = try await ProcessStack.start(rate: 1, settings: alertingBrowsers ? alerting : [:])
+        do {
+            let phone = try await SimulatedDevice("mette", id: "mette-phone", stack: stack)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await phone.run() }
+                let shop = RetryingClient(stack: stack, token: stack.tokens.store)
+                let order: OrderBody = try await shop.send(
+                    .POST, .orders, "/v1/orders", try body(items: items, dropOff: dropOff, now: stack.clock.now),
+                    headers: ["Idempotency-Key": "the-order"])
+                let id = try #require(order.deliveries.first).id
+                let link: ViewLinkBody = try await shop.send(
+                    .POST, .orders, "/v1/deliveries/\(id)/view-link", [String: String]())
+                try await Browser.run { browser in
+                    let page = try await browser.newPage()
+                    try await page.resize(to: ViewportSize(width: 390, height: 844, isMobile: true))
+                    try await scenario(
+                        OpenDelivery(
+                            stack: stack, phone: phone, browser: browser, page: page, id: id, link: link.url))
+                }
+                group.cancelAll()
+            }
+        } catch {
+            Issue.record("warnings and errors of the services:\n\(stack.recentWarnings)")
+            await stack.stop()
+            throw error
+        }
+        await stack.stop()
+    }
+
+    private static func body(
+        items: [PlaceOrderBody.Line]?, dropOff: DropOff?, now: Date
+    ) throws -> PlaceOrderBody {
+        let oats = PlaceOrderBody.Line(
+            id: try #require(ItemID(rawValue: "oats")), name: "Oat milk", quantity: 2, ifUnavailable: .ask)
+        let bread = PlaceOrderBody.Line(
+            id: try #require(ItemID(rawValue: "bread")), name: "Rye bread", quantity: 1, ifUnavailable: .ask)
+        return PlaceOrderBody(
+            reference: reference, customer: try #require(CustomerID(rawValue: "mette")),
+            store: Store(
+                id: try #require(StoreID(rawValue: "nordhavn")), name: "Nordhavn",
+                location: try #require(Coordinate(latitude: 55.7085, longitude: 12.5942)),
+                timeZone: "Europe/Copenhagen", currency: CurrencyCode(rawValue: "DKK")),
+            promise: try #require(Promise(start: now.addingTimeInterval(1_200), end: now.addingTimeInterval(3_000))),
+            door: try #require(Coordinate(latitude: 55.6933, longitude: 12.5489)),
+            recipient: dropOff?.recipient, address: dropOff?.address, note: dropOff?.note, handoff: nil,
+            deliveries: [.init(items: items ?? [oats, bread])])
+    }
+
+    // MARK: The shop
+
+    private var shop: RetryingClient { RetryingClient(stack: stack, token: stack.tokens.store) }
+
+    func set(_ status: StatusCode) async throws {
+        try await shop.exchange(
+            .POST, .orders, "/v1/deliveries/\(id)/status", try WireJSON.encode(StatusBody(status: status)))
+    }
+
+    func assignMira() async throws {
+        let mira = CourierBody(
+            id: try #require(CourierID(rawValue: "mira")), name: "Mira", vehicle: .bicycle, phone: "+4512345678")
+        try await shop.exchange(
+            .PUT, .orders, "/v1/deliveries/\(id)/courier",
+            try WireJSON.encode(AssignBody(courier: .described(mira))))
+    }
+
+    func report(_ item: String, _ body: ItemBody) async throws {
+        try await shop.exchange(
+            .PATCH, .orders, "/v1/deliveries/\(id)/items/\(item)", try WireJSON.encode(body))
+    }
+
+    /// The courier's phone says where it is, part of the way from the store to the door.
+    func ride(_ part: Double) async throws {
+        let courier = RetryingClient(stack: stack, token: try await stack.tokens.courier("mira"))
+        let fix = FixBody.readable(
+            .init(
+                time: stack.clock.now, latitude: 55.7085 - 0.0152 * part, longitude: 12.5942 - 0.0453 * part,
+                accuracy: 8))
+        let _: FixesAnswer = try await courier.send(.POST, .courierETA, "/v1/fixes", FixesBody(fixes: [fix]))
+    }
+
+    func delivery() async throws -> DeliveryBody { try await shop.get(.orders, "/v1/deliveries/\(id)") }
+
+    // MARK: The page
+
+    /// Gives the order's number on the page.
+    func prove() async throws {
+        try await page.element("#reference").type(Self.reference)
+        try await page.click("#proof button")
+        try await page.waitUntil("the page has buttons") { try await !page.elements("#do-cancel").isEmpty }
+    }
+
+    /// The card on the phone of the customer, as a page would draw it now; nil before there is one.
+    func phoneFace(language: String = "en") async -> CardFace? {
+        let now = stack.clock.now.epochSeconds
+        let card = await phone.screen.phone.rememberedCards.first { $0.attributes.delivery == id.rawValue }
+        return card.map { CardFace($0, words: Words(locale: language), now: now, in: .page) }
+    }
+
+    /// Waits until the page draws what the phone shows, and that shows a phase.
+    func expectPhoneCard(in phase: KnownStep) async throws {
+        try await page.waitUntil("the page shows the phone's card \(phase)") {
+            guard let face = await phoneFace(), face.shortPhase == phase.shortPhase else { return false }
+            let card = try await page.element("#card").text
+            let parts = [face.question ?? face.headline, face.detail, face.arrival, face.courier, face.store]
+            return parts.compactMap(\.self).allSatisfy(card.contains)
+        }
+        #expect(try await page.title.contains(phase.shortPhase))
+    }
+
+    /// A step that a page is watched through, by the words on the side of a phone's island.
+    struct KnownStep: Sendable, CustomStringConvertible {
+        let shortPhase: String
+        var description: String { "in \(shortPhase)" }
+
+        init(_ phase: LiveActivity.Phase) { shortPhase = Words(locale: "en").shortPhase(phase) }
+    }
+
+    /// Waits until a part of the page, which may be another element a moment later, has a text.
+    func expect(_ part: String, contains text: String) async throws {
+        try await page.waitUntil("\(part) has the text \(text)") {
+            try await page.element(part).text.contains(text)
+        }
+    }
+
+    /// Waits until the page says no more that there is no connection.
+    func expectConnected() async throws {
+        try await page.waitUntil("the page has a connection") {
+            try await !page.element("#connection").isDisplayed
+        }
+    }
+
+    /// Nothing on the page is out of reach of anybody, in both appearances.
+    func expectAccessible(_ other: BrowserPage? = nil) async throws {
+        let page = other ?? page
+        for appearance in [MediaFeature.light, .dark] {
+            try await page.prefer(appearance)
+            let violations = try await page.violations()
+            #expect(violations.isEmpty, "\(appearance): \(violations)")
+        }
+        try await page.prefer()
+    }
+
+    /// The browser has complained about nothing: no script failed, and no policy was broken.
+    func expectSilentConsole(_ other: BrowserPage? = nil) async throws {
+        let page = other ?? page
+        let entries = try await page.readConsole()
+        #expect(entries.isEmpty, "\(entries)")
+    }
+}

@@ -1,0 +1,88 @@
+import BrowserSupport
+import DoorstepAPI
+import OrderDomain
+import SimulationSupport
+import Testing
+
+extension BrowserTests {
+    @Test("A question is answered with the keyboard alone, after the order's number was given")
+    func answered() async throws {
+        try await OpenDelivery.run { delivery in
+            let page = delivery.page
+            try await delivery.ask()
+            try await page.open(delivery.link)
+            #expect(try await page.elements("#answer-0-approve-substitution").isEmpty)
+            #expect(try await !page.source.contains(OpenDelivery.reference))
+            try await page.tab(to: "reference")
+            try await page.type(OpenDelivery.reference)
+            try await page.press(.enter)
+            try await page.waitUntil("the question can be answered") {
+                try await !page.elements("#answer-0-approve-substitution").isEmpty
+            }
+            try await delivery.expectAccessible()
+            try await page.tab(to: "answer-0-approve-substitution")
+            try await page.press(.enter)
+            try await page.waitUntil("the answer is on the page") {
+                try await page.element("#press").text.contains("Barista oats comes instead of Oat milk")
+            }
+            let item = try await delivery.delivery().items.first
+            #expect(item?.status == .substituted)
+            try await delivery.expectSilentConsole()
+        }
+    }
+
+    @Test("To cancel is asked about first; a press that came too late says so, and nothing has changed")
+    func cancelled() async throws {
+        try await OpenDelivery.run { delivery in
+            let page = delivery.page
+            try await page.open(delivery.link)
+            try await delivery.prove()
+            try await page.click("#do-cancel")
+            try await page.waitUntil("the page asks") {
+                try await page.element("#press-title").text == "Cancel this delivery?"
+            }
+            try await delivery.expectAccessible()
+            #expect(try await delivery.delivery().status == .placed)
+            let asking = try await page.url
+            try await page.click("#press button")
+            try await page.waitUntil("it is cancelled") {
+                try await page.element("#press").text.contains("The delivery is cancelled")
+            }
+            #expect(try await delivery.delivery().status == .cancelled)
+            try await page.open(delivery.link)
+            #expect(try await page.elements("#do-cancel").isEmpty)
+            try await page.open(asking)
+            #expect(try await page.elements("#press button").isEmpty)
+            try await delivery.expectSilentConsole()
+        }
+    }
+
+    @Test("Without scripts everything can be pressed, and the page is read again by itself")
+    func withoutScripts() async throws {
+        try await OpenDelivery.run { delivery in
+            let page = delivery.page
+            try await delivery.ask()
+            try await page.setScripts(enabled: false)
+            try await page.open(delivery.link)
+            try await delivery.prove()
+            try await page.click("#answer-0-refuse-substitution")
+            try await page.waitUntil("the answer is on the page") {
+                try await page.element("#press").text.contains("Oat milk will be refunded")
+            }
+            try await delivery.set(.staged)
+            try await delivery.expect("#headline", contains: "packed")
+        }
+    }
+}
+
+extension OpenDelivery {
+    /// The shop asks whether something else will do.
+    fileprivate func ask() async throws {
+        try await set(.accepted)
+        try await set(.picking)
+        try await report(
+            "oats",
+            ItemBody(
+                status: .substituteProposed, substitute: .init(name: "Barista oats", priceDifferenceMinorUnits: 450)))
+    }
+}

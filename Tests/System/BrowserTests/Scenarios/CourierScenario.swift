@@ -1,0 +1,139 @@
+import BrowserSupport
+import DoorstepAPI
+import LiveActivity
+import NIOHTTP1
+import OrderDomain
+import SimulationSupport
+import Testing
+
+extension BrowserTests {
+    @Test("A courier brings a delivery by their page alone, and the customer's page is the phone's card at each step")
+    func courier() async throws {
+        try await OpenDelivery.run { delivery in
+            try await delivery.page.open(delivery.link)
+            let courier = try await CourierOfDelivery(of: delivery)
+            try await courier.open()
+            try await delivery.expectPhoneCard(in: .init(.packed))
+            try await courier.expectAccessible()
+            try await courier.press(.atStore)
+            try await courier.expect("Pressed: I am at the store.")
+            try await courier.expectAccessible()
+            try await courier.page.click("[id=\"undo-\(delivery.id)\"]")
+            try await courier.page.waitUntil("nothing waits") {
+                try await courier.page.elements("[id=\"undo-\(delivery.id)\"]").isEmpty
+            }
+            try await courier.press(.atStore)
+            try await courier.press(.pickedUp)
+            try await courier.press(.atDoor)
+            try await delivery.expectPhoneCard(in: .init(.onTheWay))
+            try await courier.press(.handedOver)
+            try await delivery.expectPhoneCard(in: .init(.atDoor))
+            // It counts when it can be undone no more.
+            try await delivery.expectPhoneCard(in: .init(.ended))
+            try await courier.expect("Nothing to deliver right now.")
+            try await courier.expect("G-1042 · Handed over")
+            try await courier.expectAccessible()
+            #expect(try await courier.changes() == 4)
+            try await courier.expectSilentConsole()
+            try await delivery.expectSilentConsole()
+        }
+    }
+
+    @Test("What is pressed without a connection is kept and sent once, in its order; what was undone there never is")
+    func courierOffline() async throws {
+        try await OpenDelivery.run { delivery in
+            let courier = try await CourierOfDelivery(of: delivery)
+            try await courier.open()
+            let page = courier.page
+            try await page.setOffline(true)
+            try await courier.press(.pickedUp)
+            try await courier.expect("Not sent yet: Picked up")
+            try await page.waitUntil("the page says that there is no connection") {
+                try await page.element("#connection").isDisplayed
+            }
+            try await page.click("[data-forget]")
+            try await page.waitUntil("nothing waits to be sent") { try await page.elements("[data-forget]").isEmpty }
+            try await courier.press(.atStore)
+            try await courier.press(.pickedUp)
+            try await courier.expect("Not sent yet: I am at the store")
+            try await courier.expect("Not sent yet: Picked up")
+            try await courier.expectAccessible()
+            #expect(try await courier.changes() == 0)
+            try await page.setOffline(false)
+            // What the browser keeps is sent by the page as it is opened again.
+            try await page.reload()
+            try await courier.waitUntil(.pickedUp)
+            try await page.waitUntil("nothing waits to be sent") { try await page.elements("[data-forget]").isEmpty }
+            #expect(try await courier.changes() == 2)
+        }
+    }
+
+    @Test("A service that is away, and a press that was taken and not answered: it is sent again and counts once")
+    func courierWithoutService() async throws {
+        try await OpenDelivery.run { delivery in
+            let courier = try await CourierOfDelivery(of: delivery)
+            try await courier.open()
+            await delivery.stack.kill9(.orders)
+            try await courier.press(.pickedUp)
+            try await courier.expect("Not sent yet: Picked up")
+            try await delivery.stack.start(.orders)
+            try await courier.press(.atDoor)
+            try await courier.waitUntil(.atDoor)
+            #expect(try await courier.changes() == 2)
+        }
+    }
+
+    @Test("Without scripts and with the keyboard alone a press is made, undone, and refused where it is too late")
+    func courierWithoutScripts() async throws {
+        try await OpenDelivery.run { delivery in
+            let courier = try await CourierOfDelivery(of: delivery)
+            let page = courier.page
+            try await page.setScripts(enabled: false)
+            try await courier.open()
+            try await page.tab(to: "picked_up-\(delivery.id)")
+            try await page.press(.enter)
+            try await courier.expect("Pressed: Picked up.")
+            try await page.tab(to: "undo-\(delivery.id)")
+            try await page.press(.enter)
+            try await page.waitUntil("nothing waits") {
+                try await page.elements("[id=\"undo-\(delivery.id)\"]").isEmpty
+            }
+            #expect(try await delivery.delivery().status == .staged)
+            try await delivery.set(.cancelled)
+            try await courier.press(.pickedUp)
+            try await courier.expect("That is not possible any more.")
+        }
+    }
+
+    @Test("A courier's page shares the position while there is something to deliver, and stops by itself")
+    func courierPosition() async throws {
+        try await OpenDelivery.run { delivery in
+            let shop = RetryingClient(stack: delivery.stack, token: delivery.stack.tokens.operator)
+            let phone: EnrolledPhoneBody = try await shop.send(
+                .POST, .courierETA, "/v1/couriers/mira/phones", EnrolPhoneBody(label: "browser"))
+            let courier = try await CourierOfDelivery(of: delivery, with: phone.token)
+            let page = courier.page
+            try await page.setPosition(latitude: 55.7, longitude: 12.57)
+            try await courier.open()
+            #expect(try await !page.url.contains(phone.token))
+            try await courier.expect("Your position is not shared.")
+            try await page.click("#share")
+            try await courier.expect("Your position is shared.")
+            try await page.waitUntil("courier-eta has the position") {
+                let position: CourierPositionBody = try await shop.get(.courierETA, "/v1/couriers/mira")
+                return position.latest?.latitude == 55.7
+            }
+            try await courier.expectAccessible()
+            try await courier.press(.pickedUp)
+            try await courier.press(.handedOver)
+            try await courier.waitUntil(.delivered)
+            try await courier.expect("Not shared: you have nothing to deliver.")
+            try await courier.expectSilentConsole()
+        }
+    }
+}
+
+extension CourierOfDelivery {
+    fileprivate func expectAccessible() async throws { try await delivery.expectAccessible(page) }
+    fileprivate func expectSilentConsole() async throws { try await delivery.expectSilentConsole(page) }
+}

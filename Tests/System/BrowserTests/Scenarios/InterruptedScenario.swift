@@ -1,0 +1,70 @@
+import BrowserSupport
+import LiveActivity
+import OrderDomain
+import SimulationSupport
+import Testing
+
+extension BrowserTests {
+    @Test("A page says since when it has no connection, and is right again by itself when the service is back")
+    func serviceAway() async throws {
+        try await OpenDelivery.run { delivery in
+            let page = delivery.page
+            try await delivery.set(.accepted)
+            try await page.open(delivery.link)
+            await delivery.stack.kill9(.orders)
+            try await page.waitUntil("the page says that there is no connection") {
+                try await page.element("#connection").text.hasPrefix("No connection since")
+            }
+            try await delivery.expectAccessible()
+            try await delivery.expectPhoneCard(in: .init(.received))
+            try await delivery.stack.start(.orders)
+            try await delivery.set(.picking)
+            try await delivery.expectPhoneCard(in: .init(.picking))
+            try await delivery.expectConnected()
+        }
+    }
+
+    @Test("What changed while the browser was offline is there when it is back")
+    func offline() async throws {
+        try await OpenDelivery.run { delivery in
+            let page = delivery.page
+            try await page.open(delivery.link)
+            try await page.setOffline(true)
+            // The browser's own event, which its tools do not send for a connection that is open.
+            try await page.execute("window.dispatchEvent(new Event('offline'))")
+            try await page.waitUntil("the page says that there is no connection") {
+                try await page.element("#connection").isDisplayed
+            }
+            try await delivery.set(.accepted)
+            try await page.setOffline(false)
+            try await page.execute("window.dispatchEvent(new Event('online'))")
+            try await delivery.expectPhoneCard(in: .init(.received))
+            try await delivery.expectConnected()
+            // By a stream of its own again.
+            try await delivery.set(.picking)
+            try await delivery.expectPhoneCard(in: .init(.picking))
+        }
+    }
+
+    @Test("Without activity-dispatch a page shows what the shop knows, and says what may be old")
+    func dispatchAway() async throws {
+        try await OpenDelivery.run { delivery in
+            let page = delivery.page
+            try await delivery.assignMira()
+            for status in [StatusCode.accepted, .picking, .staged, .pickedUp, .enRoute] {
+                try await delivery.set(status)
+            }
+            await delivery.stack.kill9(.dispatch)
+            await delivery.stack.kill9(.courierETA)
+            try await page.open(delivery.link)
+            try await delivery.expect("#headline", contains: "Mira")
+            try await delivery.expect("#card .notice", contains: "time of arrival may have changed")
+            try await delivery.expectAccessible()
+            try await delivery.stack.start(.dispatch)
+            try await delivery.stack.start(.courierETA)
+            try await delivery.ride(0.4)
+            try await delivery.expectPhoneCard(in: .init(.onTheWay))
+            try await page.waitUntil("nothing may be old") { try await page.elements("#card .notice").isEmpty }
+        }
+    }
+}
