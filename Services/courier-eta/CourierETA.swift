@@ -88,7 +88,9 @@ struct CourierETA {
             pool: postgres, clock: clock,
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() })
         let phones = CourierPhonesHTTP(pool: postgres, clock: clock, authenticator: authenticator)
-        let couriers = CourierListHTTP(pool: postgres, clock: clock)
+        let couriers = CourierListHTTP(
+            pool: postgres, clock: clock,
+            listPositions: ListCourierPositions(pool: postgres, clock: clock, cache: parts.ingestFixes.cache))
         let brokerCheck = foundation.brokerCheck(.courierETA) { _ = try await republisher.republishLacking() }
         let http = foundation.http(
             openAPI: openAPI, brokerCheck: brokerCheck, addOwnCredentialRoutes: ingest.addRoutes,

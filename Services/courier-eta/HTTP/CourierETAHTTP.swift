@@ -28,8 +28,8 @@ struct CourierETAHTTP: Sendable {
             try await CourierRepository.isKnown(id, on: pool)
         else { throw Problem.notFound("no courier \(id)") }
         let track = try await CourierRepository.track(of: id, on: pool)
-        let live = try await DeliveryRepository.live(of: id, on: pool).map(\.delivery)
-        return try jsonResponse(CourierPositionBody(id, track: track, live: live, now: clock.now))
+        let trip = try await DeliveryRepository.trips(of: [id], on: pool)[id] ?? []
+        return try jsonResponse(CourierPositionBody(id, track: track, trip: trip, now: clock.now))
     }
 
     @Sendable func estimate(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -42,23 +42,6 @@ struct CourierETAHTTP: Sendable {
         }
         let isForCustomer = if case .customer = principal.subject { true } else { false }
         return try jsonResponse(EstimateBody(tracked, isForCustomer: isForCustomer))
-    }
-}
-
-extension CourierPositionBody {
-    fileprivate init(_ courier: CourierID, track: CourierTrack, live: [Delivery], now: Date) {
-        let latest = track.latest
-        let silence = latest.map { now.timeIntervalSince($0.time) }
-        self.init(
-            courier: courier,
-            latest: latest.map {
-                Fix(
-                    time: $0.time, latitude: $0.place.latitude, longitude: $0.place.longitude, accuracy: $0.accuracy,
-                    speed: $0.speed, heading: $0.heading)
-            },
-            standingSeconds: Int(track.standingSeconds), usualIntervalSeconds: Int(track.usualInterval),
-            isSilent: silence.map { $0 > track.silentAfter } ?? true,
-            deliveries: live.sorted { ($0.stopsBefore, $0.id) < ($1.stopsBefore, $1.id) }.map(\.id))
     }
 }
 

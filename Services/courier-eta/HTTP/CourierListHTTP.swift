@@ -5,15 +5,17 @@ import OrderDomain
 import PostgresClient
 import ServiceRuntime
 
-/// The list of couriers, for those who assign them.
+/// The list of couriers, for those who assign them, and where they are, for operators.
 struct CourierListHTTP: Sendable {
     static let pageMax = 500
 
     let pool: PostgresPool
     let clock: DomainClock
+    let listPositions: ListCourierPositions
 
     func addRoutes(to router: Router<AppContext>) {
         router.get("v1/couriers", use: list)
+        router.get("v1/courier-positions", use: positions)
     }
 
     @Sendable func list(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -26,5 +28,13 @@ struct CourierListHTTP: Sendable {
         let page = Array(found.prefix(limit))
         return try jsonResponse(
             CouriersBody(couriers: page, next: found.count > limit ? page.last?.courier : nil))
+    }
+
+    @Sendable func positions(_ request: Request, _ context: AppContext) async throws -> Response {
+        try context.requireUnrestricted(.operator)
+        return try jsonResponse(
+            try await listPositions(
+                since: try request.time("since"), after: try request.query("after", as: CourierID.self),
+                limit: try request.query("limit", in: 1...ListCourierPositions.pageMax, default: ListCourierPositions.pageMax)))
     }
 }

@@ -49,6 +49,18 @@ enum CourierRepository {
         return tracks
     }
 
+    /// Couriers with a fix at `since` or later and the revisions of their rows, in the order of their ids.
+    static func revisions(
+        since: Date, after: CourierID?, limit: Int, on database: some PostgresExecutor
+    ) async throws -> [(courier: CourierID, revision: Int)] {
+        try await database.query(
+            """
+            SELECT courier_id, revision FROM couriers
+            WHERE latest_at >= \(since) AND courier_id > \(after?.rawValue ?? "") ORDER BY courier_id LIMIT \(limit)
+            """
+        ).map { (try $0.decode("courier_id"), try $0.decode("revision")) }
+    }
+
     /// Locks the couriers that are known, in the order of their ids.
     static func lockingCouriers(_ couriers: [CourierID]) -> SQL {
         """

@@ -53,6 +53,22 @@ enum DeliveryRepository {
         ).map(tracked)
     }
 
+    /// The live deliveries of each of the couriers, in the order of their trips; none for one without any.
+    static func trips(
+        of couriers: [CourierID], on database: some PostgresExecutor
+    ) async throws -> [CourierID: [DeliveryID]] {
+        guard !couriers.isEmpty else { return [:] }
+        let rows = try await database.query(
+            """
+            SELECT courier_id, delivery_id FROM deliveries
+            WHERE courier_id = ANY(\(couriers.map(\.rawValue))) AND ended_at IS NULL
+            ORDER BY courier_id, coalesce((snapshot->'delivery'->>'stopsBefore')::integer, 0), delivery_id
+            """)
+        return try rows.reduce(into: [:]) {
+            $0[try $1.decode("courier_id"), default: []].append(try $1.decode("delivery_id"))
+        }
+    }
+
     /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`, each with its `revision`, its
     /// `detector`, and whether it has a published estimate.
     static func republishableRows(of slice: RepublishSlice, rowsMax: Int, endedAfter: Date) -> SQL {

@@ -8,6 +8,8 @@ struct DeliveryFilter: Sendable {
     var flag: Flag?
     var store: StoreID?
     var courier: CourierID?
+    /// A whole one, in any case; finds what has ended too.
+    var reference: OrderReference?
     var search: SearchTerm?
     var isLate = false
     var isUnassigned = false

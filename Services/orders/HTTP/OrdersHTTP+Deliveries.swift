@@ -20,6 +20,8 @@ extension OrdersHTTP {
         filter.flag = try request.query("flag", as: Flag.self)
         filter.store = try request.query("store", as: StoreID.self)
         filter.courier = try request.query("courier", as: CourierID.self)
+        filter.customer = try request.query("customer", as: CustomerID.self)
+        filter.reference = try request.orderReference()
         filter.search = try request.searchTerm()
         filter.isLate = try request.query("late", as: BooleanParameter.self) == .true
         filter.isUnassigned = try request.query("unassigned", as: BooleanParameter.self) == .true

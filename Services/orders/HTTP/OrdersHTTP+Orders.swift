@@ -3,7 +3,6 @@ import Foundation
 import Hummingbird
 import OrderDomain
 import ServiceRuntime
-import WireCoding
 
 /// Reading several orders: by what somebody knows of one, or by when they changed.
 extension OrdersHTTP {
@@ -24,12 +23,7 @@ extension OrdersHTTP {
     private func orderFilter(_ request: Request, for principal: Principal) throws -> OrderFilter {
         var filter = OrderFilter()
         filter.search = try request.searchTerm()
-        filter.changedSince = try request.query("changedSince").map { text in
-            guard let date = WireJSON.date(from: text) else {
-                throw Problem.malformed("query changedSince", "is no ISO 8601 time, such as 2026-11-21T18:24:00Z")
-            }
-            return date
-        }
+        filter.changedSince = try request.time("changedSince")
         filter.store = try principal.scope.store ?? request.query("store", as: StoreID.self)
         filter.delivery = principal.scope.delivery
         if case .customer(let id) = principal.subject { filter.customer = id }
@@ -47,6 +41,17 @@ extension Request {
                 "query search", "must be 1 to \(SearchTerm.charactersMax) characters, none a control one")
         }
         return term
+    }
+
+    /// The order that the caller names; nil where none is named.
+    func orderReference() throws -> OrderReference? {
+        guard let text = query("reference") else { return nil }
+        guard let reference = OrderReference(rawValue: text) else {
+            throw Problem.malformed(
+                "query reference",
+                "must be 1 to \(PlaceOrder.referenceCharactersMax) characters, none a control one")
+        }
+        return reference
     }
 }
 

@@ -84,6 +84,7 @@ enum BoardRepository {
             if filter.withheld.courierBeforePickup { conditions += " AND " + DeliverySearch.pickedUp }
         }
         if let delivery = filter.delivery { conditions += " AND delivery_id = \(delivery.rawValue)" }
+        if filter.customer != nil, filter.withheld.customerAfterEnd { conditions += " AND ended_at IS NULL" }
         return conditions
     }
 
@@ -96,9 +97,13 @@ enum BoardRepository {
                 search, withheld: filter.withheld, scope: scopeConditions(filter), asOf: asOf)
             conditions += " AND delivery_id IN (\(sql: found))"
         }
+        if let reference = filter.reference {
+            conditions += " AND order_id IN (\(sql: DeliverySearch.orders(reference.rawValue)))"
+        }
+        let findsEnded = filter.search != nil || filter.reference != nil
         if listsEnded {
             conditions += " AND ended_at > \(endedAfter(asOf))"
-        } else if filter.search == nil || filter.status != nil {
+        } else if !findsEnded || filter.status != nil {
             conditions += " AND ended_at IS NULL"
         }
         if let status = filter.status {

@@ -16,9 +16,7 @@ enum DeliverySearch {
         var queries = ["ended_at IS NULL", recentlyEnded].map { condition in
             select(where: condition + " AND " + scope + " AND (" + beginnings(term, text, withheld: withheld) + ")")
         }
-        queries.append(
-            select(
-                where: scope + " AND order_id IN (SELECT order_id FROM orders WHERE lower(reference) = " + text + ")"))
+        queries.append(select(where: scope + " AND order_id IN (" + orders(term.rawValue) + ")"))
         queries.append(select(where: scope + " AND " + customer + "lower(customer_id) = " + text))
         if let beginning = term.beginningOfOldID {
             // Ids have digits, a to f and the hyphen: all that begins so is below the same with a g.
@@ -29,6 +27,11 @@ enum DeliverySearch {
                     where: scope + " AND order_id IN (SELECT order_id FROM orders WHERE order_id " + range + ")"))
         }
         return queries.dropFirst().reduce(queries[0]) { $0 + " UNION " + $1 }
+    }
+
+    /// A query of the ids of orders of a reference, in any case.
+    static func orders(_ reference: String) -> SQL {
+        "SELECT order_id FROM orders WHERE lower(reference) = lower(\(reference)::text)"
     }
 
     private static func select(where condition: SQL) -> SQL { "SELECT delivery_id FROM deliveries WHERE " + condition }

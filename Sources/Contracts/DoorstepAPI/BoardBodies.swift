@@ -40,6 +40,8 @@ public struct BoardBody: Codable, Sendable {
         /// Nil for a courier after the end.
         public let customer: CustomerID?
         public let store: StoreID
+        /// Where it goes; nil for a courier after the end.
+        public let door: Coordinate?
         /// IANA name of the store's time zone, in which its people read times.
         public let timeZone: String?
         public let status: StatusCode
@@ -75,6 +77,7 @@ public struct BoardBody: Codable, Sendable {
             bag = delivery.bag
             customer = disclosure.customerAndDoor ? delivery.customer : nil
             store = delivery.store.id
+            door = disclosure.customerAndDoor ? delivery.door : nil
             timeZone = delivery.store.timeZone
             status = delivery.status.code
             courierStatus = delivery.status.courierStatus

@@ -95,6 +95,21 @@ public struct FixesAnswer: Codable, Hashable, Sendable {
     }
 }
 
+/// Where couriers were last seen, by id.
+public struct CourierPositionsBody: Codable, Hashable, Sendable {
+    /// The domain time by which `isSilent` was decided; a position's age is this less its time.
+    public let asOf: Date
+    public let positions: [CourierPositionBody]
+    /// What `?after=` takes for the next page; nil on the last.
+    public let next: CourierID?
+
+    public init(asOf: Date, positions: [CourierPositionBody], next: CourierID?) {
+        self.asOf = asOf
+        self.positions = positions
+        self.next = next
+    }
+}
+
 /// A courier's last known position.
 public struct CourierPositionBody: Codable, Hashable, Sendable {
     public let courier: CourierID

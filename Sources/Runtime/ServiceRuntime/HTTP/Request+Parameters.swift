@@ -1,4 +1,6 @@
+package import Foundation
 package import Hummingbird
+internal import WireCoding
 
 extension Request {
     /// A query parameter; nil when it is absent or empty.
@@ -28,6 +30,17 @@ extension Request {
                 "query \(name)", "is not a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
+    }
+
+    /// A query parameter that is a time of ISO 8601; nil when it is absent.
+    ///
+    /// - Throws: ``Problem``: 400 when it is none.
+    package func time(_ name: String) throws -> Date? {
+        guard let text = query(name) else { return nil }
+        guard let time = WireJSON.date(from: text) else {
+            throw Problem.malformed("query \(name)", "is no ISO 8601 time, such as 2026-11-21T18:24:00Z")
+        }
+        return time
     }
 }
 

@@ -42,27 +42,28 @@ struct AccessMatrixTests {
         12 noah
         13 operator:viewer
         14 operator:dispatcher
-                              1    2    3    4    5    6    7    8    9   10   11   12   13   14
-        askToSendFixes      204  204  204  204  204  204  204  204  204  204  204  204  204  204
-        beginDuty           401  200  404  404  404  404  404  404  404  404  200  404  403  200
-        dropDeadLetter      401  200  404  404  404  404  404  404  404  404  404  404  403  403
-        endDuty             401  200  404  404  404  404  404  404  404  404  200  404  403  200
-        enrolPhone          401  201  404  404  404  404  404  404  404  404  201  404  403  201
-        getCourier          401  200  404  404  404  404  404  404  404  404  200  404  200  200
-        getDeadLetter       401  200  404  404  404  404  404  404  404  404  404  404  200  200
-        getDuty             401  200  404  404  404  404  404  404  404  404  200  404  200  200
-        getEstimate         401  200  404  404  200  200  404  200  404  404  404  404  200  200
-        getLiveness         200  200  200  200  200  200  200  200  200  200  200  200  200  200
-        getMetrics          200  200  200  200  200  200  200  200  200  200  200  200  200  200
-        getOpenAPIDocument  200  200  200  200  200  200  200  200  200  200  200  200  200  200
-        getReadiness        200  200  200  200  200  200  200  200  200  200  200  200  200  200
-        listCouriers        401  200  200  200  404  404  404  404  404  404  404  404  200  200
-        listDeadLetters     401  200  404  404  404  404  404  404  404  404  404  404  200  200
-        listPhones          401  200  404  404  404  404  404  404  404  404  200  404  200  200
-        republishEstimates  401  202  404  404  404  404  404  404  404  404  404  404  403  403
-        retryDeadLetter     401  200  404  404  404  404  404  404  404  404  404  404  403  403
-        revokePhone         401  200  404  404  404  404  404  404  404  404  200  404  403  200
-        sendFixes           401  404  404  404  404  404  404  404  404  404  200  200  404  404
+                                1    2    3    4    5    6    7    8    9   10   11   12   13   14
+        askToSendFixes        204  204  204  204  204  204  204  204  204  204  204  204  204  204
+        beginDuty             401  200  404  404  404  404  404  404  404  404  200  404  403  200
+        dropDeadLetter        401  200  404  404  404  404  404  404  404  404  404  404  403  403
+        endDuty               401  200  404  404  404  404  404  404  404  404  200  404  403  200
+        enrolPhone            401  201  404  404  404  404  404  404  404  404  201  404  403  201
+        getCourier            401  200  404  404  404  404  404  404  404  404  200  404  200  200
+        getDeadLetter         401  200  404  404  404  404  404  404  404  404  404  404  200  200
+        getDuty               401  200  404  404  404  404  404  404  404  404  200  404  200  200
+        getEstimate           401  200  404  404  200  200  404  200  404  404  404  404  200  200
+        getLiveness           200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getMetrics            200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getOpenAPIDocument    200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        getReadiness          200  200  200  200  200  200  200  200  200  200  200  200  200  200
+        listCourierPositions  401  200  404  404  404  404  404  404  404  404  404  404  200  200
+        listCouriers          401  200  200  200  404  404  404  404  404  404  404  404  200  200
+        listDeadLetters       401  200  404  404  404  404  404  404  404  404  404  404  200  200
+        listPhones            401  200  404  404  404  404  404  404  404  404  200  404  200  200
+        republishEstimates    401  202  404  404  404  404  404  404  404  404  404  404  403  403
+        retryDeadLetter       401  200  404  404  404  404  404  404  404  404  404  404  403  403
+        revokePhone           401  200  404  404  404  404  404  404  404  404  200  404  403  200
+        sendFixes             401  404  404  404  404  404  404  404  404  404  200  200  404  404
         """
 
     @Test("Every operation answers every kind of caller as the table says")
@@ -133,6 +134,7 @@ struct AccessMatrixTests {
         case "beginDuty": .init(.put, "\(mira)/duty", "{}")
         case "endDuty": .init(.delete, "\(mira)/duty")
         case "listCouriers": .init(.get, "/v1/couriers")
+        case "listCourierPositions": .init(.get, "/v1/courier-positions")
         case "getCourier": .init(.get, mira)
         case "getEstimate": .init(.get, "/v1/estimates/\(delivery)")
         case "republishEstimates": .init(.post, "/v1/admin/republish")

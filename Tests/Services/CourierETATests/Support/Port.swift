@@ -49,7 +49,9 @@ struct Port {
             pagesOrigin: Self.pagesOrigin, phoneBurst: phoneBurst,
             elapsed: { .zero })
         let phones = CourierPhonesHTTP(pool: pool, clock: clock, authenticator: authenticator)
-        let couriers = CourierListHTTP(pool: pool, clock: clock)
+        let couriers = CourierListHTTP(
+            pool: pool, clock: clock,
+            listPositions: ListCourierPositions(pool: pool, clock: clock, cache: ingestFixes.cache))
         self.authenticator = authenticator
         self.metrics = metrics
         http = HTTPService(

@@ -1,0 +1,61 @@
+import ArrivalEstimate
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// Lists where couriers were last seen, many in one request.
+///
+/// What this process has ingested itself is read from its cache where that is still the row's; fixes are read of the
+/// others alone.
+struct ListCourierPositions: Sendable {
+    static let pageMax = 500
+    /// Seconds that a position goes back which nobody asked for by a time.
+    static let secondsByDefault = 86_400.0
+
+    let pool: PostgresPool
+    let clock: DomainClock
+    let cache: CourierCache
+
+    /// - Parameters:
+    ///   - since: only couriers with a fix at this time or later; a day ago where it is nil.
+    ///   - after: only those whose ids come after this one.
+    func callAsFunction(since: Date?, after: CourierID?, limit: Int) async throws -> CourierPositionsBody {
+        let now = clock.now
+        let found = try await CourierRepository.revisions(
+            since: since ?? now.addingTimeInterval(-Self.secondsByDefault), after: after, limit: limit + 1, on: pool)
+        let page = found.prefix(limit)
+        var tracks: [CourierID: CourierTracks] = [:]
+        for (courier, revision) in page {
+            guard let cached = cache[courier], cached.revision == revision else { continue }
+            tracks[courier] = cached.tracks
+        }
+        let uncached = page.map(\.courier).filter { tracks[$0] == nil }
+        tracks.merge(try await CourierRepository.tracks(of: uncached, on: pool)) { $1 }
+        let trips = try await DeliveryRepository.trips(of: page.map(\.courier), on: pool)
+        return CourierPositionsBody(
+            asOf: now,
+            positions: page.map { courier, _ in
+                CourierPositionBody(
+                    courier, track: tracks[courier]?.followed ?? CourierTrack(), trip: trips[courier] ?? [], now: now)
+            }, next: found.count > limit ? page.last?.courier : nil)
+    }
+}
+
+extension CourierPositionBody {
+    /// - Parameter trip: what the courier carries or goes for, in its order.
+    init(_ courier: CourierID, track: CourierTrack, trip: [DeliveryID], now: Date) {
+        let latest = track.latest
+        let silence = latest.map { now.timeIntervalSince($0.time) }
+        self.init(
+            courier: courier,
+            latest: latest.map {
+                Fix(
+                    time: $0.time, latitude: $0.place.latitude, longitude: $0.place.longitude, accuracy: $0.accuracy,
+                    speed: $0.speed, heading: $0.heading)
+            },
+            standingSeconds: Int(track.standingSeconds), usualIntervalSeconds: Int(track.usualInterval),
+            isSilent: silence.map { $0 > track.silentAfter } ?? true, deliveries: trip)
+    }
+}
