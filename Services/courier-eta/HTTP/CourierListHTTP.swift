@@ -35,6 +35,7 @@ struct CourierListHTTP: Sendable {
         return try jsonResponse(
             try await listPositions(
                 since: try request.time("since"), after: try request.query("after", as: CourierID.self),
-                limit: try request.query("limit", in: 1...ListCourierPositions.pageMax, default: ListCourierPositions.pageMax)))
+                limit: try request.query(
+                    "limit", in: 1...ListCourierPositions.pageMax, default: ListCourierPositions.pageMax)))
     }
 }

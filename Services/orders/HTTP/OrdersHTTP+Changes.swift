@@ -22,7 +22,7 @@ extension OrdersHTTP {
         }
         let reason = try body.reason?.reason()
         let notice = try body.notice(by: principal)
-        return try await apply(context, by: principal, if: condition) { delivery in
+        return try await apply(request, context, by: principal, if: condition) { delivery in
             try statusChange(to: body.status, reason: reason, notice: notice, of: delivery, by: principal)
         }
     }
@@ -50,7 +50,7 @@ extension OrdersHTTP {
         let reason = try body.reason?.reason()
         let (courier, isDescribed) = try await requestedCourier(body, context, by: principal)
         return try await apply(
-            context, by: principal, if: condition, reason: reason, describing: isDescribed ? courier : nil
+            request, context, by: principal, if: condition, reason: reason, describing: isDescribed ? courier : nil
         ) { _ in .courier(courier) }
     }
 
@@ -88,7 +88,7 @@ extension OrdersHTTP {
         let item = try context.path("item", as: ItemID.self)
         let body = try await request.decode(as: ItemBody.self, check: ItemBody.check)
         let now = change.clock.now
-        return try await apply(context, by: principal, if: condition) { delivery in
+        return try await apply(request, context, by: principal, if: condition) { delivery in
             .item(
                 item, try body.change(of: delivery.items.first { $0.id == item }, at: now),
                 refundMinorUnits: body.refundMinorUnits)
@@ -100,7 +100,7 @@ extension OrdersHTTP {
         let condition = try request.headers.ifMatch()
         let body = try await request.decode(as: HoldBody.self) { $1.reason($0.reason) }
         let reason = try body.reason.reason()
-        return try await apply(context, by: principal, if: condition) { _ in .hold(reason: reason) }
+        return try await apply(request, context, by: principal, if: condition) { _ in .hold(reason: reason) }
     }
 
     @Sendable func release(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -108,7 +108,7 @@ extension OrdersHTTP {
         let condition = try request.headers.ifMatch()
         let bytes = try await request.bytes()
         let reason = bytes.isEmpty ? nil : try await Request.decode(HoldBody.self, from: bytes).reason.reason()
-        return try await apply(context, by: principal, if: condition, reason: reason) { _ in .release }
+        return try await apply(request, context, by: principal, if: condition, reason: reason) { _ in .release }
     }
 
     @Sendable func reschedule(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -124,7 +124,8 @@ extension OrdersHTTP {
             throw Problem.malformed("end", "must be after start")
         }
         let reason = try body.reason?.reason()
-        return try await apply(context, by: principal, if: condition, reason: reason) { _ in .promise(promise) }
+        return try await apply(request, context, by: principal, if: condition, reason: reason) { _ in .promise(promise)
+        }
     }
 
     @Sendable func setTrip(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -133,24 +134,31 @@ extension OrdersHTTP {
         let body = try await request.decode(as: TripBody.self) {
             $1.require((0...50).contains($0.stopsBefore), "stopsBefore", "must be 0 to 50")
         }
-        return try await apply(context, by: principal, if: condition) { _ in .stopsBefore(body.stopsBefore) }
+        return try await apply(request, context, by: principal, if: condition) { _ in .stopsBefore(body.stopsBefore) }
     }
 
     // MARK: Shared by routes
 
-    /// Makes one change and responds with the delivery after it.
+    /// Makes one change and responds with the delivery after it, or with what it would be where only that is asked for.
     private func apply(
-        _ context: AppContext, by principal: Principal, if condition: VersionCondition?, reason: String? = nil,
+        _ request: Request, _ context: AppContext, by principal: Principal, if condition: VersionCondition?,
+        reason: String? = nil,
         describing description: Courier? = nil,
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Response {
         let id = try context.path("id", as: DeliveryID.self)
+        // Under the delivery's lock, so that the version cannot change between this check and the change.
+        @Sendable func decideIfCurrent(_ delivery: Delivery) throws -> DeliveryChange {
+            try condition?.check(current: delivery.version)
+            return try decide(delivery)
+        }
         do {
-            let outcome = try await change(id, by: principal, reason: reason, describing: description) { delivery in
-                // Under the delivery's lock, so that the version cannot change between this check and the change.
-                try condition?.check(current: delivery.version)
-                return try decide(delivery)
+            if try request.query("preview", as: BooleanParameter.self) == .true {
+                let (before, outcome) = try await change.preview(id, by: principal, decide: decideIfCurrent)
+                return try preview(outcome, of: before, for: principal)
             }
+            let outcome = try await change(
+                id, by: principal, reason: reason, describing: description, decide: decideIfCurrent)
             await customerPacer.wait(for: outcome.record.delivery.customer)
             return try response(outcome.record, for: principal)
         } catch let refusal as ChangeDelivery.Refusal {

@@ -66,6 +66,6 @@ extension OrdersHTTP {
 }
 
 /// A query parameter that is `true` or `false`.
-private enum BooleanParameter: String, CaseIterable {
+enum BooleanParameter: String, CaseIterable {
     case `true`, `false`
 }

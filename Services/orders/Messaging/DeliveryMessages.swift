@@ -1,4 +1,5 @@
 import Foundation
+import LiveActivity
 import Messages
 import OrderDomain
 import ReliableMessaging
@@ -50,5 +51,10 @@ struct DeliveryMessages: Sendable {
     func intent(for record: DeliveryRecord, at now: Date) -> Intent {
         intents.intent(
             for: record.delivery, links: signer.links(for: record.delivery), estimate: record.estimate, at: now)
+    }
+
+    /// The same without links, for those who are not its customer.
+    func stepWithoutLinks(for record: DeliveryRecord, at now: Date) -> ActivityStep {
+        intents.intent(for: record.delivery, links: [], estimate: record.estimate, at: now).step
     }
 }

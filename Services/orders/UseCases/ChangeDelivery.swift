@@ -94,6 +94,17 @@ struct ChangeDelivery: Sendable {
         return outcome
     }
 
+    /// What a change would do; nothing is locked or written.
+    ///
+    /// - Throws: as the change itself would.
+    func preview(
+        _ id: DeliveryID, by principal: Principal, decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
+    ) async throws -> (before: DeliveryRecord, outcome: Outcome) {
+        guard let record = try await OrderRepository.delivery(id, on: pool) else { throw Refusal.notFound(id) }
+        var changes = DeliveryTransaction(.init(clock: clock, messages: messages), of: [record])
+        return (record, try changes.apply(Request(delivery: id, principal: principal, decide: decide)))
+    }
+
     /// Wakes the relay, so that the messages of a committed change are published at once.
     func wake() {
         relay.wake()

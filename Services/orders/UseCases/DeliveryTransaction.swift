@@ -22,7 +22,11 @@ struct DeliveryTransaction {
     /// The snapshots and intents of the changes, in their order.
     private(set) var messages: [OutboxMessage] = []
 
-    init(_ context: Context) { self.context = context }
+    /// - Parameter records: what may be changed beside what is locked, where nothing is written of it.
+    init(_ context: Context, of records: [DeliveryRecord] = []) {
+        self.context = context
+        self.records = Dictionary(uniqueKeysWithValues: records.map { ($0.delivery.id, $0) })
+    }
 
     /// Locks the deliveries, in the order of their ids, and reads them.
     mutating func lock(_ ids: Set<DeliveryID>, in transaction: PostgresTransaction) async throws {

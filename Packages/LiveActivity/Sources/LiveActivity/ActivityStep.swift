@@ -20,6 +20,14 @@ public enum ActivityStep: Hashable, Sendable {
         }
     }
 
+    /// What phones announce with it, each at most once; nil for nothing.
+    public var alert: ActivityAlert? {
+        switch self {
+        case .show(let shown): shown.alert
+        case .ended(let ended): ended.alert
+        }
+    }
+
     public var isEnd: Bool {
         switch self {
         case .show: false

@@ -298,12 +298,3 @@ extension Card {
         return alert
     }
 }
-
-extension ActivityStep {
-    var alert: ActivityAlert? {
-        switch self {
-        case .show(let shown): shown.alert
-        case .ended(let ended): ended.alert
-        }
-    }
-}
