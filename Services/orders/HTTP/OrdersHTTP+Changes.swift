@@ -124,7 +124,8 @@ extension OrdersHTTP {
             throw Problem.malformed("end", "must be after start")
         }
         let reason = try body.reason?.reason()
-        return try await apply(request, context, by: principal, if: condition, reason: reason) { _ in .promise(promise)
+        return try await apply(request, context, by: principal, if: condition, reason: reason) { _ in
+            .promise(promise)
         }
     }
 
@@ -147,7 +148,7 @@ extension OrdersHTTP {
         decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
     ) async throws -> Response {
         let id = try context.path("id", as: DeliveryID.self)
-        // Under the delivery's lock, so that the version cannot change between this check and the change.
+        // A change is decided under the delivery's lock, so that the version cannot change between the check and it.
         @Sendable func decideIfCurrent(_ delivery: Delivery) throws -> DeliveryChange {
             try condition?.check(current: delivery.version)
             return try decide(delivery)
