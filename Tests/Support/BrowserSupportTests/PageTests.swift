@@ -18,12 +18,14 @@ struct PageTests {
             #expect(try await field.property("value", as: String.self) == "Ada")
             #expect(try await field.attribute("placeholder") == nil)
             try await page.element("main").element("form button").click()
-            #expect(try await page.element("#greeting").text == "Hello, Ada")
+            try await page.waitUntil("the page greets") {
+                try await page.element("#greeting").text == "Hello, Ada"
+            }
             #expect(try await page.url == "\(origin)/form?name=Ada")
             #expect(try await page.elements("button").count == 2)
             try await page.back()
             try await page.reload()
-            #expect(try await page.elements("#greeting").isEmpty)
+            try await page.waitUntil("the page greets nobody") { try await page.elements("#greeting").isEmpty }
         }
     }
 
