@@ -1,3 +1,4 @@
+import CardPresentation
 import Foundation
 import LiveActivity
 import Messages
@@ -45,22 +46,7 @@ struct PageCard: Hashable, Sendable {
     /// The card as a phone shows it that was pushed this state.
     ///
     /// - Parameter now: epoch seconds.
-    func phoneCard(at now: Int) -> PhoneCard {
-        switch step {
-        case .show(let shown):
-            let payload = PushPayload.update(shown, timestamp: since, alert: nil)
-            return PhoneCard(
-                id: shown.attributes.activity, attributes: shown.attributes, content: payload.aps.contentState,
-                state: now < shown.staleAt ? .active : .stale, timestamp: since, startedAt: since, ordinal: 0,
-                staleAt: shown.staleAt, relevance: shown.relevance)
-        case .ended(let ended):
-            let payload = PushPayload.end(ended, timestamp: since, alert: nil)
-            // The page stays where a card would leave.
-            return PhoneCard(
-                id: ended.attributes.activity, attributes: ended.attributes, content: payload.aps.contentState,
-                state: .ended, timestamp: since, startedAt: since, ordinal: 0, endedAt: ended.endedAt, relevance: 0)
-        }
-    }
+    func phoneCard(at now: Int) -> PhoneCard { PhoneCard(showing: step, since: since, at: now) }
 
     /// When time alone changes what it shows next, epoch seconds: the minutes that are left, or that it is stale.
     func changesAt(after now: Int) -> Int? {

@@ -5,11 +5,13 @@ internal import Mustache
 package struct PageTemplates: Sendable {
     private let library: MustacheLibrary
 
-    /// - Parameter templates: by name; one may name another as a partial, and `page` as what is around it.
+    /// - Parameter templates: by name; one may name another as a partial, `page` as what is around it, and `card` as
+    ///   the drawing of a card.
     /// - Throws: for a template with a fault.
     package init(_ templates: [String: [UInt8]]) throws {
         MustacheContentTypes.register(ScalarEscaping(), named: Self.escaping)
-        let all = templates.merging(["page": PackageResources.page_mustache]) { own, _ in own }
+        let shared = ["page": PackageResources.page_mustache, "card": PackageResources.card_mustache]
+        let all = templates.merging(shared) { own, _ in own }
         library = MustacheLibrary(
             templates: try all.mapValues {
                 try MustacheTemplate(
@@ -52,15 +54,17 @@ package struct PageTemplates: Sendable {
     ///   - language: of its words, such as `en`.
     ///   - icon: in the tab.
     ///   - scripts: what it loads; nothing for a page that does not change.
+    ///   - styles: beside that of every page.
     ///   - reading: the path that is read every 20 seconds where scripts are off; nil where somebody is asked to type.
     ///   - preview: what a messenger shows of a link to it; nil for nothing.
     package func page(
         _ name: String, _ values: [String: Any], language: String, title: String, icon: PageAsset = .icon(of: "gray"),
-        scripts: [PageAsset] = [], reading: String? = nil, preview: PagePreview? = nil
+        scripts: [PageAsset] = [], styles: [PageAsset] = [], reading: String? = nil, preview: PagePreview? = nil
     ) -> String {
         var all: [String: Any] = [
             "language": language, "title": title, "icon": icon.path, "isLive": !scripts.isEmpty,
-            "style": reference(.style), "scripts": scripts.map(reference), "body": render(name, values),
+            "styles": ([.style] + styles).map(reference), "scripts": scripts.map(reference),
+            "body": render(name, values),
         ]
         all["reading"] = reading
         all["preview"] = preview.map { ["title": $0.title, "image": $0.origin + PageAsset.preview.path] }

@@ -13,8 +13,7 @@ struct DeliveryPage: Sendable {
     static let templates: PageTemplates = {
         do {
             return try PageTemplates([
-                "delivery": PackageResources.delivery_mustache, "card": PackageResources.card_mustache,
-                "order": PackageResources.order_mustache,
+                "delivery": PackageResources.delivery_mustache, "order": PackageResources.order_mustache,
             ])
         } catch {
             preconditionFailure("a template of ours has a fault: \(error)")
@@ -92,33 +91,10 @@ struct DeliveryPage: Sendable {
     var cardHTML: String { cardHTML(face) }
 
     private func cardHTML(_ face: CardFace) -> String {
-        var values: [String: Any] = [
-            "tint": face.tint.rawValue, "glyph": face.glyph, "store": face.store,
-            "headline": face.question ?? face.headline, "title": title(face),
-            "icon": PageAsset.icon(of: face.tint.rawValue).path,
-        ]
-        values["reference"] = face.reference.isEmpty ? nil : face.reference
-        values["corner"] = face.remaining ?? (face.summary.isEmpty ? nil : face.summary)
-        values["detail"] = face.detail
-        values["arrival"] = face.arrival
-        values["promise"] = face.promise
-        values["courier"] = face.courier
-        if state.card.isOutdated { values["outdated"] = phrases.outdated }
-        if let progress = face.progress { values["line"] = line(face, progress: progress) }
-        return Self.templates.render("card", values.compactMapValues(\.self))
-    }
-
-    /// The line from the store to the door, in units of its drawing.
-    private func line(_ face: CardFace, progress: Double) -> [String: Any] {
-        let (begin, length) = (12.0, 296.0)
-        func place(_ part: Double) -> Int { Int((begin + length * min(max(part, 0), 1)).rounded()) }
-        func isReached(_ stop: Int) -> Bool { stop == 0 ? face.hasBegun : progress >= CardFace.stops[stop] }
-        let current = CardFace.stops.indices.last(where: isReached)
-        return [
-            "done": place(progress) - Int(begin), "here": place(progress), "marker": face.marker.rawValue,
-            "stops": CardFace.stops.indices.map { ["x": place(CardFace.stops[$0]), "isReached": isReached($0)] },
-            "steps": face.steps.enumerated().map { ["name": $0.element, "isCurrent": $0.offset == current] },
-        ]
+        let icon = PageAsset.icon(of: face.tint.rawValue).path
+        return Self.templates.render(
+            "card",
+            face.pageValues(title: title(face), icon: icon, outdated: state.card.isOutdated ? phrases.outdated : nil))
     }
 
     // MARK: Order
