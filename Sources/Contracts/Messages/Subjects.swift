@@ -25,6 +25,33 @@ public enum Subject {
     /// An ``AlertSubscriptionRequest`` to `activity-dispatch`; in no stream.
     public static let alertSubscriptions = "alerts.subscriptions"
 
+    /// That something about a delivery is new in a service: an empty message, for whoever reads it there again; in no
+    /// stream.
+    public static func wake(_ service: Writer, _ delivery: DeliveryID) -> String {
+        "wake.\(service.rawValue).\(delivery)"
+    }
+    public static let allWakes = "wake.>"
+
+    /// The delivery of a ``wake(_:_:)``; nil for any other subject.
+    public static func wokenDelivery(_ subject: String) -> DeliveryID? {
+        let parts = subject.split(separator: ".")
+        guard parts.count == 3, parts[0] == "wake" else { return nil }
+        return DeliveryID(rawValue: String(parts[2]))
+    }
+
+    /// The ``wake(_:_:)`` that goes with a message that was published: of those from which a reader of deliveries learns
+    /// something, nil for the others.
+    public static func wake(after published: String) -> String? {
+        let parts = published.split(separator: ".")
+        guard parts.count >= 3, let delivery = DeliveryID(rawValue: String(parts[2])) else { return nil }
+        switch (parts[0], parts[1]) {
+        case ("orders", "delivery-changed"): return wake(.orders, delivery)
+        case ("couriers", "estimate-changed"): return wake(.courierETA, delivery)
+        case ("activities", "card-health"): return wake(.activityDispatch, delivery)
+        default: return nil
+        }
+    }
+
     /// Digests of what is published, each to the service that reads it; in no stream.
     public static let courierETADeliveries = "resync.courier-eta.deliveries"
     public static let activityDispatchIntents = "resync.activity-dispatch.intents"

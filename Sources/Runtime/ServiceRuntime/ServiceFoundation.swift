@@ -9,20 +9,14 @@ package import PostgresClient
 package import ReliableMessaging
 package import ServiceLifecycle
 
-/// What every service is built on: settings, pool, broker, outbox relay, dead letters, readiness and the HTTP port.
+/// What a service with messages of its own is built on: what every process is (``ProcessFoundation``), outbox relay,
+/// consumers and dead letters.
 ///
 /// A composition root makes one, builds its own parts on it, and returns ``services(_:http:)``. Nothing connects or
 /// starts before those run.
 package struct ServiceFoundation: Sendable {
-    package let stack: StackSettings
-    package let logger: Logger
-    package let metrics: MetricsRegistry
-    package let postgres: PostgresPool
-    package let nats: NatsClient
     package let relay: OutboxRelay
-    private let process: ServiceProcess
-    private let tracer: SpanTracer
-    private let exporter: SpanExporter?
+    private let base: ProcessFoundation
     private let deadLetters: DeadLetters
 
     /// Reads the settings that all services share.
@@ -32,17 +26,17 @@ package struct ServiceFoundation: Sendable {
     package init(
         _ process: ServiceProcess, reading settings: ConfigReader, telemetry: Telemetry, schema: String? = nil
     ) async throws {
-        stack = try await StackSettings(reading: settings, schema: schema ?? process.schema)
-        logger = telemetry.logger
-        metrics = telemetry.metrics
-        tracer = telemetry.tracer
-        exporter = telemetry.exporter
-        postgres = PostgresPool(stack.postgres, logger: logger)
-        nats = NatsClient(stack.nats, logger: logger)
-        relay = OutboxRelay(pool: postgres, nats: nats, logger: logger)
-        deadLetters = DeadLetters(pool: postgres)
-        self.process = process
+        base = try await ProcessFoundation(process, reading: settings, telemetry: telemetry, schema: schema)
+        relay = OutboxRelay(
+            pool: base.postgres, nats: base.nats, logger: base.logger, wakeSubject: { Subject.wake(after: $0) })
+        deadLetters = DeadLetters(pool: base.postgres)
     }
+
+    package var stack: StackSettings { base.stack }
+    package var logger: Logger { base.logger }
+    package var metrics: MetricsRegistry { base.metrics }
+    package var postgres: PostgresPool { base.postgres }
+    package var nats: NatsClient { base.nats }
 
     /// The domain clock of the stack.
     package var clock: DomainClock { stack.clock }
@@ -138,18 +132,10 @@ package struct ServiceFoundation: Sendable {
         openAPI: [UInt8], brokerCheck: BrokerCheck, addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
         addRoutes: (Router<AppContext>) throws -> Void
     ) rethrows -> HTTPService {
-        let (postgres, nats) = (postgres, nats)
-        return try HTTPService(
-            configuration: stack.http, name: process.name, openAPI: openAPI,
-            readiness: [
-                ReadinessCheck(name: "postgres") { try await postgres.check() },
-                process.schemaCheck(on: postgres),
-                ReadinessCheck(name: "nats", isRequired: false) { try await nats.check() },
-                ReadinessCheck(name: "streams", isRequired: false) { try brokerCheck.checkConsumers() },
-            ],
-            metrics: metrics, tracer: tracer, tokens: stack.tokens, logger: logger,
-            addOwnCredentialRoutes: addOwnCredentialRoutes,
-            addRoutes: addRoutes)
+        try base.http(
+            openAPI: openAPI,
+            checks: [ReadinessCheck(name: "streams", isRequired: false) { try brokerCheck.checkConsumers() }],
+            addOwnCredentialRoutes: addOwnCredentialRoutes, addRoutes: addRoutes)
     }
 
     /// Everything that runs, in dependency order: each may use those before it, and shutdown runs the other way, so
@@ -157,8 +143,6 @@ package struct ServiceFoundation: Sendable {
     ///
     /// - Parameter own: what the service adds, between the connections and the port.
     package func services(_ own: [any Service], http: HTTPService) -> [any Service] {
-        let first: [any Service] = exporter.map { [$0] } ?? []
-        return first + [stack.tokens.reloading(logger: logger), postgres, nats, relay] + own
-            + [DeadLetterMaintenance(deadLetters, logger: logger), http]
+        base.services([relay] + own + [DeadLetterMaintenance(deadLetters, logger: logger)], http: http)
     }
 }

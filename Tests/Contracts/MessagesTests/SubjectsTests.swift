@@ -58,6 +58,24 @@ struct SubjectsTests {
         }
     }
 
+    @Test("What is published about a delivery wakes its readers by the delivery alone, in no stream; the rest does not")
+    func wakes() {
+        let published = [
+            Subject.deliveryChanged(delivery), Subject.deliveryChangedUnassigned(delivery),
+            Subject.estimateChanged(delivery), Subject.cardHealth(delivery),
+        ]
+        let wakes = published.map { Subject.wake(after: $0) }
+        #expect(wakes == [.orders, .orders, .courierETA, .activityDispatch].map { Subject.wake($0, delivery) })
+        for wake in wakes.compactMap(\.self) {
+            #expect(Subject.wokenDelivery(wake) == delivery && Self.matches(wake, Subject.allWakes))
+            #expect(!StreamDefinition.all.contains { $0.subjects.contains { Self.matches(wake, $0) } })
+        }
+        for other in [
+            Subject.milestoneReached(delivery), Subject.cardsWanted, "orders.delivery-changed.x", "",
+            Subject.intent(.orders, customer, ActivityID(delivery, episode: 1)),
+        ] { #expect(Subject.wake(after: other) == nil && Subject.wokenDelivery(other) == nil) }
+    }
+
     @Test("What waits for its first courier is kept with the other changes, and read by no consumer")
     func unassigned() {
         let subject = Subject.deliveryChangedUnassigned(delivery)

@@ -41,6 +41,9 @@ package final class OutboxRelay: Service, Outbox {
         package init() {}
     }
 
+    /// The subject of the empty message that follows one that was published under a subject; nil for none.
+    package typealias WakeSubject = @Sendable (_ published: String) -> String?
+
     private typealias Batch = RelayBatch<PostgresOutboxStore, JetStreamPublisher>
 
     private static let samplingInterval = Duration.seconds(5)
@@ -56,6 +59,8 @@ package final class OutboxRelay: Service, Outbox {
     private let batch: Batch
     private let logger: Logger
     private let jitter: @Sendable () -> Double
+    private let nats: NatsClient
+    private let wakeSubject: WakeSubject?
     private let signal = WakeSignal()
     private let isStopping = Atomic(false)
     private let queue: Mutex<MemoryQueue>
@@ -67,12 +72,15 @@ package final class OutboxRelay: Service, Outbox {
     private let dead = MessagingMetrics.outboxDeadLettered.counter()
     private let oldest = MessagingMetrics.outboxOldestUnsent.gauge()
 
+    /// - Parameter wakeSubject: what readers that keep nothing are woken by; it is sent once, and nothing waits for it.
     package init(
         pool: PostgresPool, nats: NatsClient, configuration: Configuration = Configuration(), logger: Logger,
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+        wakeSubject: WakeSubject? = nil, jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.configuration = configuration
         self.logger = logger
+        self.wakeSubject = wakeSubject
+        self.nats = nats
         self.jitter = jitter
         queue = Mutex(MemoryQueue(messagesMax: configuration.memoryMessagesMax, closedAt: .now))
         store = PostgresOutboxStore(pool: pool)
@@ -241,6 +249,7 @@ package final class OutboxRelay: Service, Outbox {
         // Only the table counts refusals.
         (counts.failed, counts.dead) = (0, 0)
         note(counts)
+        await sendWakes(after: counts)
         return counts
     }
 
@@ -294,7 +303,14 @@ package final class OutboxRelay: Service, Outbox {
             }
         }
         note(counts)
+        await sendWakes(after: counts)
         return counts
+    }
+
+    /// Without a broker nothing was published, and readers compare what they show from time to time.
+    private func sendWakes(after counts: Batch.Counts) async {
+        guard let wakeSubject else { return }
+        for subject in Set(counts.subjects.compactMap(wakeSubject)) { try? await nats.publish([], to: subject) }
     }
 
     private func note(_ counts: Batch.Counts) {

@@ -28,6 +28,8 @@ struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
         /// Of what was published.
         var acknowledgements: [PublishAck] = []
         var published = 0
+        /// The subjects of what was published.
+        var subjects: Set<String> = []
         /// Postponed, because the broker is away or has no stream for them.
         var postponed = 0
         /// Refused, and kept for another attempt.
@@ -73,9 +75,11 @@ extension RelayBatch.Counts {
         leased = outcomes.count
         ids = Set(outcomes.map(\.row.message.id))
         acknowledgements = results.compactMap { try? $0.get() }
-        for (_, outcome) in outcomes {
+        for (row, outcome) in outcomes {
             switch outcome {
-            case .published: published += 1
+            case .published:
+                published += 1
+                subjects.insert(row.message.subject)
             case .postponed: postponed += 1
             case .failed: failed += 1
             case .dead: dead += 1

@@ -1,0 +1,72 @@
+package import Configuration
+package import DomainTime
+package import Hummingbird
+package import Logging
+package import NatsClient
+package import PostgresClient
+package import ServiceLifecycle
+
+/// What a process with a database, a broker and a port is built on, whether it has messages of its own or not: settings,
+/// pool, connection, readiness and the HTTP port.
+///
+/// Nothing connects or starts before what ``services(_:http:)`` returns runs.
+package struct ProcessFoundation: Sendable {
+    package let stack: StackSettings
+    package let logger: Logger
+    package let metrics: MetricsRegistry
+    package let postgres: PostgresPool
+    package let nats: NatsClient
+    private let process: ServiceProcess
+    private let tracer: SpanTracer
+    private let exporter: SpanExporter?
+
+    /// Reads the settings that all services share.
+    ///
+    /// - Parameter schema: the service's schema in Postgres, where it is not the process's own.
+    /// - Throws: ``ConfigurationError`` for the first key with a fault.
+    package init(
+        _ process: ServiceProcess, reading settings: ConfigReader, telemetry: Telemetry, schema: String? = nil
+    ) async throws {
+        stack = try await StackSettings(reading: settings, schema: schema ?? process.schema)
+        logger = telemetry.logger
+        metrics = telemetry.metrics
+        tracer = telemetry.tracer
+        exporter = telemetry.exporter
+        postgres = PostgresPool(stack.postgres, logger: logger)
+        nats = NatsClient(stack.nats, logger: logger)
+        self.process = process
+    }
+
+    /// The domain clock of the stack.
+    package var clock: DomainClock { stack.clock }
+
+    /// The HTTP port, ready when the database and its schema are; without the broker requests are answered all the same.
+    ///
+    /// - Parameters: as of ``HTTPService``; `checks` are added to the detail of readiness.
+    package func http(
+        openAPI: [UInt8], checks: [ReadinessCheck] = [],
+        addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
+        addRoutes: (Router<AppContext>) throws -> Void
+    ) rethrows -> HTTPService {
+        let (postgres, nats) = (postgres, nats)
+        return try HTTPService(
+            configuration: stack.http, name: process.name, openAPI: openAPI,
+            readiness: [
+                ReadinessCheck(name: "postgres") { try await postgres.check() },
+                process.schemaCheck(on: postgres),
+                ReadinessCheck(name: "nats", isRequired: false) { try await nats.check() },
+            ] + checks,
+            metrics: metrics, tracer: tracer, tokens: stack.tokens, logger: logger,
+            addOwnCredentialRoutes: addOwnCredentialRoutes,
+            addRoutes: addRoutes)
+    }
+
+    /// Everything that runs, in dependency order: each may use those before it, and shutdown runs the other way, so
+    /// that the exporter sends the spans of all others' last work.
+    ///
+    /// - Parameter own: what the process adds, between the connections and the port.
+    package func services(_ own: [any Service], http: HTTPService) -> [any Service] {
+        let first: [any Service] = exporter.map { [$0] } ?? []
+        return first + [stack.tokens.reloading(logger: logger), postgres, nats] + own + [http]
+    }
+}
