@@ -156,7 +156,7 @@ struct DispatchHTTP: Sendable {
         for stored in activities {
             bodies.append(
                 try await showActivity(
-                    stored, withTimeline: true, withContent: request.query("rendered") == "true"))
+                    stored, withLinks: false, withTimeline: true, withContent: request.query("rendered") == "true"))
         }
         let phones = try await showPhones(activities.map(\.activity))
         return try jsonResponse(ActivitiesBody(activities: bodies, phones: phones))
@@ -166,7 +166,7 @@ struct DispatchHTTP: Sendable {
         let principal = try context.principal(.operator, .customer)
         let stored = try await activity(context, for: principal)
         let isOperator = if case .operator = principal.subject { true } else { false }
-        return try jsonResponse(try await showActivity(stored, withTimeline: isOperator))
+        return try jsonResponse(try await showActivity(stored, withLinks: !isOperator, withTimeline: isOperator))
     }
 
     @Sendable func resend(_ request: Request, _ context: AppContext) async throws -> Response {

@@ -35,7 +35,7 @@ struct DispatchMessages: Sendable {
 
 extension ActivityStep {
     /// The step with those of its buttons that are kept, and how many are not.
-    fileprivate func keepingButtons(_ isKept: (CardButton) -> Bool) -> (step: ActivityStep, dropped: Int) {
+    func keepingButtons(_ isKept: (CardButton) -> Bool) -> (step: ActivityStep, dropped: Int) {
         var content = content
         content.buttons = content.buttons.filter(isKept)
         let dropped = self.content.buttons.count - content.buttons.count

@@ -10,9 +10,11 @@ struct ShowActivity: Sendable {
 
     static let timelineEntriesMax = 500
 
-    /// - Parameter withContent: whether the pushes of the timeline come with what each rendered.
+    /// - Parameters:
+    ///   - withLinks: whether buttons are shown, whose links are the customer's alone.
+    ///   - withContent: whether the pushes of the timeline come with what each rendered.
     func callAsFunction(
-        _ stored: ActivityRepository.StoredActivity, withTimeline: Bool, withContent: Bool = false
+        _ stored: ActivityRepository.StoredActivity, withLinks: Bool, withTimeline: Bool, withContent: Bool = false
     ) async throws -> ActivityBody {
         let activity = stored.activity
         let cards = try await ActivityRepository.cardBodies(of: activity.id, on: pool)
@@ -23,6 +25,7 @@ struct ShowActivity: Sendable {
             : nil
         return ActivityBody(
             id: activity.id.rawValue, customer: activity.customer.rawValue, delivery: activity.delivery?.rawValue,
-            wanted: activity.wanted, wantedAt: stored.wantedAt, cards: cards, timeline: timeline)
+            wanted: withLinks ? activity.wanted : activity.wanted.keepingButtons { _ in false }.step,
+            wantedAt: stored.wantedAt, cards: cards, timeline: timeline)
     }
 }

@@ -14,6 +14,8 @@ struct DeliveryFilter: Sendable {
     var isLate = false
     var isUnassigned = false
     var customer: CustomerID?
+    /// Only some, live or ended; nil for any.
+    var ids: [DeliveryID]?
     /// The only delivery, for a token that is scoped to one.
     var delivery: DeliveryID?
     /// What the reader is not shown, and may not find by either.

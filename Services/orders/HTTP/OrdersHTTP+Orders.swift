@@ -53,6 +53,17 @@ extension Request {
         }
         return reference
     }
+
+    /// Throws 400 unless they are ids of deliveries between commas, no more than a page has.
+    func deliveryIDs() throws -> [DeliveryID]? {
+        guard let text = query("ids") else { return nil }
+        let ids = text.split(separator: ",").map { DeliveryID(rawValue: String($0)) }
+        guard (1...ListDeliveries.pageMax).contains(ids.count), !ids.contains(nil) else {
+            throw Problem.malformed(
+                "query ids", "must be 1 to \(ListDeliveries.pageMax) deliveries' ids, separated by commas")
+        }
+        return ids.compactMap(\.self)
+    }
 }
 
 extension Withheld {

@@ -100,7 +100,8 @@ enum BoardRepository {
         if let reference = filter.reference {
             conditions += " AND order_id IN (\(sql: DeliverySearch.orders(reference.rawValue)))"
         }
-        let findsEnded = filter.search != nil || filter.reference != nil
+        if let ids = filter.ids { conditions += " AND delivery_id = ANY(\(ids.map(\.rawValue))::text[])" }
+        let findsEnded = filter.search != nil || filter.reference != nil || filter.ids != nil
         if listsEnded {
             conditions += " AND ended_at > \(endedAfter(asOf))"
         } else if !findsEnded || filter.status != nil {

@@ -31,7 +31,8 @@ struct LedgerTests {
     private func timeline(_ service: DispatchUnderTest, withContent: Bool) async throws -> [ActivityTimelineEntryBody] {
         let stored = try #require(
             try await ActivityRepository.activity(DispatchUnderTest.activity(delivery), on: service.pool))
-        return try await service.showActivity(stored, withTimeline: true, withContent: withContent).timeline ?? []
+        return try await service.showActivity(stored, withLinks: true, withTimeline: true, withContent: withContent)
+            .timeline ?? []
     }
 
     @Test("What a stream carries is the same text, whether or not its payload was encoded for the check")
