@@ -7,7 +7,8 @@ struct OpsCommand: AsyncParsableCommand {
         abstract: "See every delivery, understand one, set one right.",
         discussion: "Speaks with the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.",
         subcommands: [
-            OpsList.self, OpsTop.self, OpsShow.self, OpsWhy.self, OpsSetStatus.self, OpsAssign.self, OpsHold.self,
+            OpsList.self, OpsTop.self, OpsShow.self, OpsWhy.self, OpsOpen.self, OpsSetStatus.self, OpsAssign.self,
+            OpsHold.self,
             OpsRelease.self, OpsTrip.self, OpsPromise.self, OpsItem.self, OpsResend.self, OpsEndCard.self,
             OpsDeadLetters.self,
         ])

@@ -1,3 +1,4 @@
+import DeliveryDiagnosis
 import DoorstepAPI
 
 /// The columns of the board that fit a terminal, and how wide each is.

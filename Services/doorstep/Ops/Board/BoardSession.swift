@@ -1,4 +1,5 @@
 import CommandOutput
+import DeliveryDiagnosis
 import DomainTime
 import DoorstepAPI
 import OrderDomain

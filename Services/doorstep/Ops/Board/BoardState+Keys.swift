@@ -1,3 +1,4 @@
+import DeliveryDiagnosis
 import DoorstepAPI
 import OrderDomain
 

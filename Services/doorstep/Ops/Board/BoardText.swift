@@ -1,4 +1,5 @@
 import CommandOutput
+import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
 import Messages

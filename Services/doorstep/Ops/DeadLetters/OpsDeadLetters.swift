@@ -21,7 +21,7 @@ struct DeadLetterServices: ParsableArguments {
     @Option(help: "Only those of this service; all three without it.")
     var service: Peer?
 
-    var peers: [Peer] { service.map { [$0] } ?? Peer.allCases }
+    var peers: [Peer] { service.map { [$0] } ?? Peer.messaging }
 
     /// The dead letter, and the service that has it.
     ///

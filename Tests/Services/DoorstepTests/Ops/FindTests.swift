@@ -1,5 +1,6 @@
 import CommandLineTestSupport
 import CommandOutput
+import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
 import OrderDomain

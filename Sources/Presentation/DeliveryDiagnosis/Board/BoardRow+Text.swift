@@ -1,14 +1,14 @@
-import DoorstepAPI
-import Foundation
-import OrderDomain
-import TimePresentation
+package import DoorstepAPI
+package import Foundation
+internal import OrderDomain
+package import TimePresentation
 
 extension StoreTimes {
     /// - Parameters:
     ///   - rows: of the board; of stores in several zones the one of most rows counts.
     ///   - former: the zone where there are no rows.
     ///   - now: domain time.
-    init(_ rows: [BoardBody.Row], former: TimeZone = .gmt, now: Date) {
+    package init(_ rows: [BoardBody.Row], former: TimeZone = .gmt, now: Date) {
         let zones = Dictionary(grouping: rows.compactMap(\.timeZone), by: \.self)
         // The name decides between equals, so that it does not change from one page to the next.
         let name = zones.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key
@@ -16,7 +16,7 @@ extension StoreTimes {
     }
 
     /// When a delivery is expected, or when it ended.
-    func expected(_ row: BoardBody.Row) -> String {
+    package func expected(_ row: BoardBody.Row) -> String {
         if let endedAt = row.endedAt { return "ended \(text(endedAt))" }
         return row.estimate.map { text($0.arrivesAt) } ?? "–"
     }
@@ -24,7 +24,7 @@ extension StoreTimes {
 
 extension BoardBody.Row {
     /// What is wrong with it in a word; empty where nothing is.
-    var mark: String {
+    package var mark: String {
         switch risk {
         case .late: "late"
         case .atRisk: "at risk"
@@ -33,12 +33,12 @@ extension BoardBody.Row {
     }
 
     /// Its order's reference, with the bag where there are several.
-    var orderText: String { bag.count > 1 ? "\(reference) \(bag.number)/\(bag.count)" : reference }
+    package var orderText: String { bag.count > 1 ? "\(reference) \(bag.number)/\(bag.count)" : reference }
 
-    var statusText: String { courierStatus.map { "\(status.rawValue)/\($0.rawValue)" } ?? status.rawValue }
+    package var statusText: String { courierStatus.map { "\(status.rawValue)/\($0.rawValue)" } ?? status.rawValue }
 
-    var courierText: String { courierName ?? courier?.rawValue ?? "–" }
+    package var courierText: String { courierName ?? courier?.rawValue ?? "–" }
 
     /// Minutes late: `+12`.
-    var lateText: String { lateMinutes.map { "+\($0)" } ?? "" }
+    package var lateText: String { lateMinutes.map { "+\($0)" } ?? "" }
 }

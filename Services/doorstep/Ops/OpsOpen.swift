@@ -1,0 +1,26 @@
+import ArgumentParser
+import CommandOutput
+import Foundation
+import OrderDomain
+import StackClient
+
+/// Leads to a delivery's page on the desk.
+struct OpsOpen: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Open one delivery on the desk; print its address where there is no browser.")
+
+    @Argument(help: DeliveryFinder.help)
+    var delivery: String
+    @ArgumentParser.Flag(help: "Print the address alone.")
+    var print = false
+
+    func run() async throws {
+        let delivery = try await DeliveryFinder().find(delivery)
+        let page = "\(try PeerClient(.desk, token: nil).address)/deliveries/\(delivery)"
+        let program = try? BrowserProgram(environment: ProcessInfo.processInfo.environment) {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+        guard let program, !print else { return Swift.print(page.safeOnTerminal) }
+        try program.show(page)
+    }
+}
