@@ -108,6 +108,7 @@ let clients: [Target] = [
         "NatsClient", in: "Clients",
         dependencies: ["FlowControl", "DeclaredMetrics", directJSON, "CNats", log, metrics, lifecycle]),
     library("WriteCoalescing", in: "Clients", dependencies: [nioCore]),
+    library("OpenIDConnect", in: "Clients", dependencies: [crypto, jwt, httpClient, nioCore, nioHTTP1]),
     library(
         "APNsClient", in: "Clients",
         dependencies: [
@@ -133,7 +134,10 @@ let runtime: [Target] = [
         ]),
     .target(
         name: "WebPages", dependencies: [hummingbird, mustache, crypto], path: "Sources/Runtime/WebPages",
-        exclude: ["Assets/vendored/LICENSE-htmx.txt", "Assets/vendored/manifest.json", "Drawings"],
+        exclude: [
+            "Assets/vendored/LICENSE-htmx.txt", "Assets/vendored/LICENSE-leaflet.txt", "Assets/vendored/leaflet.css",
+            "Assets/vendored/leaflet.js", "Assets/vendored/manifest.json", "Drawings",
+        ],
         resources: [.embedInCode("Assets/vendored"), .embedInCode("Assets/own"), .embedInCode("Templates")],
         swiftSettings: strict),
     library(
@@ -191,6 +195,14 @@ let executables: [Target] = [
     service(
         "ActivityDispatch", folder: "activity-dispatch",
         dependencies: ["APNsClient", "WebPushClient", "FlowControl", "PhoneRules", collections, crypto]),
+    service(
+        "Desk", folder: "desk",
+        dependencies: [
+            "CardPresentation", "DeliveryDiagnosis", "TimePresentation", "PhoneRules", "OpenIDConnect", "WebPages",
+            crypto,
+            httpClient, nioCore, nioHTTP1,
+        ],
+        resources: ["HTTP/Templates"]),
     .executableTarget(
         name: "Doorstep",
         dependencies: [
@@ -292,6 +304,9 @@ let libraryTests: [Target] = [
     tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "WriteCoalescing", in: "Clients", dependencies: [nioCore, nioEmbedded]),
     tests(
+        of: "OpenIDConnect", in: "Clients",
+        dependencies: [jwt, crypto, httpClient, hummingbird, hummingbirdTesting, nioCore, nioHTTP1, log]),
+    tests(
         of: "APNsClient", in: "Clients",
         dependencies: [
             "TestSupport", lifecycle, log, metrics, metricsTestKit, crypto, jwt, asn1, x509, nioCore, nioPosix, nioTLS,
@@ -337,6 +352,9 @@ let executableTests: [Target] = [
     tests(
         of: "ActivityDispatch", in: "Services",
         dependencies: serviceTestDependencies + ["APNsClient", "WebPushClient", "PhoneRules", crypto, metricsTestKit]),
+    tests(
+        of: "Desk", in: "Services",
+        dependencies: serviceTestDependencies + ["DeliveryDiagnosis", "DeliverySamples", httpClient, nioCore, nioHTTP1]),
     tests(
         of: "Doorstep", in: "Services",
         dependencies: [
@@ -416,6 +434,7 @@ let package = Package(
         .executable(name: "orders", targets: ["Orders"]),
         .executable(name: "courier-eta", targets: ["CourierETA"]),
         .executable(name: "activity-dispatch", targets: ["ActivityDispatch"]),
+        .executable(name: "desk", targets: ["Desk"]),
         .executable(name: "doorstep", targets: ["Doorstep"]),
         .executable(name: "doorstep-admin", targets: ["DoorstepAdmin"]),
         .executable(name: "apns-emulator", targets: ["APNsEmulator"]),

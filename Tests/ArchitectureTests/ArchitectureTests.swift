@@ -65,7 +65,7 @@ struct ArchitectureTests {
 
     @Test(
         "Clients know neither groceries nor one another",
-        arguments: ["PostgresClient", "NatsClient", "APNsClient", "WebPushClient"])
+        arguments: ["PostgresClient", "NatsClient", "APNsClient", "WebPushClient", "OpenIDConnect"])
     func clients(client: String) throws {
         let own = "C" + client.dropLast("Client".count)
         for file in try Project.files(in: ["Sources/Clients/\(client)"]) {
@@ -109,6 +109,7 @@ struct ArchitectureTests {
             ("Services/orders", ["courier_eta", "activity_dispatch"]),
             ("Services/courier-eta", ["activity_dispatch"]),
             ("Services/activity-dispatch", ["courier_eta"]),
+            ("Services/desk", ["courier_eta", "activity_dispatch"]),
         ])
     func schemasAreApart(service: String, others: [String]) throws {
         let files = try Project.files(in: [service]) + Project.files(in: [service], ending: "sql")

@@ -4,14 +4,14 @@ import Testing
 /// What `docker-compose.yml`, the files on top of it and `Infra/kubernetes` promise, and that they promise the same.
 @Suite("Containers")
 struct ContainersTests {
-    private static let services = ["orders", "courier-eta", "activity-dispatch"]
+    private static let services = ["orders", "courier-eta", "activity-dispatch", "desk"]
 
     private func compose() throws -> YAML { try YAML.document("docker-compose.yml") }
     private func scale() throws -> YAML { try YAML.document("docker-compose.scale.yml") }
 
     // MARK: Compose
 
-    @Test("Only the three services are reached from outside, and the emulated phones, and only from this machine")
+    @Test("Only the services are reached from outside, and the emulated phones, and only from this machine")
     func published() throws {
         let services = try compose()["services"]
         for name in services.keys {
@@ -45,6 +45,7 @@ struct ContainersTests {
         var wanted: Set = [service, "nats-\(service)", "keys"]
         if service == "orders" { wanted.formUnion(["link-keys", "orders-signing-key"]) }
         if service == "activity-dispatch" { wanted.formUnion(["apns-key", "web-push-key"]) }
+        if service == "desk" { wanted.formUnion(["desk-signing-key", "oidc-client-secret"]) }
         #expect(given == wanted)
     }
 
@@ -205,7 +206,7 @@ struct ContainersTests {
         #expect(!closed["spec"]["ingress"].isThere && !closed["spec"]["egress"].isThere)
 
         let workloads = try kubernetes().filter { ["Deployment", "Job"].contains($0["kind"].text) }
-        #expect(workloads.count == 5)
+        #expect(workloads.count == 6)
         for workload in workloads {
             let labels = workload["spec"]["template"]["metadata"]["labels"]
             let names = Set(

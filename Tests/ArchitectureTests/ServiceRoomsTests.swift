@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The shape of a service")
 struct ServiceRoomsTests {
-    static let services = ["orders", "courier-eta", "activity-dispatch"]
+    static let services = ["orders", "courier-eta", "activity-dispatch", "desk"]
     static let rooms: Set = ["HTTP", "Messaging", "UseCases", "Domain", "Storage", "Background"]
 
     @Test(
@@ -31,7 +31,8 @@ struct ServiceRoomsTests {
     }
 
     @Test(
-        "Tests of a service mirror its rooms", arguments: ["OrdersTests", "CourierETATests", "ActivityDispatchTests"])
+        "Tests of a service mirror its rooms",
+        arguments: ["OrdersTests", "CourierETATests", "ActivityDispatchTests", "DeskTests"])
     func tests(target: String) throws {
         let folder = Project.root.appending(path: "Tests/Services/\(target)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

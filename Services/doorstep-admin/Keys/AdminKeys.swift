@@ -10,20 +10,30 @@ struct AdminKeys: AsyncParsableCommand {
         commandName: "keys",
         abstract: "Make a stack's keys in a folder: for tokens, for links and for alerts to browsers.",
         discussion: """
-            Writes admin.pem (signs every role; keep it apart), orders.pem (signs customers only; for orders), keys.json \
-            (the public keys; for every service), link-keys (for orders) and web-push.pem (for activity-dispatch). \
-            Replaces nothing.
+            Writes admin.pem (signs every role; keep it apart), orders.pem (signs customers only; for orders), \
+            desk.pem (signs operators only; for desk), keys.json (the public keys; for every service), link-keys (for \
+            orders) and web-push.pem (for activity-dispatch). Replaces nothing.
             """)
 
     @Option(help: "The folder; made where it is not there.")
     var directory: String
     @Flag(help: "Make web-push.pem alone, beside keys that were made before there was one.")
     var onlyWebPush = false
+    @Flag(help: "Make desk.pem alone, and add its public key to the keys.json that was made before there was one.")
+    var onlyDesk = false
 
     func run() async throws {
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
         let keys = StackKeys.generate()
-        for file in try onlyWebPush ? keys.writeWebPush(to: folder) : keys.write(to: folder) { print("wrote \(file)") }
+        let files =
+            if onlyDesk {
+                try keys.writeDesk(to: folder)
+            } else if onlyWebPush {
+                try keys.writeWebPush(to: folder)
+            } else {
+                try keys.write(to: folder)
+            }
+        for file in files { print("wrote \(file)") }
     }
 }
 
@@ -33,11 +43,14 @@ struct StackKeys: Sendable {
     static let adminKid = "doorstep-admin"
     /// Signs for customers only, in `orders`.
     static let ordersKid = "orders"
+    /// Signs for operators only, in `desk`.
+    static let deskKid = "desk"
     /// Random bytes in a key for links: as many as its HMAC-SHA256 gives.
     static let linkKeyBytes = 32
 
     let admin: TokenKeyPair
     let orders: TokenKeyPair
+    let desk: TokenKeyPair
     /// One line, `1:hex`.
     let linkKeys: String
     /// PEM; browsers subscribe to alerts that are signed with it alone.
@@ -51,8 +64,8 @@ struct StackKeys: Sendable {
             return byte.count == 1 ? "0" + byte : byte
         }
         return StackKeys(
-            admin: .generate(kid: adminKid), orders: .generate(kid: ordersKid), linkKeys: "1:\(hex.joined())\n",
-            webPush: P256.Signing.PrivateKey().pemRepresentation + "\n")
+            admin: .generate(kid: adminKid), orders: .generate(kid: ordersKid), desk: .generate(kid: deskKid),
+            linkKeys: "1:\(hex.joined())\n", webPush: P256.Signing.PrivateKey().pemRepresentation + "\n")
     }
 
     /// Writes each into a file that only its owner may read.
@@ -61,17 +74,35 @@ struct StackKeys: Sendable {
     /// - Throws: `CommandFailure` of kind conflict, before anything is written, where one of them is there already.
     func write(to folder: URL) throws -> [String] {
         let publicKeys = try TokenKeyFile(
-            keys: [admin.entry(roles: Role.allCases), orders.entry(roles: [.customer])]
+            keys: [admin.entry(roles: Role.allCases), orders.entry(roles: [.customer]), deskEntry]
         ).json()
         let files: [(name: String, content: Data)] = [
             ("admin.pem", Data(admin.privateKeyPEM.utf8)), ("orders.pem", Data(orders.privateKeyPEM.utf8)),
-            ("keys.json", publicKeys), ("link-keys", Data(linkKeys.utf8)), webPushFile,
+            ("desk.pem", Data(desk.privateKeyPEM.utf8)), ("keys.json", publicKeys), ("link-keys", Data(linkKeys.utf8)),
+            webPushFile,
         ]
         return try Self.write(files, to: folder)
     }
 
     /// Writes the key for alerts to browsers alone, as ``write(to:)`` does.
     func writeWebPush(to folder: URL) throws -> [String] { try Self.write([webPushFile], to: folder) }
+
+    /// Writes the desk's key alone, and its public key into the list that is there.
+    func writeDesk(to folder: URL) throws -> [String] {
+        let list = folder.appending(path: "keys.json")
+        guard let data = try? Data(contentsOf: list), var file = try? TokenKeyFile(json: data) else {
+            throw CommandFailure(.usage, "\(list.path) cannot be read; it is made by: doorstep admin keys")
+        }
+        guard !file.keys.contains(where: { $0.kid == Self.deskKid }) else {
+            throw CommandFailure(.conflict, "\(list.path) has a key \(Self.deskKid) already; keys are never replaced")
+        }
+        let paths = try Self.write([("desk.pem", Data(desk.privateKeyPEM.utf8))], to: folder)
+        file.keys.append(deskEntry)
+        try file.json().write(to: list)
+        return paths + [list.path]
+    }
+
+    private var deskEntry: TokenKeys.Entry { desk.entry(roles: [.operator]) }
 
     private var webPushFile: (name: String, content: Data) { ("web-push.pem", Data(webPush.utf8)) }
 

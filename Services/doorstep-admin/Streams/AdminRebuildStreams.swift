@@ -21,7 +21,7 @@ struct AdminRebuildStreams: AsyncParsableCommand {
     func run() async throws {
         try confirmation.ask("Delete the streams and build them again from the databases?")
         // Before anything is deleted, so that a missing token is reported first.
-        let clients = try Peer.allCases.map { try PeerClient($0, as: .operator) }
+        let clients = try Peer.messaging.map { try PeerClient($0, as: .operator) }
         try await Streams.with(try await Stack().nats()) { streams in
             try await streams.delete { print($0) }
             try await streams.set(storage) { print($0) }

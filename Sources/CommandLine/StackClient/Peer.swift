@@ -1,8 +1,12 @@
-/// One of the three services that a command calls.
+/// One of the services that a command calls.
 package enum Peer: String, CaseIterable, Sendable {
     case orders
     case courierETA = "courier-eta"
     case activityDispatch = "activity-dispatch"
+    case desk
+
+    /// Those that have messages of their own: dead letters, and what is republished.
+    package static let messaging: [Peer] = [.orders, .courierETA, .activityDispatch]
 
     /// The environment variable with its address, as `stack.env` sets it.
     package var variable: String {
@@ -10,6 +14,7 @@ package enum Peer: String, CaseIterable, Sendable {
         case .orders: "DOORSTEP_ORDERS_URL"
         case .courierETA: "DOORSTEP_COURIER_ETA_URL"
         case .activityDispatch: "DOORSTEP_ACTIVITY_DISPATCH_URL"
+        case .desk: "DOORSTEP_DESK_URL"
         }
     }
 
@@ -19,6 +24,7 @@ package enum Peer: String, CaseIterable, Sendable {
         case .orders: "http://127.0.0.1:8081"
         case .courierETA: "http://127.0.0.1:8082"
         case .activityDispatch: "http://127.0.0.1:8083"
+        case .desk: "http://127.0.0.1:8084"
         }
     }
 }

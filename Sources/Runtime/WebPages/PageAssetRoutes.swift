@@ -24,15 +24,16 @@ extension PageAsset {
             headers[.serviceWorkerAllowed] = workerScope
             headers[.cacheControl] = "no-cache"
         }
-        guard let gzipped else {
-            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-        }
-        headers[.vary] = "Accept-Encoding"
+        if gzipped != nil { headers[.vary] = "Accept-Encoding" }
         let takesGzip = request.headers[.acceptEncoding]?.contains("gzip") == true
-        if takesGzip { headers[.contentEncoding] = "gzip" }
+        if let gzipped, takesGzip || bytes == nil {
+            // Every browser reads it; what is kept compressed alone has no other form.
+            headers[.contentEncoding] = "gzip"
+            return Response(
+                status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: gzipped)))
+        }
         return Response(
-            status: .ok, headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: takesGzip ? gzipped : bytes)))
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes ?? [])))
     }
 }
 

@@ -9,12 +9,15 @@ extension Response {
     ///   - html: the whole page.
     ///   - positionsOrigin: where the page may send the reader's position, such as `https://couriers.example.com`; nil
     ///     for a page that may not ask for it.
+    ///   - tilesOrigin: where the page may load a map's images from; nil for none but ours.
     package static func page(
-        _ html: String, status: HTTPResponse.Status = .ok, positionsOrigin: String? = nil
+        _ html: String, status: HTTPResponse.Status = .ok, positionsOrigin: String? = nil, tilesOrigin: String? = nil
     ) -> Response {
         Response(
             status: status,
-            headers: pageHeaders(positionsOrigin: positionsOrigin).merging([.contentType: "text/html; charset=utf-8"]),
+            headers: pageHeaders(positionsOrigin: positionsOrigin, tilesOrigin: tilesOrigin).merging([
+                .contentType: "text/html; charset=utf-8"
+            ]),
             body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
@@ -29,12 +32,13 @@ extension Response {
         return response
     }
 
-    private static func pageHeaders(positionsOrigin: String?) -> HTTPFields {
+    private static func pageHeaders(positionsOrigin: String?, tilesOrigin: String?) -> HTTPFields {
+        let images = tilesOrigin.map { "'self' \($0)" } ?? "'self'"
         let connected = positionsOrigin.map { "'self' \($0)" } ?? "'self'"
         var headers: HTTPFields = [
             .cacheControl: "no-store", .vary: "Accept, Accept-Language, Cookie, HX-Request",
             .contentSecurityPolicy: """
-            default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src \(connected); \
+            default-src 'none'; script-src 'self'; style-src 'self'; img-src \(images); connect-src \(connected); \
             form-action 'self'; base-uri 'none'; frame-ancestors 'none'
             """,
             .xContentTypeOptions: "nosniff",

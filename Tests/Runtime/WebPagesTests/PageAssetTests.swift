@@ -27,7 +27,7 @@ struct PageAssetTests {
         let entries = try JSONDecoder().decode(
             [Vendored].self, from: Data(contentsOf: Self.folder.appending(path: "manifest.json")))
         let scripts = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
-            $0.hasSuffix(".js")
+            $0.hasSuffix(".js") || $0.hasSuffix(".css")
         }
         #expect(Set(entries.map(\.file)) == Set(scripts) && !entries.isEmpty)
         for entry in entries {
@@ -35,7 +35,8 @@ struct PageAssetTests {
             #expect(Data(SHA384.hash(data: bytes)).base64EncodedString() == entry.sha384, "\(entry.file)")
             #expect(try Self.gunzipped(Self.folder.appending(path: entry.file + ".gz")) == bytes, "\(entry.file)")
             let asset = try #require(PageAsset.all.first { $0.integrity == "sha384-" + entry.sha384 })
-            #expect(Data(asset.bytes) == bytes)
+            #expect(asset.bytes.map { Data($0) == bytes } ?? true)
+            #expect(try Data(asset.gzipped ?? []) == Data(contentsOf: Self.folder.appending(path: entry.file + ".gz")))
         }
     }
 
@@ -69,7 +70,7 @@ struct PageAssetTests {
                 #expect(
                     plain.headers[.cacheControl] == (isWorker ? "no-cache" : "public, max-age=31536000, immutable"))
                 #expect((plain.headers[try #require(.init("Service-Worker-Allowed"))] != nil) == isWorker)
-                #expect(Array(plain.body.readableBytesView) == asset.bytes)
+                #expect(Array(plain.body.readableBytesView) == asset.bytes ?? asset.gzipped)
                 let small = try await client.execute(
                     uri: asset.path, method: .get, headers: [.acceptEncoding: "br, gzip"])
                 #expect(small.headers[.contentEncoding] == (asset.gzipped == nil ? nil : "gzip"))
@@ -83,7 +84,7 @@ struct PageAssetTests {
     @Test("Everything that a first page loads is at most 60 KiB")
     func size() {
         let first = PageAsset.liveScripts + [.style, .icon(of: "blue")]
-        let bytes = first.reduce(0) { $0 + ($1.gzipped ?? $1.bytes).count }
+        let bytes = first.reduce(0) { $0 + ($1.gzipped ?? $1.bytes ?? []).count }
         // Beside the page itself, which is some 6 KB.
         #expect(bytes <= 52 * 1_024, "\(bytes)")
     }

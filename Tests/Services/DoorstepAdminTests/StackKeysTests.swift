@@ -45,6 +45,38 @@ struct StackKeysTests {
         await #expect(throws: TokenError.roleNotAllowed) { try await keys.verify(forged, at: Self.now) }
     }
 
+    @Test("The key of the desk signs for operators and for nobody else")
+    func desk() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try StackKeys.generate().write(to: folder)
+        let signer = try await TokenSigner(kid: StackKeys.deskKid, file: folder.appending(path: "desk.pem").path)
+        let keys = try await TokenKeys(file: folder.appending(path: "keys.json").path)
+        let ada = try await signer.sign(identity(.operator), at: Self.now)
+        #expect(try await keys.verify(ada, at: Self.now).role == .operator)
+        let forged = try await signer.sign(identity(.customer), at: Self.now)
+        await #expect(throws: TokenError.roleNotAllowed) { try await keys.verify(forged, at: Self.now) }
+    }
+
+    @Test("The desk's key is made beside others' too, whose list it joins, and never replaced")
+    func laterDesk() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try StackKeys.generate().write(to: folder)
+        let list = folder.appending(path: "keys.json")
+        var file = try TokenKeyFile(json: Data(contentsOf: list))
+        file.keys.removeAll { $0.kid == StackKeys.deskKid }
+        try file.json().write(to: list)
+        #expect(throws: CommandFailure.self) { try StackKeys.generate().writeDesk(to: folder) }
+        let key = folder.appending(path: "desk.pem")
+        try FileManager.default.removeItem(at: key)
+        #expect(try StackKeys.generate().writeDesk(to: folder) == [key.path, list.path])
+        let keys = try await TokenKeys(file: list.path)
+        #expect(keys.kids.count == 3)
+        let signer = try await TokenSigner(kid: StackKeys.deskKid, file: key.path)
+        let token = try await signer.sign(identity(.operator), at: Self.now)
+        #expect(try await keys.verify(token, at: Self.now).role == .operator)
+        #expect(throws: CommandFailure.self) { try StackKeys.generate().writeDesk(to: folder) }
+    }
+
     @Test("The key for alerts to browsers is made beside others' too, and never replaced")
     func webPush() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -60,7 +92,7 @@ struct StackKeysTests {
     func files() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let paths = try StackKeys.generate().write(to: folder)
-        #expect(paths.count == 5)
+        #expect(paths.count == 6)
         for path in paths {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             #expect(attributes[.posixPermissions] as? Int == 0o600)

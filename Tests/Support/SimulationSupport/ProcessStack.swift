@@ -175,6 +175,7 @@ package actor ProcessStack: StackUnderTest {
         environment["DOORSTEP_ORDERS_URL"] = url(Replica(service: .orders, number: 1))
         environment["DOORSTEP_COURIER_ETA_URL"] = url(Replica(service: .courierETA, number: 1))
         environment["DOORSTEP_ACTIVITY_DISPATCH_URL"] = url(Replica(service: .dispatch, number: 1))
+        environment["DOORSTEP_DESK_URL"] = url(Replica(service: .desk, number: 1))
         try await Self.run("doorstep", ["admin"] + arguments, environment: environment)
     }
 
@@ -201,6 +202,13 @@ package actor ProcessStack: StackUnderTest {
             environment["LINKS_ORIGIN"] = url(Replica(service: .orders, number: 1))
             environment["TOKENS_KEY_FILE"] = "\(folder)/secrets/orders.pem"
             environment["COURIERS_ORIGIN"] = url(Replica(service: .courierETA, number: 1))
+        }
+        if replica.service == .desk {
+            environment["DESK_ORIGIN"] = url(replica)
+            environment["TOKENS_KEY_FILE"] = "\(folder)/secrets/desk.pem"
+            environment["SERVICES_ORDERS_URL"] = url(Replica(service: .orders, number: 1))
+            environment["SERVICES_COURIER_ETA_URL"] = url(Replica(service: .courierETA, number: 1))
+            environment["SERVICES_ACTIVITY_DISPATCH_URL"] = url(Replica(service: .dispatch, number: 1))
         }
         if replica.service == .courierETA {
             environment["LINKS_ORIGIN"] = url(Replica(service: .orders, number: 1))

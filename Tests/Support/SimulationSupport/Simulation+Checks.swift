@@ -98,7 +98,7 @@ extension Simulation {
         var before: [String: Int] = [:]
         for device in devices { before[device.id] = await device.screen.cards.values.flatMap(\.pushes).count }
         let client = RetryingClient(stack: stack, token: stack.tokens.operator)
-        for service in ServiceName.allCases {
+        for service in ServiceName.messaging {
             try await client.exchange(.POST, service, "/v1/admin/republish")
         }
         for (index, customer) in Set(devices.map(\.customer)).sorted().enumerated() {

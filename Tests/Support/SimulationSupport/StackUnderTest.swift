@@ -1,10 +1,14 @@
 package import DomainTime
 
-/// One of the three services.
+/// One of the services.
 package enum ServiceName: String, CaseIterable, Sendable {
     case orders
     case courierETA = "courier-eta"
     case dispatch = "activity-dispatch"
+    case desk
+
+    /// Those that own deliveries' truth, estimates and cards, and talk over the broker.
+    package static let messaging: [ServiceName] = [.orders, .courierETA, .dispatch]
 
     /// Its role in Postgres.
     package var role: String { rawValue.replacing("-", with: "_") }

@@ -18,9 +18,16 @@ package struct Tokens: Sendable {
 
     package func customer(_ id: String) async throws -> String { try await Self.sign(.customer, id, with: signer) }
 
-    private static func sign(_ role: Role, _ subject: String, with signer: TokenSigner) async throws -> String {
+    /// - Parameter scope: what the token is good for; nil for everything.
+    package func `operator`(_ id: String, scope: String?) async throws -> String {
+        try await Self.sign(.operator, id, scope: scope, with: signer)
+    }
+
+    private static func sign(
+        _ role: Role, _ subject: String, scope: String? = nil, with signer: TokenSigner
+    ) async throws -> String {
         let now = Date()
         return try await signer.sign(
-            Identity(subject: subject, role: role, expiresAt: now.addingTimeInterval(3_600)), at: now)
+            Identity(subject: subject, role: role, scope: scope, expiresAt: now.addingTimeInterval(3_600)), at: now)
     }
 }

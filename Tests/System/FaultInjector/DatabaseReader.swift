@@ -9,7 +9,7 @@ struct DatabaseReader: Sendable {
     /// Domain time.
     let now: Date
 
-    private static let schemas = ServiceName.allCases.map(\.role)
+    private static let schemas = ServiceName.messaging.map(\.role)
     /// Domain seconds by which a timer may be late: timers are looked for from time to time.
     private static let timerSeconds = 60.0
 

@@ -47,7 +47,7 @@ extension BrowserTests {
     }
 
     /// Where `DOORSTEP_SCREENSHOTS` names a folder, which `make screenshots` does.
-    private static var screenshots: URL? {
+    static var screenshots: URL? {
         ProcessInfo.processInfo.environment["DOORSTEP_SCREENSHOTS"].map { URL(filePath: $0) }
     }
 
@@ -125,7 +125,7 @@ extension BrowserTests {
 
 extension BrowserPage {
     /// Draws the page as it is, light and dark, on a phone and on a desktop.
-    fileprivate func draw(_ name: String, in folder: URL) async throws {
+    func draw(_ name: String, in folder: URL) async throws {
         for (appearance, mark) in [(MediaFeature.light, "light"), (.dark, "dark")] {
             try await prefer(appearance)
             for size in [ViewportSize(width: 390, height: 844), ViewportSize(width: 1280, height: 800)] {

@@ -43,7 +43,7 @@ extension SimulationSupport.Simulation where Stack == ComposeStack {
     func deadLetters() async throws -> [String] {
         let client = RetryingClient(stack: stack, token: stack.tokens.operator)
         var found: [String] = []
-        for service in ServiceName.allCases {
+        for service in ServiceName.messaging {
             let page: DeadLettersBody = try await client.get(service, "/v1/admin/dead-letters")
             found += page.deadLetters.map { "\(service.rawValue): \($0.subject): \($0.error)" }
         }

@@ -65,7 +65,7 @@ extension SystemTests {
                 try await eventually("what was lost is known again") { try await count(statement) == 3 }
             }
             let client = RetryingClient(stack: simulation.stack, token: simulation.stack.tokens.operator)
-            for service in ServiceName.allCases {
+            for service in ServiceName.messaging {
                 let metrics = try await client.text(service, "/metrics").split(separator: "\n")
                 let unanswered = metrics.filter { $0.hasPrefix("doorstep_resync_unanswered_total{") }
                 #expect(unanswered.isEmpty, "the broker lets services ask one another: \(unanswered)")

@@ -25,7 +25,7 @@ extension SystemTests {
 
         /// After an evening most metrics have been counted.
         private static func expectMetricsFollowConventions(_ simulation: Simulation) async throws {
-            for service in ServiceName.allCases {
+            for service in ServiceName.messaging {
                 let metrics = try await MetricsExposition(of: service, on: simulation.stack)
                 #expect(metrics.types.count > 10)
                 #expect(metrics.faults.isEmpty, "\(service)")

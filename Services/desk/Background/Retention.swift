@@ -1,0 +1,42 @@
+import BackgroundWork
+import DomainTime
+import Foundation
+import Logging
+import PostgresClient
+import ServiceLifecycle
+
+/// Deletes sessions that are good no more, and what was kept of deliveries long after their end.
+final class Retention: Service {
+    /// Days without a change after which what operators kept of a delivery is deleted, as long as a timeline is kept.
+    static let triageDays = 30.0
+    /// Rows of a transaction.
+    static let rowsMax = 5_000
+    /// Domain time between two runs.
+    static let interval = Duration.seconds(3_600)
+
+    private let pool: PostgresPool
+    private let clock: DomainClock
+    private let logger: Logger
+
+    init(pool: PostgresPool, clock: DomainClock, logger: Logger) {
+        self.pool = pool
+        self.clock = clock
+        self.logger = logger
+    }
+
+    func delete(at now: Date, wall: Date) async throws {
+        let sessions = try await SessionRepository.deleteExpired(at: wall, rowsMax: Self.rowsMax, on: pool)
+        let triage = try await TriageRepository.delete(
+            changedBefore: now.addingTimeInterval(-Self.triageDays * 86_400), rowsMax: Self.rowsMax, on: pool)
+        guard sessions + triage > 0 else { return }
+        logger.info(
+            "Data past its retention was deleted", metadata: ["sessions": "\(sessions)", "triage": "\(triage)"])
+    }
+
+    /// Deletes every domain hour until graceful shutdown; never fails because of an outage.
+    func run() async throws {
+        try await PeriodicTask("retention", every: Self.interval, on: clock, logger: logger) {
+            try await self.delete(at: self.clock.now, wall: Date())
+        }.run()
+    }
+}

@@ -1,0 +1,110 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// Every live delivery at one moment, with what operators keep of each.
+struct Board: Sendable {
+    /// A delivery on it.
+    struct Entry: Sendable {
+        let row: BoardBody.Row
+        let triage: Triage
+        let lane: Lane
+        /// Of the board at which it became what it is.
+        let revision: Int
+    }
+
+    /// A lane as a filter leaves it, worst first.
+    struct LaneView: Sendable {
+        let lane: Lane
+        /// Of all that is in it, shown or not.
+        let count: Int
+        let entries: [Entry]
+    }
+
+    private(set) var entries: [DeliveryID: Entry] = [:]
+    private(set) var asOf: Date
+
+    /// An empty one.
+    ///
+    /// - Parameter asOf: domain time.
+    init(asOf: Date) { self.asOf = asOf }
+
+    /// Takes in rows that were read later; what has ended leaves, and so does what was asked for and is not there.
+    ///
+    /// - Parameters:
+    ///   - asked: the deliveries that were asked for.
+    ///   - triage: what was read of them; what is known stays where nothing was.
+    ///   - revision: of the board that this makes.
+    mutating func merge(
+        _ rows: [BoardBody.Row], of asked: some Sequence<DeliveryID>, triage: [DeliveryID: Triage], asOf: Date,
+        revision: Int
+    ) {
+        self.asOf = max(self.asOf, asOf)
+        let found = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        for id in asked {
+            // An answer may be overtaken by a newer one.
+            if let row = found[id], let former = entries[id], former.row.version > row.version { continue }
+            guard let row = found[id], row.endedAt == nil else {
+                entries[id] = nil
+                continue
+            }
+            set(row, triage[id] ?? entries[id]?.triage ?? .none, revision: revision)
+        }
+    }
+
+    mutating func set(_ triage: Triage, of id: DeliveryID, revision: Int) {
+        guard let entry = entries[id] else { return }
+        set(entry.row, triage, revision: revision)
+    }
+
+    private mutating func set(_ row: BoardBody.Row, _ triage: Triage, revision: Int) {
+        let lane = Lane(row, triage, at: asOf)
+        let former = entries[row.id]
+        let isSame = former.map { $0.lane == lane && $0.triage == triage && $0.row.isShown(as: row) } ?? false
+        entries[row.id] = Entry(
+            row: row, triage: triage, lane: lane, revision: isSame ? former?.revision ?? revision : revision)
+    }
+
+    /// The lanes as a filter leaves them, all of them unless it names one.
+    ///
+    /// - Parameter found: what a search found, live or not; nil without a search.
+    func lanes(_ filter: BoardFilter, found: [Entry]? = nil) -> [LaneView] {
+        let candidates = found ?? Array(entries.values)
+        let grouped = Dictionary(grouping: candidates.filter { filter.includes($0.row, $0.triage) }, by: \.lane)
+        return Lane.allCases.filter { filter.lane == nil || filter.lane == $0 }.map { lane in
+            let all = (grouped[lane] ?? []).sorted { $0.row.isWorse(than: $1.row) }
+            return LaneView(lane: lane, count: all.count, entries: Array(all.prefix(filter.rowsMax)))
+        }
+    }
+
+    /// How many of each lane a filter leaves, whichever lane it names.
+    func counts(_ filter: BoardFilter, found: [Entry]? = nil) -> [Lane: Int] {
+        lanes(filter.replacing(lane: nil), found: found).reduce(into: [:]) { $0[$1.lane] = $1.count }
+    }
+
+    /// The stores of everything live, by id.
+    var stores: [String] { Set(entries.values.map(\.row.store.rawValue)).sorted() }
+}
+
+extension BoardBody.Row {
+    /// Whether nothing that the board shows of it is another.
+    func isShown(as other: BoardBody.Row) -> Bool {
+        version == other.version && risk == other.risk && lateMinutes == other.lateMinutes
+            && missProbability == other.missProbability && flags == other.flags && estimate == other.estimate
+            && cards?.count == other.cards?.count && cards?.behind == other.cards?.behind
+            && cards?.reason == other.cards?.reason
+    }
+
+    /// Most minutes late first, then the likeliest miss, then the first promise; the id decides between equals.
+    func isWorse(than other: BoardBody.Row) -> Bool {
+        func key(_ row: BoardBody.Row) -> (Int, Int, Int, Double) {
+            let rank = row.risk == .late ? 0 : row.risk == .atRisk ? 1 : row.risk == .onTime ? 2 : 3
+            return (
+                rank, -(row.lateMinutes ?? 0), -Int((100 * (row.missProbability ?? 0.5)).rounded()),
+                row.promise.end.timeIntervalSince1970
+            )
+        }
+        let (mine, others) = (key(self), key(other))
+        return mine == others ? id.rawValue < other.id.rawValue : mine < others
+    }
+}

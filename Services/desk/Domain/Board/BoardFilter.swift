@@ -1,0 +1,43 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// What a reader of the board wants to see of it, as its address has it.
+struct BoardFilter: Hashable, Sendable {
+    /// Finds orders, customers, couriers and addresses, among what has ended too.
+    var search: String?
+    var store: String?
+    var courier: String?
+    /// An operator's subject.
+    var owner: String?
+    /// One lane, with more of its rows.
+    var lane: Lane?
+
+    static let all = BoardFilter()
+
+    /// Rows of a lane that are shown with the others, and of one that is shown alone.
+    var rowsMax: Int { lane == nil ? 20 : 200 }
+
+    func includes(_ row: BoardBody.Row, _ triage: Triage) -> Bool {
+        (store == nil || row.store.rawValue == store) && (courier == nil || row.courier?.rawValue == courier)
+            && (owner == nil || triage.owner == owner)
+    }
+
+    /// As the query of an address, with its question mark; empty for everything.
+    var query: String {
+        let fields = [
+            ("q", search), ("store", store), ("courier", courier), ("owner", owner), ("lane", lane?.rawValue),
+        ].compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }
+        return fields.isEmpty ? "" : "?" + fields.joined(separator: "&")
+    }
+
+    func replacing(lane: Lane?) -> BoardFilter {
+        var filter = self
+        filter.lane = lane
+        return filter
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+}

@@ -1,0 +1,51 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// Where a delivery stands on the board: by the first of these that is true of it.
+enum Lane: String, CaseIterable, Hashable, Sendable {
+    /// Somebody has to decide something, or nothing goes on.
+    case needsYou = "needs-you"
+    /// The promise will be missed, or is.
+    case late
+    /// The courier's phone has sent nothing for too long.
+    case silent
+    /// A customer's screen shows something else than it should.
+    case screensBehind = "screens"
+    case fine
+
+    var title: String {
+        switch self {
+        case .needsYou: "Needs you"
+        case .late: "Will be late"
+        case .silent: "Silent"
+        case .screensBehind: "Screens behind"
+        case .fine: "Fine"
+        }
+    }
+
+    /// - Parameters:
+    ///   - triage: what was put off is fine until then.
+    ///   - now: domain time.
+    init(_ row: BoardBody.Row, _ triage: Triage, at now: Date) {
+        if triage.isSnoozed(at: now) || row.risk == .ended {
+            self = .fine
+        } else if Self.waitsForOperator(row) {
+            self = .needsYou
+        } else if row.risk == .late || row.risk == .atRisk {
+            self = .late
+        } else if row.flags.contains(.courierSilent) {
+            self = .silent
+        } else if let cards = row.cards, cards.behind > 0 {
+            self = .screensBehind
+        } else {
+            self = .fine
+        }
+    }
+
+    private static func waitsForOperator(_ row: BoardBody.Row) -> Bool {
+        if !Set(row.flags).isDisjoint(with: [.onHold, .reassigning, .disputed]) { return true }
+        if row.status == .attempted || row.status == .returning { return true }
+        return row.courierStatus == .unassigned && row.status == .staged
+    }
+}

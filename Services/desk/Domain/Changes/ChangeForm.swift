@@ -1,0 +1,118 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// A change as a form has it: what is to be changed, why, and which version whoever fills it in has seen.
+struct ChangeForm: Sendable {
+    static let reasonCharactersMax = 200
+
+    /// What is wrong with a form, for whoever filled it in.
+    struct Fault: Error, Hashable, Sendable {
+        /// The field that it is about.
+        let field: String
+        let text: String
+    }
+
+    let change: DeskChange
+    let reason: String
+    let version: Int
+
+    /// - Parameters:
+    ///   - timeZone: the store's, in which times are written.
+    /// - Throws: ``Fault``.
+    init(_ kind: DeskChange.Kind, _ fields: [String: String], timeZone: TimeZone) throws(Fault) {
+        reason = (fields["reason"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !reason.isEmpty else { throw Fault(field: "reason", text: "Say why: the delivery's timeline keeps it.") }
+        guard reason.count <= Self.reasonCharactersMax, !reason.unicodeScalars.contains(where: Self.isControl) else {
+            throw Fault(
+                field: "reason",
+                text: "A reason has at most \(Self.reasonCharactersMax) characters, on one line.")
+        }
+        guard let version = Int(fields["version"] ?? ""), version > 0 else {
+            throw Fault(field: "version", text: "The form is not one of this page's. Open it again.")
+        }
+        self.version = version
+        change = try Self.change(kind, fields, timeZone)
+    }
+
+    private static func change(
+        _ kind: DeskChange.Kind, _ fields: [String: String], _ timeZone: TimeZone
+    ) throws(Fault) -> DeskChange {
+        switch kind {
+        case .status:
+            guard let status = StatusCode(rawValue: fields["status"] ?? "") else {
+                throw Fault(field: "status", text: "Choose a status.")
+            }
+            return .status(status)
+        case .courier:
+            let text = fields["courier"] ?? ""
+            if text == "nobody" { return .courier(nil) }
+            guard let courier = CourierID(rawValue: text) else {
+                throw Fault(field: "courier", text: "Choose a courier, or nobody.")
+            }
+            return .courier(courier)
+        case .promise:
+            guard let start = date(fields["start"], timeZone) else {
+                throw Fault(field: "start", text: "Write a date and a time, such as 2026-11-24T18:00.")
+            }
+            guard let end = date(fields["end"], timeZone), let promise = Promise(start: start, end: end) else {
+                throw Fault(field: "end", text: "Write a date and a time after the start.")
+            }
+            return .promise(promise)
+        case .trip:
+            guard let stops = Int(fields["stops"] ?? ""), (0...99).contains(stops) else {
+                throw Fault(field: "stops", text: "Write how many doors come before this one, 0 to 99.")
+            }
+            return .trip(stopsBefore: stops)
+        case .item: return try item(fields)
+        case .hold: return .hold
+        case .release: return .release
+        case .resend: return .resend
+        case .endCards: return .endCards
+        }
+    }
+
+    private static func item(_ fields: [String: String]) throws(Fault) -> DeskChange {
+        guard let item = ItemID(rawValue: fields["item"] ?? "") else {
+            throw Fault(field: "item", text: "Choose an item.")
+        }
+        guard let status = ItemStatus(rawValue: fields["itemStatus"] ?? "") else {
+            throw Fault(field: "itemStatus", text: "Choose what became of it.")
+        }
+        let substitute = (fields["substitute"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !substitute.isEmpty || (status != .substituteProposed && status != .substituted) else {
+            throw Fault(field: "substitute", text: "Name what comes instead.")
+        }
+        return .item(item, status, substitute: substitute.isEmpty ? nil : substitute)
+    }
+
+    // MARK: Times
+
+    /// A time as forms write it: `2026-11-24T18:00`, in a zone.
+    static func text(_ date: Date, in timeZone: TimeZone) -> String {
+        let parts = calendar(timeZone).dateComponents([.year, .month, .day, .hour, .minute], from: date)
+        func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
+        let day = "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day))"
+        return "\(day)T\(two(parts.hour)):\(two(parts.minute))"
+    }
+
+    static func date(_ text: String?, _ timeZone: TimeZone) -> Date? {
+        let numbers = (text ?? "").split { $0 == "-" || $0 == "T" || $0 == ":" }.map { Int($0) }
+        guard numbers.count >= 5, !numbers.contains(nil) else { return nil }
+        let parts = DateComponents(
+            year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4])
+        guard let date = calendar(timeZone).date(from: parts), Self.text(date, in: timeZone) == text?.prefix(16) ?? ""
+        else { return nil }
+        return date
+    }
+
+    private static func calendar(_ timeZone: TimeZone) -> Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        return calendar
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control
+    }
+}

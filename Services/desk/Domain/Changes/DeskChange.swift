@@ -1,0 +1,75 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// Something that an operator changes about a delivery, or has done about its cards.
+enum DeskChange: Hashable, Sendable {
+    /// Which of them, as an address has it.
+    enum Kind: String, CaseIterable, Hashable, Sendable {
+        case status, courier, hold, release, promise, trip, item, resend
+        case endCards = "end-cards"
+
+        var title: String {
+            switch self {
+            case .status: "Change the status"
+            case .courier: "Change the courier"
+            case .hold: "Put on hold"
+            case .release: "Release from hold"
+            case .promise: "Move the promise"
+            case .trip: "Set the stops before"
+            case .item: "Change an item"
+            case .resend: "Send the cards again"
+            case .endCards: "Take the cards off screens"
+            }
+        }
+
+        /// What a token must be good for, as `OperatorScope` says.
+        var neededScope: OperatorScope {
+            switch self {
+            case .resend, .endCards: .supervisor
+            default: .dispatcher
+            }
+        }
+
+        /// Whether it is about the delivery, and not about its cards alone.
+        var changesDelivery: Bool { self != .resend && self != .endCards }
+    }
+
+    case status(StatusCode)
+    case courier(CourierID?)
+    case hold
+    case release
+    case promise(Promise)
+    case trip(stopsBefore: Int)
+    case item(ItemID, ItemStatus, substitute: String?)
+    case resend
+    case endCards
+
+    var kind: Kind {
+        switch self {
+        case .status: .status
+        case .courier: .courier
+        case .hold: .hold
+        case .release: .release
+        case .promise: .promise
+        case .trip: .trip
+        case .item: .item
+        case .resend: .resend
+        case .endCards: .endCards
+        }
+    }
+
+    /// What takes it back, where the domain has that; nil for what is done for good.
+    ///
+    /// - Parameter before: the delivery as it was.
+    func undo(_ before: DeliveryBody) -> DeskChange? {
+        switch self {
+        case .hold: .release
+        case .release: .hold
+        case .courier: before.courier.map { .courier($0.id) } ?? .courier(nil)
+        case .promise: .promise(before.promise)
+        case .trip: .trip(stopsBefore: before.stopsBefore)
+        case .status, .item, .resend, .endCards: nil
+        }
+    }
+}

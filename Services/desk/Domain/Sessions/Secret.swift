@@ -1,0 +1,54 @@
+import Crypto
+import Foundation
+
+/// 32 random bytes that a browser keeps or a link carries; the desk itself keeps their hash alone.
+struct Secret: Hashable, Sendable {
+    /// As it is written in a cookie or a link: base64url, 43 characters.
+    let text: String
+
+    init(random: () -> UInt8 = { UInt8.random(in: 0...255) }) {
+        text = Self.base64URL((0..<32).map { _ in random() })
+    }
+
+    /// What a browser sent.
+    ///
+    /// - Returns: nil for what none of ours is like.
+    init?(_ text: String) {
+        guard text.utf8.count == 43, text.utf8.allSatisfy(Self.isLetter) else { return nil }
+        self.text = text
+    }
+
+    /// SHA-256 of its text.
+    var hash: [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
+
+    /// What a form of a session has in it, so that no other site can send one: derived, so that nothing is stored for it.
+    var formToken: String {
+        let key = SymmetricKey(data: Data(text.utf8))
+        return Self.base64URL(Array(HMAC<SHA256>.authenticationCode(for: Data("desk form".utf8), using: key)))
+    }
+
+    /// Whether a form's token is this session's, in a time that does not depend on where they differ.
+    func isFormToken(_ sent: String) -> Bool {
+        let key = SymmetricKey(data: Data(text.utf8))
+        guard let code = Self.bytes(sent) else { return false }
+        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data("desk form".utf8), using: key)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    private static func bytes(_ text: String) -> Data? {
+        let padded = text.replacing("-", with: "+").replacing("_", with: "/")
+        return Data(base64Encoded: padded + String(repeating: "=", count: (4 - padded.count % 4) % 4))
+    }
+}

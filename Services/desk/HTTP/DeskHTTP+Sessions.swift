@@ -1,0 +1,144 @@
+import DeliveryDiagnosis
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+import WebPages
+
+/// Somebody who is signed in, and their session.
+struct SignedIn: Sendable {
+    let user: DeskUser
+    let secret: Secret
+}
+
+/// Who asks, and whether they may.
+extension DeskHTTP {
+    /// Answers whoever is signed in; others are led to sign in.
+    ///
+    /// - Parameter needed: what they must be allowed; a page says which role has it.
+    func signedIn(
+        _ request: Request, as needed: OperatorScope = .viewer, _ answer: (SignedIn) async throws -> Response
+    ) async throws -> Response {
+        let reader: SignedIn
+        do {
+            guard let secret = request.cookie(cookieName).flatMap({ Secret($0) }),
+                let user = try await signIn.user(of: secret)
+            else { return notSignedIn(request) }
+            reader = SignedIn(user: user, secret: secret)
+        } catch let error as PostgresError where error.isOutage {
+            return message(
+                .serviceUnavailable, "The desk cannot be shown just now",
+                "Its database does not answer, so it cannot be seen who you are. This page tries again by itself.",
+                refreshSeconds: 5)
+        }
+        guard reader.user.may(needed) else {
+            return message(
+                .forbidden, "Your role may not do this",
+                "It takes a \(needed.rawValue); you are signed in as \(reader.user.name), a \(reader.user.role.rawValue). "
+                    + "Nothing was changed.", reader: reader)
+        }
+        do {
+            return try await answer(reader)
+        } catch let refusal as ServiceRefusal {
+            return message(
+                HTTPResponse.Status(code: refusal.status), "It was refused",
+                "\(refusal.service.rawValue): \(refusal.description) Nothing was changed.", reader: reader)
+        } catch let outage as ServiceUnavailable {
+            return message(
+                .serviceUnavailable, "\(outage.service.rawValue) does not answer",
+                "\(Self.sentence(of: outage, clock.now)) What you asked for may not have been done; look before you try again.",
+                reader: reader)
+        }
+    }
+
+    /// The same for a form: one that another site sent, or that is of another session, is refused.
+    func posting(
+        _ request: Request, as needed: OperatorScope = .dispatcher,
+        _ answer: (SignedIn, [String: String], [String]) async throws -> Response
+    ) async throws -> Response {
+        try await signedIn(request, as: needed) { reader in
+            guard !request.isFromElsewhere(than: origin) else { return foreignForm(reader) }
+            let body = try await request.body.collect(upTo: Self.formBytesMax)
+            let (fields, chosen) = FormFields.parse(String(buffer: body))
+            guard reader.secret.isFormToken(fields["form"] ?? "") else { return foreignForm(reader) }
+            return try await answer(reader, fields, chosen)
+        }
+    }
+
+    /// Two hundred deliveries that are chosen, with a reason.
+    private static let formBytesMax = 65_536
+
+    private func foreignForm(_ reader: SignedIn) -> Response {
+        message(
+            .forbidden, "The form is not one of this session's",
+            "It was sent from another site, or before you signed in. Nothing was changed. Open the page again.",
+            reader: reader)
+    }
+
+    private func notSignedIn(_ request: Request) -> Response {
+        if request.headers[.accept]?.contains("text/event-stream") == true {
+            // A browser would ask again for ever.
+            return Response(
+                status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: "event: over\ndata: \n\n")))
+        }
+        guard request.method == .get || request.method == .head else {
+            return message(
+                .unauthorized, "Your session has ended", "Nothing was changed. Sign in, and do it again.",
+                link: ("/sign-in", "Sign in"))
+        }
+        let path = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
+        let encoded = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return .seeOther("/sign-in?next=\(encoded)")
+    }
+
+    // MARK: Cookie
+
+    var isSecure: Bool { origin.hasPrefix("https:") }
+
+    /// Bound to our origin where that is encrypted.
+    var cookieName: String { isSecure ? "__Host-desk" : "desk" }
+
+    /// Lax and not Strict: a browser that comes back from an identity provider would have no session.
+    func setting(_ cookie: String, _ value: String, maxAge: Int? = nil) -> String {
+        "\(cookie)=\(value); Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
+            + (maxAge.map { "; Max-Age=\($0)" } ?? "")
+    }
+
+    /// Leads a browser whose session begins to a page of ours.
+    func begin(_ session: Secret, leadingTo path: String) -> Response {
+        var response = Response.seeOther(Self.ownPath(path))
+        response.headers[.setCookie] = setting(cookieName, session.text)
+        return response
+    }
+
+    /// A path of ours: what is none of ours leads to the first page.
+    static func ownPath(_ path: String?) -> String {
+        guard let path, path.hasPrefix("/"), !path.hasPrefix("//"), !path.contains("\\"), path.count <= 500,
+            path.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 && $0 != "\"" && $0 != "<" && $0 != ">" })
+        else { return "/" }
+        return path
+    }
+}
+
+/// A form's fields, where one may be there several times.
+enum FormFields {
+    /// - Returns: the fields by name, and every value of `delivery`, which is chosen several times.
+    static func parse(_ text: String) -> ([String: String], [String]) {
+        var fields: [String: String] = [:]
+        var chosen: [String] = []
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+                let spaced = part.replacing("+", with: " ")
+                return spaced.removingPercentEncoding ?? String(spaced)
+            }
+            let value = parts.count > 1 ? parts[1] : ""
+            if parts[0] == "delivery" { chosen.append(value) } else { fields[parts[0]] = value }
+        }
+        return (fields, chosen)
+    }
+}

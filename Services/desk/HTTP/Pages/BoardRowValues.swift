@@ -1,0 +1,57 @@
+import CardPresentation
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Synchronization
+import TimePresentation
+import WebPages
+
+/// A delivery's row on the board, as its template is filled.
+struct BoardRowValues {
+    let entry: Board.Entry
+    let now: Date
+
+    var values: [String: Any] {
+        let row = entry.row
+        let times = StoreTimes(timeZone: row.timeZone ?? "UTC", now: now)
+        let values: [String: Any?] = [
+            "id": row.id.rawValue, "version": row.version, "order": row.orderText.withoutDirectionControls,
+            "risk": row.risk.rawValue.replacing("_", with: "-"), "mark": row.mark.isEmpty ? nil : row.mark,
+            "late": row.lateMinutes.map { "\($0) min" },
+            "miss": row.missProbability.map { "\(Int((100 * $0).rounded())) %" },
+            "customer": row.customer?.rawValue, "store": row.store.rawValue,
+            "status": row.statusText.replacing("_", with: " "),
+            "courier": (row.courierName ?? row.courier?.rawValue)?.withoutDirectionControls,
+            "promised": times.text(row.promise.end), "expected": row.estimate.map { times.text($0.arrivesAt) },
+            "ended": row.endedAt.map { times.text($0) },
+            "flags": row.flags.isEmpty
+                ? nil : row.flags.map { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", "),
+            "screens": row.cards.flatMap { $0.behind > 0 ? "\($0.behind) of \($0.count) behind" : nil },
+            "owner": entry.triage.owner,
+            "snoozed": entry.triage.isSnoozed(at: now) ? entry.triage.snoozedUntil.map { times.text($0) } : nil,
+            "note": entry.triage.note.isEmpty ? nil : entry.triage.note,
+        ]
+        return values.compactMapValues(\.self)
+    }
+
+    var html: String { DeskPage.templates.render("row", values) }
+}
+
+/// The rows of the board as HTML, each rendered once for all browsers until it is another.
+final class BoardRowCache: Sendable {
+    /// Rows that are kept; a process with more of them on screens renders some twice.
+    private static let rowsMax = 10_000
+
+    private let rows = Mutex<[DeliveryID: (revision: Int, html: String)]>([:])
+
+    func html(_ entry: Board.Entry, now: Date) -> String {
+        if let kept = rows.withLock({ $0[entry.row.id] }), kept.revision == entry.revision { return kept.html }
+        let html = BoardRowValues(entry: entry, now: now).html
+        rows.withLock { rows in
+            if rows.count >= Self.rowsMax { rows.removeAll() }
+            rows[entry.row.id] = (entry.revision, html)
+        }
+        return html
+    }
+}

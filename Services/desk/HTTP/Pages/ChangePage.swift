@@ -1,0 +1,217 @@
+import CardPresentation
+import DeliveryDiagnosis
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import Messages
+import OrderDomain
+import PhoneRules
+import ServiceRuntime
+import TimePresentation
+import WebPages
+
+/// Changing a delivery: a form, then what would happen, then the change.
+extension DeskHTTP {
+    @Sendable func showChange(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (id, kind) = try changePath(context)
+        return try await signedIn(request, as: kind.neededScope) { reader in
+            guard let read = try await readDelivery(id, for: reader.user) else { return noDelivery(reader) }
+            var fields: [String: String] = [:]
+            for name in ["reason", "status", "courier", "start", "end", "stops", "item", "itemStatus", "substitute"] {
+                fields[name] = request.query(name)?.removingPercentEncoding
+            }
+            return try await page(kind, read, id, fields, for: reader)
+        }
+    }
+
+    @Sendable func makeChange(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (id, kind) = try changePath(context)
+        return try await posting(request, as: kind.neededScope) { reader, fields, _ in
+            guard let read = try await readDelivery(id, for: reader.user) else { return noDelivery(reader) }
+            let form: ChangeForm
+            do throws(ChangeForm.Fault) {
+                form = try ChangeForm(kind, fields, timeZone: read.timeline.timeZone)
+            } catch {
+                return try await page(
+                    kind, read, id, fields, fault: error.text, status: .unprocessableContent, for: reader)
+            }
+            do {
+                guard fields["step"] == "commit" else {
+                    let preview = kind.changesDelivery ? try await change.preview(form, of: id, by: reader.user) : nil
+                    return try await page(kind, read, id, fields, preview: .some(preview), for: reader)
+                }
+                return try await commit(form, read, id, by: reader.user)
+            } catch let refusal as ServiceRefusal where refusal.status == 412 {
+                return try await page(
+                    kind, read, id, fields,
+                    fault: "Somebody was faster: the delivery has changed since you opened this.",
+                    changes: changes(read, after: form.version), status: .conflict, for: reader)
+            } catch let refusal as ServiceRefusal where (400..<500).contains(refusal.status) && refusal.status != 403 {
+                return try await page(
+                    kind, read, id, fields, fault: refusal.description,
+                    status: HTTPResponse.Status(code: refusal.status), for: reader)
+            }
+        }
+    }
+
+    private func changePath(_ context: AppContext) throws -> (DeliveryID, DeskChange.Kind) {
+        guard let id = DeliveryID(rawValue: try context.path("id")),
+            let kind = DeskChange.Kind(rawValue: try context.path("kind"))
+        else { throw Problem.notFound() }
+        return (id, kind)
+    }
+
+    private func noDelivery(_ reader: SignedIn) -> Response {
+        message(.notFound, "There is no such delivery", "It may have been deleted.", reader: reader)
+    }
+
+    private func commit(
+        _ form: ChangeForm, _ read: ReadDelivery.Result, _ id: DeliveryID, by user: DeskUser
+    ) async throws -> Response {
+        let kind = form.change.kind
+        var query = "done=\(kind.rawValue)"
+        if kind.changesDelivery {
+            let before = read.timeline.orders.body?.delivery
+            _ = try await change.make(form, of: id, by: user)
+            if let undo = before.flatMap({ form.change.undo($0) }) {
+                query += "&undo=\(undo.kind.rawValue)" + undo.fields(in: read.timeline.timeZone)
+            }
+        } else if let activity = read.timeline.activities.body?.first.flatMap({ ActivityID(rawValue: $0.id) }) {
+            _ = try await change.overrideCards(form.change, of: activity, reason: form.reason, by: user)
+        }
+        board.wake(id)
+        return .seeOther("/deliveries/\(id)?\(query)")
+    }
+
+    /// What others did after a version, oldest first.
+    private func changes(_ read: ReadDelivery.Result, after version: Int) -> [String] {
+        let times = StoreTimes(timeZone: read.timeline.timeZone, now: clock.now)
+        return (read.timeline.orders.body?.entries ?? []).filter { $0.version > version }.map { entry in
+            "\(times.text(entry.at, withSeconds: true)) \(entry.by): \(entry.what)"
+                .withoutDirectionControls
+        }
+    }
+
+    // MARK: Page
+
+    /// - Parameter preview: what would happen; nil in it where that is about cards alone, nil where nobody
+    ///   asked.
+    private func page(
+        _ kind: DeskChange.Kind, _ read: ReadDelivery.Result, _ id: DeliveryID, _ fields: [String: String],
+        preview: PreviewBody?? = nil, fault: String? = nil, changes: [String] = [],
+        status: HTTPResponse.Status = .ok, for reader: SignedIn
+    ) async throws -> Response {
+        guard let delivery = read.timeline.orders.body?.delivery else {
+            return message(
+                .serviceUnavailable, "It cannot be changed just now",
+                missing.first ?? "orders does not answer.", reader: reader,
+                link: ("/deliveries/\(id)", "To the delivery"))
+        }
+        let details = DeliveryDetails(read, id: id, missing: missing, reader: reader.user)
+        var values: [String: Any] = [
+            "title": kind.title, "order": details.title, "path": "/deliveries/\(id)/change/\(kind.rawValue)",
+            "back": "/deliveries/\(id)", "version": delivery.version, "reason": fields["reason"] ?? "",
+            "changes": changes.map { ["text": $0] }, "hasChanges": !changes.isEmpty,
+        ]
+        values["fault"] = fault
+        values[kind.rawValue.replacing("-", with: "")] = try await choices(
+            kind, delivery, fields, timeZone: read.timeline.timeZone, for: reader.user)
+        if let preview {
+            values["preview"] = Self.previewValues(preview, details.title, now: clock.now)
+            values["chosen"] = fields.filter { $0.key != "form" && $0.key != "step" && $0.key != "version" }
+                .sorted { $0.key < $1.key }.map { ["name": $0.key, "value": $0.value] }
+        }
+        return .page(
+            DeskPage.html("change", values, title: "\(kind.title), \(details.title)", tab: .now, for: reader),
+            status: status)
+    }
+
+    /// What the card would show, and what phones would announce.
+    static func previewValues(_ preview: PreviewBody?, _ title: String, now: Date) -> [String: Any] {
+        guard let preview else {
+            return ["text": "The delivery stays as it is; what is done to its cards cannot be taken back."]
+        }
+        let seconds = Int(now.timeIntervalSince1970)
+        let card = PhoneCard(showing: preview.activity, since: seconds, at: seconds)
+        let words = Words(locale: "en")
+        let face = CardFace(card, words: words, now: seconds, in: .page)
+        let timeZone = preview.activity.attributes.timeZone
+        var values: [String: Any] = [
+            "card": DeskPage.templates.render(
+                "card", face.pageValues(title: nil, icon: PageAsset.icon(of: face.tint.rawValue).path, outdated: nil)),
+            "text": preview.changes
+                ? "The delivery will be at version \(preview.delivery.version)." : "That changes nothing.",
+        ]
+        if let alert = preview.alert {
+            let (title, body) = (
+                words.text(alert.title, timeZone: timeZone), words.text(alert.body, timeZone: timeZone)
+            )
+            values["alert"] = "\(title): \(body)".withoutDirectionControls
+        }
+        let cards = preview.cards?.count ?? 0
+        values["screens"] =
+            cards == 0 ? "It is on no screen yet." : "It is sent to \(cards) \(cards == 1 ? "card" : "cards")."
+        return values
+    }
+
+    /// What a form offers to choose from.
+    private func choices(
+        _ kind: DeskChange.Kind, _ delivery: DeliveryBody, _ fields: [String: String], timeZone: TimeZone,
+        for user: DeskUser
+    ) async throws -> [String: Any] {
+        func options(_ values: [(value: String, text: String)], _ chosen: String?) -> [[String: Any]] {
+            values.map { ["value": $0.value, "text": $0.text, "isChosen": $0.value == chosen] }
+        }
+        switch kind {
+        case .status:
+            let allowed = delivery.allowed.map { ($0.rawValue, $0.rawValue.replacing("_", with: " ")) }
+            return ["options": options(allowed, fields["status"])]
+        case .courier:
+            let couriers: CouriersBody? = try? await services.get(.courierETA, "/v1/couriers?limit=100", for: user)
+            let rows = (couriers?.couriers ?? []).map { row in
+                let name = (row.name ?? row.courier.rawValue).withoutDirectionControls
+                return (row.courier.rawValue, "\(name), \(row.deliveries) live\(row.onDuty ? "" : ", off duty")")
+            }
+            return [
+                "options": options([("nobody", "nobody")] + rows, fields["courier"] ?? delivery.courier?.id.rawValue)
+            ]
+        case .promise:
+            return [
+                "start": fields["start"] ?? ChangeForm.text(delivery.promise.start, in: timeZone),
+                "end": fields["end"] ?? ChangeForm.text(delivery.promise.end, in: timeZone),
+                "zone": timeZone.identifier,
+            ]
+        case .trip: return ["stops": fields["stops"] ?? "\(delivery.stopsBefore)"]
+        case .item:
+            let items = delivery.items.map { ($0.id.rawValue, $0.name.withoutDirectionControls) }
+            let statuses = ItemStatus.allCases.filter { $0 != .pending }.map {
+                ($0.rawValue, $0.rawValue.replacing("_", with: " "))
+            }
+            return [
+                "items": options(items, fields["item"]), "statuses": options(statuses, fields["itemStatus"]),
+                "substitute": fields["substitute"] ?? "",
+            ]
+        case .hold, .release, .resend, .endCards: return [:]
+        }
+    }
+}
+
+extension DeskChange {
+    /// As the fields of an address, each with its `&`; nothing for what has none.
+    fileprivate func fields(in timeZone: TimeZone) -> String {
+        func encoded(_ text: String) -> String {
+            text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        }
+        switch self {
+        case .courier(let courier): return "&courier=\(courier?.rawValue ?? "nobody")"
+        case .promise(let promise):
+            return "&start=\(encoded(ChangeForm.text(promise.start, in: timeZone)))"
+                + "&end=\(encoded(ChangeForm.text(promise.end, in: timeZone)))"
+        case .trip(let stops): return "&stops=\(stops)"
+        case .status, .hold, .release, .item, .resend, .endCards: return ""
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import CardPresentation
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import OrderDomain
+import TimePresentation
+import WebPages
+
+/// What of a delivery's page changes with the delivery, and is sent again when it does.
+struct DeliveryDetails {
+    let read: ReadDelivery.Result
+    let id: DeliveryID
+    let missing: [String]
+    let reader: DeskUser
+
+    init(_ read: ReadDelivery.Result, id: DeliveryID, missing: [String], reader: DeskUser) {
+        self.read = read
+        self.id = id
+        self.missing = missing
+        self.reader = reader
+    }
+
+    private var timeline: MergedTimeline { read.timeline }
+    private var delivery: DeliveryBody? { timeline.orders.body?.delivery }
+    private var times: StoreTimes { StoreTimes(timeZone: timeline.timeZone, now: read.readAt) }
+
+    /// The order's number, with the bag where there are several.
+    var title: String {
+        guard let delivery else { return "Delivery \(id)" }
+        let bag = delivery.bag.count > 1 ? " \(delivery.bag.number)/\(delivery.bag.count)" : ""
+        return delivery.reference.withoutDirectionControls + bag
+    }
+
+    /// What the page has beside the details.
+    var values: [String: Any] {
+        [
+            "title": title, "triage": triage, "timeZone": timeline.timeZone.identifier,
+            "mayChange": reader.may(.dispatcher),
+        ]
+    }
+
+    /// The details alone, for the stream.
+    var html: String {
+        var values: [String: Any?] = [
+            "title": title, "missing": missing + timeline.missingParts.filter { _ in missing.isEmpty },
+            "facts": facts, "actions": actions, "items": items, "screens": screens,
+            "events": events, "zone": times.zoneName,
+        ]
+        let diagnosis = Diagnosis(timeline, now: read.readAt, timeZone: timeline.timeZone)
+        values["diagnosis"] = diagnosis.sentence.withoutDirectionControls
+        values["advice"] = diagnosis.advice?.text { $0.deskText }.withoutDirectionControls
+        if let card = read.card {
+            let now = Int(read.readAt.timeIntervalSince1970)
+            let face = CardFace(card, words: Words(locale: "en"), now: now, in: .page)
+            let icon = PageAsset.icon(of: face.tint.rawValue).path
+            values["card"] = DeskPage.templates.render(
+                "card", face.pageValues(title: "\(title) · Doorstep desk", icon: icon, outdated: nil))
+        }
+        return DeskPage.templates.render("details", values.compactMapValues(\.self))
+    }
+
+    // MARK: Parts
+
+    private var facts: [[String: Any]] {
+        guard let delivery else { return [] }
+        func window(_ promise: Promise) -> String { "\(times.text(promise.start)) to \(times.text(promise.end))" }
+        let status = delivery.courierStatus.map { "\(delivery.status.rawValue), courier \($0.rawValue)" }
+        var facts: [(String, String?)] = [
+            ("Status", (status ?? delivery.status.rawValue).replacing("_", with: " ")),
+            ("Since", times.text(delivery.statusSince)),
+            (
+                "Flags",
+                delivery.flags.isEmpty
+                    ? nil : delivery.flags.map { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", ")
+            ),
+            ("Reason", delivery.reason),
+            ("Promised", window(delivery.promise)),
+            ("First promised", delivery.promise == delivery.originalPromise ? nil : window(delivery.originalPromise)),
+            ("Expected", estimate), ("Promise is missed", missed),
+            ("Courier", delivery.courier.map { "\($0.name) (\($0.id)\($0.vehicle.map { ", \($0.rawValue)" } ?? ""))" }),
+            ("Stops before", delivery.stopsBefore > 0 ? "\(delivery.stopsBefore)" : nil),
+            ("Customer", delivery.customer?.rawValue), ("Store", delivery.store.name),
+            ("To", address), ("For the courier", delivery.note),
+        ]
+        facts.append(("Version", "\(delivery.version)"))
+        return facts.compactMap { name, text in text.map { ["name": name, "text": $0.withoutDirectionControls] } }
+    }
+
+    private var estimate: String? {
+        guard let estimate = timeline.estimate.body?.estimate else { return nil }
+        return "\(times.text(estimate.arrivesAt)), most likely between \(times.text(estimate.earliest)) and "
+            + times.text(estimate.latest)
+    }
+
+    private var missed: String? {
+        guard let probability = read.row?.missProbability else { return nil }
+        let late = read.row?.lateMinutes.map { ", about \($0) min late" } ?? ""
+        return "\(Int((100 * probability).rounded())) % likely\(late)"
+    }
+
+    private var address: String? {
+        guard let delivery else { return nil }
+        let place = delivery.address
+        let city = [place?.postalCode, place?.city].compactMap(\.self).joined(separator: " ")
+        let parts = [delivery.recipient?.name, place?.street, place?.floor, city.isEmpty ? nil : city]
+        let text = parts.compactMap(\.self).joined(separator: ", ")
+        return text.isEmpty ? nil : text
+    }
+
+    private var actions: [[String: Any]] {
+        guard let delivery, reader.may(.dispatcher) else { return [] }
+        let isHeld = delivery.flags.contains(.onHold)
+        let isOver = delivery.endedAt != nil
+        let kinds: [DeskChange.Kind] =
+            isOver
+            ? [.status, .item]
+            : [.status, .courier, isHeld ? .release : .hold, .promise, .trip, .item]
+        let cards: [DeskChange.Kind] = timeline.activities.body?.isEmpty == false ? [.resend, .endCards] : []
+        return (kinds + cards).filter { reader.may($0.neededScope) }.map { kind in
+            ["title": kind.title, "path": "/deliveries/\(id)/change/\(kind.rawValue)"]
+        }
+    }
+
+    private var items: [[String: Any]] {
+        (delivery?.items ?? []).map { item in
+            var text = "\(item.quantity) × \(item.name)"
+            if item.foundQuantity < item.quantity, !item.status.isOpen { text += ", \(item.foundQuantity) in the bag" }
+            var values: [String: Any] = [
+                "text": text.withoutDirectionControls, "status": item.status.rawValue.replacing("_", with: " "),
+            ]
+            values["substitute"] = item.substitute?.name.withoutDirectionControls
+            return values
+        }
+    }
+
+    private var screens: [[String: Any]] {
+        let timeZone = timeline.timeZone
+        let phones = timeline.phones
+        return (timeline.activities.body ?? []).map { activity in
+            let overview = ActivityOverview(activity, timeZone: timeZone)
+            return [
+                "id": overview.id, "wanted": overview.wanted, "content": overview.content.withoutDirectionControls,
+                "cards": overview.cards.map { ["text": $0.withoutDirectionControls] },
+                "none": overview.cards.isEmpty,
+                "phones": phones.filter(\.isPushed).map { phone in
+                    let overview = PhoneOverview(phone, now: read.readAt, timeZone: timeZone)
+                    let cards = overview.cards.flatMap { [$0.token, $0.newestPush].compactMap(\.self) }
+                    return [
+                        "title": overview.title.withoutDirectionControls,
+                        "lines": (overview.refusals + [overview.starts] + cards + [overview.report] + overview.measured)
+                            .map { ["text": $0] },
+                    ] as [String: Any]
+                },
+            ]
+        }
+    }
+
+    private var events: [[String: Any]] {
+        timeline.events(in: timeline.timeZone).reversed().map { event in
+            [
+                "at": times.text(event.at, withSeconds: true), "source": event.source.rawValue,
+                "text": event.text.withoutDirectionControls,
+            ]
+        }
+    }
+
+    private var triage: [String: Any] {
+        let triage = read.triage
+        var values: [String: Any] = [
+            "version": triage.version, "note": triage.note, "isMine": triage.owner == reader.subject,
+            "minutes": KeepTriage.snoozeMinutes,
+        ]
+        values["owner"] = triage.owner
+        if triage.isSnoozed(at: read.readAt) { values["snoozed"] = triage.snoozedUntil.map { times.text($0) } }
+        return values
+    }
+}
+
+extension OperatorAction {
+    /// What it is called on the desk.
+    var deskText: String {
+        switch self {
+        case .assignCourier: "“\(DeskChange.Kind.courier.title)”"
+        case .release: "“\(DeskChange.Kind.release.title)”"
+        case .setStatus(let codes):
+            "“\(DeskChange.Kind.status.title)” to \(codes.map { $0.rawValue }.joined(separator: " or "))"
+        case .resend: "“\(DeskChange.Kind.resend.title)”"
+        case .endCard: "“\(DeskChange.Kind.endCards.title)” of another delivery"
+        case .checkServices: "look at Health"
+        }
+    }
+}

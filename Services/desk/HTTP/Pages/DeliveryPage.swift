@@ -1,0 +1,133 @@
+import CardPresentation
+import DeliveryDiagnosis
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+import TimePresentation
+import WebPages
+
+/// One delivery: what happened by all services, what its customer sees, and what an operator can do.
+extension DeskHTTP {
+    @Sendable func showDelivery(_ request: Request, _ context: AppContext) async throws -> Response {
+        let path = try context.path("id")
+        return try await signedIn(request) { reader in
+            guard let id = DeliveryID(rawValue: path), let read = try await readDelivery(id, for: reader.user) else {
+                return message(
+                    .notFound, "There is no such delivery",
+                    "It may have been deleted: ended ones are kept for a while.",
+                    reader: reader)
+            }
+            let view = DeliveryDetails(read, id: id, missing: missing, reader: reader.user)
+            var values = view.values
+            values["details"] = view.html
+            values["events"] = "/deliveries/\(id)/events"
+            values["path"] = "/deliveries/\(id)"
+            if let notice = notice(request, id) { values["notice"] = notice }
+            return .page(
+                DeskPage.html(
+                    "delivery", values, title: view.title, tab: .now, for: reader, scripts: PageAsset.liveScripts,
+                    reading: "/deliveries/\(id)"))
+        }
+    }
+
+    @Sendable func followDelivery(_ request: Request, _ context: AppContext) async throws -> Response {
+        guard let id = DeliveryID(rawValue: try context.path("id")) else { throw Problem.notFound() }
+        return try await signedIn(request) { reader in
+            guard let slot = board.hub.open(id, session: reader.secret.hash) else {
+                throw Problem.tooManyRequests(retryAfterSeconds: 30)
+            }
+            return sseResponse(
+                DeliveryStream(id: id, reader: reader, http: self, slot: slot), on: slot.signal,
+                heartbeat: BoardStream.heartbeat)
+        }
+    }
+
+    /// What was done last, and what takes it back.
+    private func notice(_ request: Request, _ id: DeliveryID) -> [String: Any]? {
+        guard let done = request.query("done").flatMap(DeskChange.Kind.init) else { return nil }
+        var notice: [String: Any] = ["text": "Done: \(done.title.lowercased())."]
+        if let undo = request.query("undo").flatMap(DeskChange.Kind.init) {
+            let kept = ["courier", "start", "end", "stops"].compactMap { name in
+                request.query(name).map {
+                    "\(name)=\($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+                }
+            }
+            let query = (["reason=Undo"] + kept).joined(separator: "&")
+            notice["undo"] = "/deliveries/\(id)/change/\(undo.rawValue)?\(query)"
+        }
+        return notice
+    }
+
+    /// Keeps who sees to it, until when nobody need, and a note.
+    @Sendable func changeTriage(_ request: Request, _ context: AppContext) async throws -> Response {
+        let path = try context.path("id")
+        return try await posting(request) { reader, fields, _ in
+            guard let id = DeliveryID(rawValue: path), let version = Int(fields["version"] ?? "") else {
+                throw Problem.notFound()
+            }
+            let now = clock.now
+            do {
+                try await keepTriage(id, version: version, by: reader.user) { triage in
+                    switch fields["verb"] {
+                    case "own": triage.owner = reader.user.subject
+                    case "disown": triage.owner = nil
+                    case "snooze":
+                        let minutes = Int(fields["minutes"] ?? "").flatMap {
+                            KeepTriage.snoozeMinutes.contains($0) ? $0 : nil
+                        }
+                        triage.snoozedUntil = minutes.map { now.addingTimeInterval(Double($0) * 60) }
+                    case "wake": triage.snoozedUntil = nil
+                    case "note":
+                        triage.note = (fields["note"] ?? "").replacing("\r\n", with: "\n")
+                            .trimmingCharacters(in: .whitespacesAndNewlines)
+                    default: break
+                    }
+                }
+                return .seeOther("/deliveries/\(id)")
+            } catch let conflict as KeepTriage.Conflict {
+                return message(
+                    .conflict, "Somebody else was faster",
+                    "\(conflict.present.changedBy) has changed it meanwhile: seen to by "
+                        + "\(conflict.present.owner ?? "nobody"), note “\(conflict.present.note)”. "
+                        + "What you wrote was not kept: “\(fields["note"] ?? "")”.",
+                    reader: reader, link: ("/deliveries/\(id)", "To the delivery"))
+            } catch is KeepTriage.BadNote {
+                return message(
+                    .unprocessableContent, "The note was not kept",
+                    "It has at most \(Triage.noteCharactersMax) characters, none a control one.", reader: reader,
+                    link: ("/deliveries/\(id)", "To the delivery"))
+            }
+        }
+    }
+}
+
+/// The events of a delivery's page: `delivery` with all that changes of it, whenever that is another than before.
+struct DeliveryStream: ServerSentEventSource {
+    let id: DeliveryID
+    let reader: SignedIn
+    let http: DeskHTTP
+    let slot: StreamRegistry.Slot
+    private var sent = ""
+
+    init(id: DeliveryID, reader: SignedIn, http: DeskHTTP, slot: StreamRegistry.Slot) {
+        self.id = id
+        self.reader = reader
+        self.http = http
+        self.slot = slot
+    }
+
+    mutating func next() async throws -> [ServerSentEvent]? {
+        guard let user = try? await http.signIn.user(of: reader.secret) else { return [] }
+        guard let read = try? await http.readDelivery(id, for: user) else { return [] }
+        let html = DeliveryDetails(read, id: id, missing: http.missing, reader: user).html
+        guard html != sent else { return [] }
+        sent = html
+        return [ServerSentEvent(event: "delivery", data: html)]
+    }
+}

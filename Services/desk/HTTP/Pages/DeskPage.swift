@@ -1,0 +1,104 @@
+import DeliveryDiagnosis
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OrderDomain
+import TimePresentation
+import WebPages
+
+/// What every page of the desk has around it.
+enum DeskPage {
+    static let templates: PageTemplates = {
+        do {
+            return try PageTemplates([
+                "navigation": PackageResources.navigation_mustache, "message": PackageResources.message_mustache,
+                "now": PackageResources.now_mustache, "row": PackageResources.row_mustache,
+                "delivery": PackageResources.delivery_mustache, "details": PackageResources.details_mustache,
+                "change": PackageResources.change_mustache, "bulk": PackageResources.bulk_mustache,
+                "couriers": PackageResources.couriers_mustache, "map": PackageResources.map_mustache,
+                "letters": PackageResources.letters_mustache, "health": PackageResources.health_mustache,
+                "entrance": PackageResources.entrance_mustache,
+            ])
+        } catch {
+            preconditionFailure("a template of ours has a fault: \(error)")
+        }
+    }()
+
+    /// The pages that are reached from every page.
+    enum Tab: String, CaseIterable {
+        case now, map, couriers, letters, health
+
+        var title: String {
+            switch self {
+            case .now: "Now"
+            case .map: "Map"
+            case .couriers: "Couriers"
+            case .letters: "Dead letters"
+            case .health: "Health"
+            }
+        }
+
+        var path: String {
+            switch self {
+            case .now: "/"
+            case .map: "/map"
+            case .couriers: "/couriers"
+            case .letters: "/dead-letters"
+            case .health: "/health"
+            }
+        }
+    }
+
+    /// A whole page for whoever is signed in.
+    ///
+    /// - Parameters:
+    ///   - tab: that it is, or belongs to.
+    ///   - reading: the path that is read again by itself where scripts are off; nil where somebody types.
+    static func html(
+        _ template: String, _ values: [String: Any], title: String, tab: Tab?, for reader: SignedIn,
+        scripts: [PageAsset] = [], styles: [PageAsset] = [], reading: String? = nil
+    ) -> String {
+        var all = values
+        all["navigation"] = [
+            "tabs": Tab.allCases.map { ["path": $0.path, "title": $0.title, "isHere": $0 == tab] },
+            "name": reader.user.name, "role": reader.user.role.rawValue, "form": reader.secret.formToken,
+        ]
+        all["form"] = reader.secret.formToken
+        return templates.page(
+            template, all, language: "en", title: "\(title) · Doorstep desk", scripts: scripts,
+            styles: [.deskStyle] + styles, reading: reading)
+    }
+}
+
+extension DeskHTTP {
+    /// A page that says one thing.
+    func message(
+        _ status: HTTPResponse.Status, _ title: String, _ text: String, reader: SignedIn? = nil,
+        link: (path: String, text: String) = ("/", "To the board"), refreshSeconds: Int? = nil
+    ) -> Response {
+        let values: [String: Any] = ["title": title, "text": text, "path": link.path, "link": link.text]
+        let html =
+            reader.map { DeskPage.html("message", values, title: title, tab: nil, for: $0) }
+            ?? DeskPage.templates.page(
+                "message", values, language: "en", title: "\(title) · Doorstep desk", styles: [.deskStyle])
+        var response = Response.page(html, status: status)
+        if let refreshSeconds, let name = HTTPField.Name("Refresh") { response.headers[name] = String(refreshSeconds) }
+        return response
+    }
+
+    /// A sentence for each service that does not answer: what is old, and since when.
+    var missing: [String] { services.outages.present.map { Self.sentence(of: $0, clock.now) } }
+
+    static func sentence(of outage: ServiceUnavailable, _ now: Date) -> String {
+        let old =
+            switch outage.service {
+            case .orders: "Deliveries are as they were then, and nothing can be changed."
+            case .courierETA: "Positions and estimates may be old."
+            case .activityDispatch: "What customers' screens show may be old."
+            }
+        let since = outage.since.map { " since \($0.clock(in: .gmt, withSeconds: true)) UTC" } ?? ""
+        return "\(outage.service.rawValue) \(outage.reason)\(since). \(old)"
+    }
+}

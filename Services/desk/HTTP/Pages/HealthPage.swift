@@ -1,0 +1,58 @@
+import DeliveryDiagnosis
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOHTTP1
+import OrderDomain
+import ServiceRuntime
+import TimePresentation
+import WebPages
+
+/// Whether every part does its work, and the repair of what does not.
+extension DeskHTTP {
+    @Sendable func showHealth(_ request: Request, _ context: AppContext) async throws -> Response {
+        try await signedIn(request) { reader in
+            let probes = ServiceProbe(services: services)
+            async let orders = probes.findings(of: .orders, for: reader.user)
+            async let courierETA = probes.findings(of: .courierETA, for: reader.user)
+            async let dispatch = probes.findings(of: .activityDispatch, for: reader.user)
+            let all = [
+                (TimelineEvent.Source.orders, await orders), (.courierETA, await courierETA),
+                (.activityDispatch, await dispatch),
+            ]
+            let isWell = all.allSatisfy { $0.1.allSatisfy { !$0.isWrong } }
+            let values: [String: Any] = [
+                "isWell": isWell, "asOf": clock.now.clock(in: .gmt, withSeconds: true),
+                "mayRepair": reader.user.may(.supervisor), "done": request.query("republished") ?? "",
+                "hasDone": request.query("republished").flatMap { Int($0) } != nil,
+                "sections": all.map { service, findings in
+                    [
+                        "service": service.rawValue,
+                        "findings": findings.map { finding in
+                            [
+                                "part": finding.part, "text": finding.text, "fix": finding.fix ?? "",
+                                "isWrong": finding.isWrong, "hasFix": finding.fix != nil,
+                            ] as [String: Any]
+                        },
+                    ] as [String: Any]
+                },
+            ]
+            return .page(
+                DeskPage.html(
+                    "health", values, title: isWell ? "All is well" : "Health", tab: .health, for: reader,
+                    scripts: [.htmx], reading: "/health"))
+        }
+    }
+
+    @Sendable func republish(_ request: Request, _ context: AppContext) async throws -> Response {
+        let name = try context.path("service")
+        return try await posting(request, as: .supervisor) { reader, _, _ in
+            guard let service = TimelineEvent.Source(rawValue: name) else { throw Problem.notFound() }
+            let body: RepublishBody = try await services.send(
+                .POST, service, "/v1/admin/republish", [String: String]?.none, for: reader.user)
+            return .seeOther("/health?republished=\(body.republished)")
+        }
+    }
+}

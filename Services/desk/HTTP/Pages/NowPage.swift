@@ -1,0 +1,165 @@
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OrderDomain
+import ServiceRuntime
+import TimePresentation
+import WebPages
+import WireCoding
+
+/// The page of everything live, worst first.
+extension DeskHTTP {
+    @Sendable func now(_ request: Request, _ context: AppContext) async throws -> Response {
+        try await signedIn(request) { reader in
+            let filter = boardFilter(request, of: reader)
+            let view = try await board.view(filter)
+            return .page(nowPage(view, filter, for: reader))
+        }
+    }
+
+    @Sendable func followNow(_ request: Request, _ context: AppContext) async throws -> Response {
+        try await signedIn(request) { reader in
+            guard let slot = board.hub.open(nil, session: reader.secret.hash) else {
+                throw Problem.tooManyRequests(retryAfterSeconds: 30)
+            }
+            let shown = request.headers[.lastEventID] ?? request.query("shown") ?? ""
+            return sseResponse(
+                BoardStream(
+                    filter: boardFilter(request, of: reader), board: board, rows: rows, process: process,
+                    missing: { missing }, slot: slot, shown: shown),
+                on: slot.signal, heartbeat: BoardStream.heartbeat)
+        }
+    }
+
+    /// What the address asks for; `owner=me` is whoever reads.
+    func boardFilter(_ request: Request, of reader: SignedIn) -> BoardFilter {
+        func text(_ name: String) -> String? {
+            let text = request.query(name)?.trimmingCharacters(in: .whitespacesAndNewlines)
+            guard let text, !text.isEmpty, text.count <= 100 else { return nil }
+            return String(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.map(Character.init))
+        }
+        var filter = BoardFilter()
+        filter.search = text("q")
+        filter.store = text("store")
+        filter.courier = text("courier")
+        filter.owner = text("owner").map { $0 == "me" ? reader.user.subject : $0 }
+        filter.lane = text("lane").flatMap(Lane.init)
+        return filter
+    }
+
+    private func nowPage(_ view: BoardView, _ filter: BoardFilter, for reader: SignedIn) -> String {
+        let live = Lane.allCases.reduce(0) { $0 + (view.counts[$1] ?? 0) }
+        let values: [String: Any?] = [
+            "lanes": Lane.allCases.filter { filter.lane == nil || filter.lane == $0 }.map { lane in
+                let shown = view.lanes.first { $0.lane == lane }
+                return [
+                    "id": lane.rawValue, "title": lane.title, "count": shown?.count ?? 0,
+                    "path": "/" + filter.replacing(lane: lane).query, "isAlone": filter.lane != nil,
+                    "isEmpty": shown?.entries.isEmpty ?? true,
+                    "hasMore": (shown?.count ?? 0) > (shown?.entries.count ?? 0),
+                    "rows": (shown?.entries ?? []).map { rows.html($0, now: view.asOf) }.joined(separator: "\n"),
+                ] as [String: Any]
+            },
+            "counts": Lane.allCases.map { lane in
+                [
+                    "id": lane.rawValue, "title": lane.title, "count": view.counts[lane] ?? 0,
+                    "path": "/" + filter.replacing(lane: lane).query, "isHere": filter.lane == lane,
+                ] as [String: Any]
+            },
+            "live": live, "all": "/" + filter.replacing(lane: nil).query, "isAll": filter.lane == nil,
+            "search": filter.search, "courier": filter.courier, "lane": filter.lane?.rawValue,
+            "isMine": filter.owner == reader.user.subject,
+            "stores": view.stores.map { ["id": $0, "isHere": $0 == filter.store] as [String: Any] },
+            "events": "/now/events" + filter.query, "shown": "\(process).\(view.revision)",
+            "missing": missing, "asOf": view.asOf.clock(in: .gmt, withSeconds: true),
+            "notRead": view.readAt == nil ? "The board has not been read yet." : nil,
+            "mayChange": reader.user.may(.dispatcher), "mayResend": reader.user.may(.supervisor),
+        ]
+        return DeskPage.html(
+            "now", values.compactMapValues(\.self), title: "\(live) live", tab: .now, for: reader,
+            scripts: PageAsset.boardScripts, reading: "/" + filter.query)
+    }
+}
+
+/// The events of the board on one page: `board`, with the lanes' order and those rows that are others than before, and
+/// `heartbeat`.
+struct BoardStream: ServerSentEventSource {
+    static let heartbeat = ServerSentEvent(event: "heartbeat", data: "")
+
+    private struct Event: Encodable {
+        struct Lane: Encodable {
+            let id: String
+            let count: Int
+            let rows: [String]
+        }
+        let asOf: String
+        let live: Int
+        let lanes: [Lane]
+        let counts: [String: Int]
+        /// Those that changed, by delivery.
+        let rows: [String: String]
+        let missing: [String]
+    }
+
+    let filter: BoardFilter
+    let board: BoardReader
+    let rows: BoardRowCache
+    /// Which process counts the revisions: another one's are others.
+    let process: String
+    let missing: @Sendable () -> [String]
+    let slot: StreamRegistry.Slot
+    /// The revision of the board that the page shows.
+    private var revision: Int?
+    private var sentRows: Set<String> = []
+    private var sent: [String] = []
+    private var sentMissing: [String] = []
+
+    /// - Parameter shown: the process and the revision of what the page shows, as ``ServerSentEvent/id`` has them.
+    init(
+        filter: BoardFilter, board: BoardReader, rows: BoardRowCache, process: String,
+        missing: @escaping @Sendable () -> [String], slot: StreamRegistry.Slot, shown: String
+    ) {
+        self.filter = filter
+        self.board = board
+        self.rows = rows
+        self.process = process
+        self.missing = missing
+        self.slot = slot
+        let parts = shown.split(separator: ".")
+        if parts.count == 2, parts[0] == process { revision = Int(parts[1]) }
+    }
+
+    mutating func next() async throws -> [ServerSentEvent]? {
+        // Where a search is not answered, the page keeps what it has and says why.
+        guard let view = try? await board.view(filter) else { return [] }
+        let missing = missing()
+        let entries = view.lanes.flatMap(\.entries)
+        let shown = revision
+        let changed = entries.filter { entry in
+            guard let shown else { return true }
+            return entry.revision > shown || !(sentRows.isEmpty || sentRows.contains(entry.row.id.rawValue))
+        }
+        let lanes = view.lanes.map { lane in
+            Event.Lane(id: lane.lane.rawValue, count: lane.count, rows: lane.entries.map(\.row.id.rawValue))
+        }
+        let order = lanes.map { "\($0.id) \($0.count) \($0.rows.joined(separator: " "))" }
+        revision = view.revision
+        sentRows = Set(entries.map(\.row.id.rawValue))
+        guard !changed.isEmpty || order != sent || missing != sentMissing else { return [] }
+        (sent, sentMissing) = (order, missing)
+        let event = Event(
+            asOf: view.asOf.clock(in: .gmt, withSeconds: true), live: view.counts.values.reduce(0, +), lanes: lanes,
+            counts: Dictionary(uniqueKeysWithValues: view.counts.map { ($0.key.rawValue, $0.value) }),
+            rows: Dictionary(
+                changed.map { ($0.row.id.rawValue, rows.html($0, now: view.asOf)) }, uniquingKeysWith: { $1 }),
+            missing: missing)
+        let json = String(decoding: try WireJSON.encode(event), as: UTF8.self)
+        return [ServerSentEvent(id: "\(process).\(view.revision)", event: "board", data: json)]
+    }
+}
+
+extension HTTPField.Name {
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+}

@@ -1,0 +1,117 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import OpenIDConnect
+import ServiceRuntime
+import WebPages
+
+/// How a session begins and ends: by a link that is good once, or by an identity provider.
+extension DeskHTTP {
+    @Sendable func showSignIn(_ request: Request, _ context: AppContext) async throws -> Response {
+        entrance(next: Self.ownPath(request.query("next")?.removingPercentEncoding))
+    }
+
+    func entrance(next: String, fault: String? = nil, status: HTTPResponse.Status = .ok) -> Response {
+        var values: [String: Any] = ["next": next]
+        values["fault"] = fault
+        values["provider"] = identityProvider.map { ["name": $0.name] }
+        return .page(
+            DeskPage.templates.page(
+                "entrance", values, language: "en", title: "Sign in · Doorstep desk", styles: [.deskStyle]),
+            status: status)
+    }
+
+    /// Asks for a press: a program that opens links beforehand would use the only time that this one is good.
+    @Sendable func showLink(_ request: Request, _ context: AppContext) async throws -> Response {
+        let key = try context.path("key")
+        return .page(
+            DeskPage.templates.page(
+                "entrance", ["key": key], language: "en", title: "Sign in · Doorstep desk", styles: [.deskStyle]))
+    }
+
+    @Sendable func takeLink(_ request: Request, _ context: AppContext) async throws -> Response {
+        guard !request.isFromElsewhere(than: origin) else {
+            return entrance(next: "/", fault: "That was sent from another site.", status: .forbidden)
+        }
+        guard let link = Secret(try context.path("key")), let session = try await signIn.take(link) else {
+            return entrance(
+                next: "/", fault: "This link was used before, or its minute is over. Make another: doorstep desk open",
+                status: .gone)
+        }
+        return begin(session, leadingTo: "/")
+    }
+
+    @Sendable func signOut(_ request: Request, _ context: AppContext) async throws -> Response {
+        try await posting(request, as: .viewer) { reader, _, _ in
+            try await signIn.end(reader.secret)
+            board.hub.end(session: reader.secret.hash)
+            var response = Response.seeOther("/sign-in")
+            response.headers[.setCookie] = setting(cookieName, "", maxAge: 0)
+            return response
+        }
+    }
+}
+
+/// By an identity provider.
+extension DeskHTTP {
+    private var attemptCookie: String { isSecure ? "__Host-desk-sign-in" : "desk-sign-in" }
+
+    @Sendable func beginSignIn(_ request: Request, _ context: AppContext) async throws -> Response {
+        guard let identityProvider, !request.isFromElsewhere(than: origin) else {
+            return entrance(next: "/", fault: "That was sent from another site.", status: .forbidden)
+        }
+        let next = Self.ownPath(try await request.formFields()["next"])
+        do {
+            let (url, browser) = try await identityProvider.begin(
+                returningTo: next, at: signIn.wallNow(), on: signIn.pool)
+            // A form's policy lets it be sent to our own origin alone: the browser reads a page that leads on.
+            var response = Response.page(
+                DeskPage.templates.page(
+                    "entrance", ["leads": url], language: "en", title: "Sign in · Doorstep desk",
+                    styles: [.deskStyle]))
+            response.headers[.setCookie] = setting(
+                attemptCookie, browser.text, maxAge: Int(IdentityProvider.attemptLifetime))
+            if let name = HTTPField.Name("Refresh") { response.headers[name] = "0; url=\(url)" }
+            return response
+        } catch let error as OpenIDError {
+            logger.warning("Nobody can sign in by the identity provider", metadata: ["reason": "\(error)"])
+            return entrance(next: next, fault: "\(error).", status: .badGateway)
+        }
+    }
+
+    @Sendable func finishSignIn(_ request: Request, _ context: AppContext) async throws -> Response {
+        guard let identityProvider else { throw Problem.notFound() }
+        func text(_ name: String) -> String? { request.query(name)?.removingPercentEncoding }
+        if let error = text("error") {
+            let code = String(error.prefix(60).filter { $0.isLetter || $0 == "_" })
+            return entrance(next: "/", fault: "The identity provider let nobody in: \(code).", status: .forbidden)
+        }
+        guard let state = text("state"), let code = text("code"),
+            let browser = request.cookie(attemptCookie).flatMap({ Secret($0) })
+        else {
+            return entrance(next: "/", fault: Self.unknownAttempt, status: .badRequest)
+        }
+        do {
+            let (user, path) = try await identityProvider.finish(
+                state: state, code: code, issuer: text("iss"), browser: browser, at: signIn.wallNow(), on: signIn.pool)
+            return begin(try await signIn.begin(for: user), leadingTo: path)
+        } catch let refusal as IdentityProvider.Refusal {
+            switch refusal {
+            case .unknownAttempt: return entrance(next: "/", fault: Self.unknownAttempt, status: .badRequest)
+            case .noRole(let name):
+                return entrance(
+                    next: "/", fault: "\(name) is in none of the groups that may use the desk.", status: .forbidden)
+            case .badName:
+                return entrance(next: "/", fault: "Your user name cannot be an operator's.", status: .forbidden)
+            }
+        } catch let error as OpenIDError {
+            logger.warning("A sign-in was refused", metadata: ["reason": "\(error)"])
+            return entrance(next: "/", fault: "\(error).", status: .forbidden)
+        }
+    }
+
+    private static let unknownAttempt =
+        "That belongs to no sign-in of this browser: it was used before, took too long, or is another's. Sign in again."
+}

@@ -1,0 +1,40 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import ServiceRuntime
+import Synchronization
+
+/// The tokens by which the desk asks services for a person: each names them, and is good for a minute.
+final class OperatorTokens: Sendable {
+    static let lifetime: TimeInterval = 60
+    /// A token is signed anew so long before its end that a request finishes with it.
+    private static let margin: TimeInterval = 30
+
+    private struct Signed {
+        let token: String
+        let expiresAt: Date
+    }
+
+    private let signer: TokenSigner
+    private let wallNow: @Sendable () -> Date
+    private let signed = Mutex<[DeskUser: Signed]>([:])
+
+    init(signer: TokenSigner, wallNow: @escaping @Sendable () -> Date = { Date() }) {
+        self.signer = signer
+        self.wallNow = wallNow
+    }
+
+    func token(of user: DeskUser) async throws -> String {
+        let now = wallNow()
+        let kept = signed.withLock { signed in
+            signed = signed.filter { $0.value.expiresAt > now }
+            return signed[user]
+        }
+        if let kept, kept.expiresAt.timeIntervalSince(now) > Self.margin { return kept.token }
+        let expiresAt = now.addingTimeInterval(Self.lifetime)
+        let token = try await signer.sign(
+            Identity(subject: user.subject, role: .operator, scope: user.role.rawValue, expiresAt: expiresAt), at: now)
+        signed.withLock { $0[user] = Signed(token: token, expiresAt: expiresAt) }
+        return token
+    }
+}

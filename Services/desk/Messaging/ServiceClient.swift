@@ -1,0 +1,123 @@
+import AsyncHTTPClient
+import DeliveryDiagnosis
+import DomainTime
+import Foundation
+import NIOCore
+import NIOHTTP1
+import OrderDomain
+import WireCoding
+
+/// Asks the three services over HTTP, for one person or for the desk itself.
+struct ServiceClient: Sendable {
+    /// Bytes of an answer that are read at most: a page of 100 deliveries is a tenth of it.
+    private static let answerBytesMax = 8 * 1_024 * 1_024
+    /// A change that timed out may have been made, so it is given longer.
+    private static let readTimeout = TimeAmount.seconds(5)
+    private static let changeTimeout = TimeAmount.seconds(20)
+
+    let addresses: ServiceAddresses
+    let tokens: OperatorTokens
+    let outages: ServiceOutages
+    let send: Send
+
+    /// Sends a request, and gives what it is answered within a time.
+    typealias Send = @Sendable (HTTPClientRequest, TimeAmount) async throws -> Answer
+
+    struct Answer: Sendable {
+        let status: Int
+        let body: Data
+    }
+
+    /// Sends by a client, which must follow no redirects.
+    static func sending(by client: HTTPClient) -> Send {
+        { request, timeout in
+            let response = try await client.execute(request, timeout: timeout)
+            let body = try await response.body.collect(upTo: answerBytesMax)
+            return Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
+        }
+    }
+
+    /// Reads something.
+    ///
+    /// - Throws: ``ServiceRefusal``, ``ServiceUnavailable``.
+    func get<Body: Decodable & Sendable>(
+        _ service: TimelineEvent.Source, _ path: String, for user: DeskUser, as type: Body.Type = Body.self
+    ) async throws -> Body {
+        try decoded(
+            try await exchange(service, .GET, path, json: nil, headers: [:], for: user, timeout: Self.readTimeout),
+            of: service)
+    }
+
+    /// The same where its absence is a result.
+    ///
+    /// - Throws: ``ServiceRefusal`` of anything else than that there is no such thing.
+    func read<Body: Decodable & Sendable>(
+        _ service: TimelineEvent.Source, _ path: String, for user: DeskUser, as type: Body.Type = Body.self
+    ) async throws -> PeerAnswer<Body> {
+        do {
+            return .body(try await get(service, path, for: user))
+        } catch let refusal as ServiceRefusal where refusal.status == 404 {
+            return .notFound
+        } catch let error as ServiceUnavailable {
+            return .unavailable(reason: error.description)
+        }
+    }
+
+    /// Changes something.
+    ///
+    /// - Parameter version: of the delivery that whoever decided it has seen; nil where that does not matter.
+    func send<Body: Decodable & Sendable>(
+        _ method: HTTPMethod, _ service: TimelineEvent.Source, _ path: String, _ body: (some Encodable)?,
+        version: Int? = nil, for user: DeskUser, as type: Body.Type = Body.self
+    ) async throws -> Body {
+        let headers = version.map { ["If-Match": "\"v\($0)\""] } ?? [:]
+        return try decoded(
+            try await exchange(
+                service, method, path, json: try body.map { Data(try WireJSON.encode($0)) }, headers: headers,
+                for: user, timeout: Self.changeTimeout), of: service)
+    }
+
+    /// What a path without a token answers, whatever its status.
+    func probe(_ service: TimelineEvent.Source, _ path: String) async throws -> Answer {
+        try await exchange(service, .GET, path, json: nil, headers: [:], for: nil, timeout: Self.readTimeout)
+    }
+
+    private func decoded<Body: Decodable>(_ answer: Answer, of service: TimelineEvent.Source) throws -> Body {
+        guard (200..<300).contains(answer.status) else { throw ServiceRefusal(answer, of: service) }
+        do {
+            return try WireJSON.decode(Body.self, from: answer.body)
+        } catch {
+            throw ServiceUnavailable(
+                service: service, reason: "gives an answer that this version cannot read", since: nil)
+        }
+    }
+
+    private func exchange(
+        _ service: TimelineEvent.Source, _ method: HTTPMethod, _ path: String, json: Data?, headers: [String: String],
+        for user: DeskUser?, timeout: TimeAmount
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: addresses.url(of: service) + path)
+        request.method = method
+        request.headers.add(name: "Accept", value: "application/json, application/problem+json")
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let user { request.headers.add(name: "Authorization", value: "Bearer \(try await tokens.token(of: user))") }
+        if let json {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(json)
+        }
+        do {
+            let answer = try await send(request, timeout)
+            guard ![502, 503, 504].contains(answer.status) else {
+                throw outages.began(service, "is not ready: it answers \(answer.status)")
+            }
+            outages.ended(service)
+            return answer
+        } catch let error as ServiceUnavailable {
+            throw error
+        } catch let cancellation as CancellationError {
+            throw cancellation
+        } catch {
+            throw outages.began(service, "does not answer")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// The SQL of what operators keep of deliveries.
+enum TriageRepository {
+    static func triage(
+        of deliveries: [DeliveryID], on database: some PostgresExecutor
+    ) async throws -> [DeliveryID: Triage] {
+        let rows = try await database.query(
+            """
+            SELECT delivery_id, owner, snoozed_until, note, changed_by, changed_at, version FROM triage
+            WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[])
+            """)
+        return try Dictionary(
+            uniqueKeysWithValues: rows.compactMap { row in
+                guard let id = DeliveryID(rawValue: try row.decode("delivery_id")) else { return nil }
+                return (id, try triage(row))
+            })
+    }
+
+    /// Keeps it in place of the version that whoever changed it has seen.
+    ///
+    /// - Returns: nil where somebody else changed it meanwhile.
+    static func set(
+        _ triage: Triage, of delivery: DeliveryID, inPlaceOf version: Int, on database: some PostgresExecutor
+    ) async throws -> Triage? {
+        let rows =
+            version == 0
+            ? try await database.query(
+                """
+                INSERT INTO triage (delivery_id, owner, snoozed_until, note, changed_by, changed_at, version)
+                VALUES (\(delivery.rawValue), \(triage.owner), \(triage.snoozedUntil), \(triage.note),
+                    \(triage.changedBy), \(triage.changedAt), 1)
+                ON CONFLICT (delivery_id) DO NOTHING
+                RETURNING owner, snoozed_until, note, changed_by, changed_at, version
+                """)
+            : try await database.query(
+                """
+                UPDATE triage SET owner = \(triage.owner), snoozed_until = \(triage.snoozedUntil),
+                    note = \(triage.note), changed_by = \(triage.changedBy), changed_at = \(triage.changedAt),
+                    version = version + 1
+                WHERE delivery_id = \(delivery.rawValue) AND version = \(version)
+                RETURNING owner, snoozed_until, note, changed_by, changed_at, version
+                """)
+        return try rows.first.map(Self.triage)
+    }
+
+    static func delete(changedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        try await pool.execute(
+            inBatchesOf: rowsMax,
+            """
+            DELETE FROM triage WHERE ctid = ANY(ARRAY(
+                SELECT ctid FROM triage WHERE changed_at < \(date) LIMIT \(rowsMax)))
+            """)
+    }
+
+    private static func triage(_ row: PostgresRow) throws -> Triage {
+        Triage(
+            owner: try row.decode("owner"), snoozedUntil: try row.decode("snoozed_until"),
+            note: try row.decode("note"), changedBy: try row.decode("changed_by"),
+            changedAt: try row.decode("changed_at"), version: try row.decode("version"))
+    }
+}

@@ -1,0 +1,72 @@
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Messages
+import NIOHTTP1
+import OrderDomain
+
+/// Has the services preview and make what operators change, in the operator's name.
+struct ChangeFromDesk: Sendable {
+    let services: ServiceClient
+
+    /// What a change would do; nothing has changed.
+    ///
+    /// - Throws: ``ServiceRefusal``, such as 412 where the delivery is another than the form's; ``ServiceUnavailable``.
+    func preview(_ form: ChangeForm, of delivery: DeliveryID, by user: DeskUser) async throws -> PreviewBody {
+        try await send(form, of: delivery, isPreview: true, by: user, as: PreviewBody.self)
+    }
+
+    /// Makes it.
+    ///
+    /// - Returns: the delivery as it is then.
+    func make(_ form: ChangeForm, of delivery: DeliveryID, by user: DeskUser) async throws -> DeliveryBody {
+        try await send(form, of: delivery, isPreview: false, by: user, as: DeliveryBody.self)
+    }
+
+    /// Has the cards of an activity sent again, or taken away.
+    ///
+    /// - Returns: how many cards that is.
+    func overrideCards(
+        _ change: DeskChange, of activity: ActivityID, reason: String, by user: DeskUser
+    ) async throws -> Int {
+        let body: OverriddenBody
+        if change == .endCards {
+            body = try await services.send(
+                .POST, .activityDispatch, "/v1/activities/\(activity)/end-card", EndCardBody(reason: reason), for: user)
+        } else {
+            body = try await services.send(
+                .POST, .activityDispatch, "/v1/activities/\(activity)/resend", ReasonBody(reason: reason), for: user)
+        }
+        return body.cards
+    }
+
+    private func send<Answer: Decodable & Sendable>(
+        _ form: ChangeForm, of delivery: DeliveryID, isPreview: Bool, by user: DeskUser, as type: Answer.Type
+    ) async throws -> Answer {
+        let path = "/v1/deliveries/\(delivery)"
+        let query = isPreview ? "?preview=true" : ""
+        let reason = form.reason
+        func send(_ method: HTTPMethod, _ part: String, _ body: some Encodable) async throws -> Answer {
+            try await services.send(
+                method, .orders, path + part + query, body, version: form.version, for: user, as: Answer.self)
+        }
+        switch form.change {
+        case .status(let status): return try await send(.POST, "/status", StatusBody(status: status, reason: reason))
+        case .courier(let courier):
+            return try await send(
+                .PUT, "/courier", AssignBody(courier: courier.map(AssignBody.Choice.known), reason: reason))
+        case .hold: return try await send(.PUT, "/hold", HoldBody(reason: reason))
+        case .release: return try await send(.DELETE, "/hold", HoldBody(reason: reason))
+        case .promise(let promise):
+            return try await send(
+                .PUT, "/promise", PromiseBody(start: promise.start, end: promise.end, reason: reason))
+        case .trip(let stops): return try await send(.PUT, "/trip", TripBody(stopsBefore: stops))
+        case .item(let item, let status, let substitute):
+            return try await send(
+                .PATCH, "/items/\(item)",
+                ItemBody(status: status, substitute: substitute.map { ItemBody.SubstituteBody(name: $0) }))
+        case .resend, .endCards: preconditionFailure("what is done to cards is not a change of the delivery")
+        }
+    }
+}

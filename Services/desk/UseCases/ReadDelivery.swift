@@ -1,0 +1,60 @@
+import CardPresentation
+import DeliveryDiagnosis
+import DomainTime
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import OrderDomain
+import PhoneRules
+import PostgresClient
+
+/// Reads everything about a delivery from all three services at once, as far as they answer.
+struct ReadDelivery: Sendable {
+    let services: ServiceClient
+    let pool: PostgresPool
+    let clock: DomainClock
+
+    struct Result: Sendable {
+        let timeline: MergedTimeline
+        /// The row of the board; nil where `orders` does not answer.
+        let row: BoardBody.Row?
+        let triage: Triage
+        let readAt: Date
+    }
+
+    /// - Returns: nil where there is no such delivery.
+    /// - Throws: ``ServiceRefusal`` where the reader may not see it.
+    func callAsFunction(_ id: DeliveryID, for user: DeskUser) async throws -> Result? {
+        async let delivery = services.read(.orders, "/v1/deliveries/\(id)", for: user, as: DeliveryBody.self)
+        async let entries = services.read(.orders, "/v1/deliveries/\(id)/timeline", for: user, as: TimelineBody.self)
+        async let board = services.read(.orders, "/v1/deliveries?ids=\(id)", for: user, as: BoardBody.self)
+        async let estimate = services.read(.courierETA, "/v1/estimates/\(id)", for: user, as: EstimateBody.self)
+        async let cards = services.read(
+            .activityDispatch, "/v1/activities?delivery=\(id)", for: user, as: ActivitiesBody.self)
+        async let triage = TriageRepository.triage(of: [id], on: pool)
+        let known: PeerAnswer<MergedTimeline.Orders>
+        switch (try await delivery, try await entries) {
+        case (.body(let delivery), .body(let timeline)):
+            known = .body(.init(delivery: delivery, entries: timeline.entries))
+        case (.notFound, _): return nil
+        case (.unavailable(let reason), _), (_, .unavailable(let reason)): known = .unavailable(reason: reason)
+        case (_, .notFound): return nil
+        }
+        let activities = try await cards
+        return Result(
+            timeline: MergedTimeline(
+                orders: known, estimate: try await estimate, activities: activities.map(\.activities),
+                phones: activities.body?.phones ?? []),
+            row: try await board.body?.deliveries.first, triage: try await triage[id] ?? .none, readAt: clock.now)
+    }
+}
+
+extension ReadDelivery.Result {
+    /// The card as a phone shows it that was pushed what is wanted; nil before there is one.
+    var card: PhoneCard? {
+        guard let activity = timeline.activities.body?.first else { return nil }
+        return PhoneCard(
+            showing: activity.wanted, since: Int(activity.wantedAt.timeIntervalSince1970),
+            at: Int(readAt.timeIntervalSince1970))
+    }
+}

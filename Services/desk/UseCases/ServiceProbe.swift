@@ -1,0 +1,93 @@
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import WireCoding
+
+/// What a service says of itself, and what the desk finds out by asking.
+struct ServiceProbe: Sendable {
+    /// Seconds that the oldest message may have waited for the broker.
+    static let outboxSecondsMax = 30.0
+
+    struct Finding: Hashable, Sendable {
+        let part: String
+        let text: String
+        /// What to do; nil where all is well.
+        let fix: String?
+
+        var isWrong: Bool { fix != nil }
+    }
+
+    let services: ServiceClient
+
+    private struct Report: Decodable {
+        struct Check: Decodable {
+            let name: String
+            let status: String
+            let error: String?
+        }
+        let status: String
+        let checks: [Check]
+    }
+
+    func findings(of service: TimelineEvent.Source, for user: DeskUser) async -> [Finding] {
+        do {
+            let answer = try await services.probe(service, "/health/ready")
+            let report = try? JSONDecoder().decode(Report.self, from: answer.body)
+            var findings = (report?.checks ?? []).map { check in
+                check.status == "ready"
+                    ? Finding(part: check.name, text: "is ready", fix: nil)
+                    : Finding(part: check.name, text: check.error ?? check.status, fix: Self.fix(of: check.name))
+            }
+            if answer.status != 200, findings.allSatisfy({ !$0.isWrong }) {
+                findings.append(
+                    Finding(part: "process", text: report?.status ?? "answers \(answer.status)", fix: "see its log"))
+            }
+            findings += await outbox(of: service)
+            findings += await deadLetters(of: service, for: user)
+            return findings
+        } catch {
+            return [
+                Finding(
+                    part: "process", text: "\(error)", fix: "start it, and check its address in the desk's settings")
+            ]
+        }
+    }
+
+    private static func fix(of check: String) -> String {
+        switch check {
+        case "schema": "doorstep admin migrate"
+        case "streams": "doorstep admin streams; if that does not help, doorstep admin rebuild-streams"
+        case "nats": "start the broker; deliveries go on without it, and screens catch up"
+        case "postgres": "start the database, and see what holds it up"
+        default: "see its log"
+        }
+    }
+
+    /// How long the oldest message has waited, by the service's metrics.
+    private func outbox(of service: TimelineEvent.Source) async -> [Finding] {
+        guard let answer = try? await services.probe(service, "/metrics"),
+            let line = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
+                .first(where: { $0.hasPrefix("doorstep_outbox_oldest_unsent_seconds") }),
+            let seconds = line.split(separator: " ").last.flatMap({ Double($0) })
+        else { return [] }
+        return [
+            Finding(
+                part: "outbox", text: "the oldest message has waited \(Int(seconds)) s",
+                fix: seconds > Self.outboxSecondsMax ? "see that the broker runs; then publish again" : nil)
+        ]
+    }
+
+    private func deadLetters(of service: TimelineEvent.Source, for user: DeskUser) async -> [Finding] {
+        guard
+            let body = try? await services.get(
+                service, "/v1/admin/dead-letters", for: user, as: DeadLettersBody.self)
+        else { return [] }
+        let count = body.next == nil ? "\(body.deadLetters.count)" : "more than \(body.deadLetters.count)"
+        return [
+            Finding(
+                part: "dead letters", text: body.deadLetters.isEmpty ? "none" : count,
+                fix: body.deadLetters.isEmpty ? nil : "settle them on the page of dead letters")
+        ]
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import CommandOutput
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import StackClient
+
+/// Prints a link that signs in at the desk once.
+struct DeskOpen: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Print a link that signs you in at the desk: once, and for a minute.")
+
+    @ArgumentParser.Flag(help: "Show it in a browser on this machine instead.")
+    var browser = false
+
+    func run() async throws {
+        let desk = try PeerClient(.desk, as: .operator)
+        let link = try await desk.send(
+            .POST, "/v1/sign-in-links", body: NoBody?.none, as: SignInLinkBody.self
+        ).body
+        guard browser else { return print(link.url.safeOnTerminal) }
+        let program = try BrowserProgram(environment: ProcessInfo.processInfo.environment) {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+        try program.show(link.url)
+    }
+}

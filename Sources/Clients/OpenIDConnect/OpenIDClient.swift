@@ -1,0 +1,182 @@
+package import AsyncHTTPClient
+package import Foundation
+internal import JWTKit
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Signs people in at an identity provider: OpenID Connect's code flow with PKCE.
+///
+/// What the provider says of itself is read at the first sign-in and kept for an hour; its keys are read again when a
+/// token names one that is not known, once a minute at most.
+package actor OpenIDClient {
+    private static let bytesMax = 262_144
+    private static let timeout = TimeAmount.seconds(10)
+    private static let documentLifetime: TimeInterval = 3_600
+    private static let keysInterval: TimeInterval = 60
+
+    package nonisolated let configuration: OpenIDConfiguration
+    private let client: HTTPClient
+    private let wallNow: @Sendable () -> Date
+    private var document: (value: ProviderDocument, readAt: Date)?
+    private var keys: (value: JWTKeyCollection, readAt: Date)?
+
+    /// - Parameter client: must follow no redirects.
+    package init(
+        _ configuration: OpenIDConfiguration, client: HTTPClient, wallNow: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.configuration = configuration
+        self.client = client
+        self.wallNow = wallNow
+    }
+
+    /// Where a browser is sent to sign in.
+    ///
+    /// - Throws: ``OpenIDError``.
+    package func authorizationURL(_ request: SignInRequest) async throws -> String {
+        let document = try await provider()
+        let fields = [
+            ("response_type", "code"), ("client_id", configuration.clientID),
+            ("redirect_uri", configuration.redirectURI), ("scope", configuration.scopes.joined(separator: " ")),
+            ("state", request.state), ("nonce", request.nonce), ("code_challenge", request.challenge),
+            ("code_challenge_method", "S256"),
+        ]
+        let mark = document.authorizationEndpoint.contains("?") ? "&" : "?"
+        return document.authorizationEndpoint + mark + Self.form(fields)
+    }
+
+    /// Who came back with a code.
+    ///
+    /// - Parameters:
+    ///   - issuer: what the browser brought as `iss` (RFC 9207); nil where it brought none.
+    /// - Throws: ``OpenIDError``.
+    package func user(
+        code: String, issuer: String?, of request: SignInRequest
+    ) async throws -> SignedInUser {
+        if let issuer, issuer != configuration.issuer {
+            throw OpenIDError.untrusted("the browser comes back from another issuer")
+        }
+        let document = try await provider()
+        var fields = [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", configuration.redirectURI),
+            ("code_verifier", request.verifier),
+        ]
+        var post = HTTPClientRequest(url: document.tokenEndpoint)
+        post.method = .POST
+        if document.takesSecretInBody {
+            fields += [("client_id", configuration.clientID), ("client_secret", configuration.clientSecret)]
+        } else {
+            // Both parts as a form has them (RFC 6749, section 2.3.1).
+            let pair = Self.encoded(configuration.clientID) + ":" + Self.encoded(configuration.clientSecret)
+            post.headers.add(name: "Authorization", value: "Basic " + Data(pair.utf8).base64EncodedString())
+        }
+        post.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        post.headers.add(name: "Accept", value: "application/json")
+        post.body = .bytes(ByteBuffer(string: Self.form(fields)))
+        let (status, body) = try await send(post, "its token endpoint")
+        guard let answer = try? JSONDecoder().decode(TokenAnswer.self, from: body) else {
+            throw OpenIDError.unavailable("its token endpoint answers \(status), and nothing that can be read")
+        }
+        if let error = answer.error {
+            throw OpenIDError.refused(
+                code: Self.printable(error), description: Self.printable(answer.errorDescription ?? ""))
+        }
+        guard status == 200, let token = answer.idToken else {
+            throw OpenIDError.unavailable("its token endpoint answers \(status) without a token")
+        }
+        let claims = try await verified(token, document)
+        try claims.check(configuration, nonce: request.nonce, now: wallNow())
+        return claims.user(groupsIn: configuration.groupsClaim)
+    }
+
+    // MARK: Trust
+
+    private func verified(_ token: String, _ document: ProviderDocument) async throws -> IDTokenClaims {
+        let isNew = keys == nil
+        do {
+            return try await keys(document, isRenewing: false).verify(token, as: IDTokenClaims.self)
+        } catch let error as OpenIDError {
+            throw error
+        } catch {
+            // The provider may have a new key since.
+            guard !isNew, let readAt = keys?.readAt, wallNow().timeIntervalSince(readAt) >= Self.keysInterval,
+                let claims = try? await keys(document, isRenewing: true).verify(token, as: IDTokenClaims.self)
+            else { throw OpenIDError.untrusted("its token is not signed by one of its keys") }
+            return claims
+        }
+    }
+
+    private func keys(_ document: ProviderDocument, isRenewing: Bool) async throws -> JWTKeyCollection {
+        if let keys, !isRenewing { return keys.value }
+        let (status, body) = try await send(HTTPClientRequest(url: document.keysEndpoint), "its keys")
+        guard status == 200, let set = try? JSONDecoder().decode(JWKS.self, from: body) else {
+            throw OpenIDError.unavailable("its keys cannot be read: it answers \(status)")
+        }
+        let collection = JWTKeyCollection()
+        var count = 0
+        // A symmetric key would let whoever knows our secret sign, and one for encryption signs nothing.
+        for key in set.keys where key.keyType == .rsa || key.keyType == .ecdsa {
+            guard (try? await collection.add(jwk: key)) != nil else { continue }
+            count += 1
+        }
+        guard count > 0 else { throw OpenIDError.unavailable("none of its keys can be used") }
+        keys = (collection, wallNow())
+        return collection
+    }
+
+    private func provider() async throws -> ProviderDocument {
+        let now = wallNow()
+        if let document, now.timeIntervalSince(document.readAt) < Self.documentLifetime { return document.value }
+        let base = configuration.issuer.hasSuffix("/") ? String(configuration.issuer.dropLast()) : configuration.issuer
+        let (status, body) = try await send(
+            HTTPClientRequest(url: base + "/.well-known/openid-configuration"), "its configuration")
+        guard status == 200, let value = try? JSONDecoder().decode(ProviderDocument.self, from: body) else {
+            throw OpenIDError.unavailable("its configuration cannot be read: it answers \(status)")
+        }
+        guard value.issuer == configuration.issuer else {
+            throw OpenIDError.untrusted("it calls itself \(Self.printable(value.issuer))")
+        }
+        for endpoint in [value.authorizationEndpoint, value.tokenEndpoint, value.keysEndpoint] {
+            guard Self.isProtected(endpoint) else {
+                throw OpenIDError.untrusted("it names an address without TLS, \(Self.printable(endpoint))")
+            }
+        }
+        document = (value, now)
+        return value
+    }
+
+    /// Whether an address has TLS, or is this machine's own.
+    package static func isProtected(_ address: String) -> Bool {
+        guard let parts = URLComponents(string: address), let host = parts.host else { return false }
+        return parts.scheme == "https"
+            || (parts.scheme == "http" && ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host))
+    }
+
+    // MARK: Requests
+
+    private func send(_ request: HTTPClientRequest, _ what: String) async throws -> (UInt, Data) {
+        do {
+            let response = try await client.execute(request, timeout: Self.timeout)
+            let body = try await response.body.collect(upTo: Self.bytesMax)
+            return (response.status.code, Data(body.readableBytesView))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw OpenIDError.unavailable("\(what) did not come in time, or not in the size that it has")
+        }
+    }
+
+    private static func form(_ fields: [(String, String)]) -> String {
+        fields.map { "\($0.0)=\(encoded($0.1))" }.joined(separator: "&")
+    }
+
+    private static func encoded(_ text: String) -> String {
+        let unreserved = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+
+    /// What another wrote, on one line and not long.
+    private static func printable(_ text: String) -> String {
+        String(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.map(Character.init).prefix(200))
+    }
+}

@@ -1,0 +1,57 @@
+/// How a program is known to an identity provider.
+package struct OpenIDConfiguration: Sendable {
+    /// The provider's own name, as its tokens have it, such as `https://login.example.com`.
+    package let issuer: String
+    package let clientID: String
+    package let clientSecret: String
+    /// Where the provider sends browsers back to, as it is registered there.
+    package let redirectURI: String
+    /// The claim that names a person's groups.
+    package let groupsClaim: String
+    package let scopes: [String]
+
+    package init(
+        issuer: String, clientID: String, clientSecret: String, redirectURI: String, groupsClaim: String = "groups",
+        scopes: [String] = ["openid", "profile", "email", "groups"]
+    ) {
+        self.issuer = issuer
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.redirectURI = redirectURI
+        self.groupsClaim = groupsClaim
+        self.scopes = scopes
+    }
+}
+
+/// Somebody whom the provider has proven to be that.
+package struct SignedInUser: Hashable, Sendable {
+    /// The provider's id for them, stable and unique there.
+    package let subject: String
+    /// What they call themselves: their user name, name or e-mail address, in this order; else the subject.
+    package let name: String
+    package let groups: [String]
+
+    package init(subject: String, name: String, groups: [String]) {
+        self.subject = subject
+        self.name = name
+        self.groups = groups
+    }
+}
+
+/// Why a sign-in did not come to an end; none of them has a code or a token in it.
+package enum OpenIDError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The provider does not answer, or not with what it should.
+    case unavailable(String)
+    /// It answered with an error of OAuth 2.0, such as `invalid_grant`.
+    case refused(code: String, description: String)
+    /// What it answered is not to be trusted.
+    case untrusted(String)
+
+    package var description: String {
+        switch self {
+        case .unavailable(let reason): "The identity provider cannot be used just now: \(reason)"
+        case .refused(let code, let text): "The identity provider refused it: \(code)\(text.isEmpty ? "" : ", \(text)")"
+        case .untrusted(let reason): "What the identity provider answered is not trusted: \(reason)"
+        }
+    }
+}

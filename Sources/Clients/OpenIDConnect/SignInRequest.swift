@@ -1,0 +1,31 @@
+internal import Crypto
+internal import Foundation
+
+/// One sign-in that is under way: what the browser takes along, and what proves afterwards that the answer is to it.
+package struct SignInRequest: Hashable, Sendable {
+    /// Comes back with the browser.
+    package let state: String
+    /// Comes back inside of the token.
+    package let nonce: String
+    /// Is shown to the provider with the code (RFC 7636).
+    package let verifier: String
+
+    package init(state: String, nonce: String, verifier: String) {
+        self.state = state
+        self.nonce = nonce
+        self.verifier = verifier
+    }
+
+    /// - Parameter random: gives the next random byte; 32 make each part.
+    package init(random: () -> UInt8 = { UInt8.random(in: 0...255) }) {
+        func part() -> String { Self.base64URL((0..<32).map { _ in random() }) }
+        self.init(state: part(), nonce: part(), verifier: part())
+    }
+
+    /// What the provider is shown at first: SHA-256 of the verifier (RFC 7636, section 4.2).
+    package var challenge: String { Self.base64URL(Array(SHA256.hash(data: Data(verifier.utf8)))) }
+
+    static func base64URL(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}

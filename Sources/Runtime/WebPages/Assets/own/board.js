@@ -1,0 +1,209 @@
+// The desk's board: rows become what they are now at once, and move where they belong without moving what the pointer is
+// on; keys choose and open deliveries.
+(function () {
+  "use strict";
+  // The server sends a heartbeat every 15 seconds: without any for so long the connection is dead and does not know it.
+  var SILENCE = 40000;
+  // A pointer that has not moved for so long points at nothing.
+  var POINTING = 8000;
+  var board = document.getElementById("board");
+  if (!board) { return; }
+  var waiting = document.getElementById("waiting");
+  var apply = document.getElementById("apply");
+  var pending = null;
+  var pointedAt = 0;
+  var isPointing = false;
+  var aliveAt = Date.now();
+  var stream = null;
+  var shown = board.dataset.shown;
+  var html = {};
+
+  function row(id) { return board.querySelector('[data-id="' + id + '"]'); }
+  function rows() { return Array.prototype.slice.call(board.querySelectorAll("[data-id]")); }
+  function pointing() { return isPointing && Date.now() - pointedAt < POINTING; }
+
+  function made(text) {
+    var holder = document.createElement("template");
+    holder.innerHTML = text;
+    return holder.content.firstElementChild;
+  }
+
+  // A row is replaced where it is; what was chosen stays so, and so does the focus.
+  function renew(id, text) {
+    var former = row(id);
+    html[id] = text;
+    if (!former) { return; }
+    var next = made(text);
+    var box = former.querySelector("input[type=checkbox]");
+    var focused = former.contains(document.activeElement) ? document.activeElement : null;
+    next.querySelector("input[type=checkbox]").checked = box.checked;
+    if (former.classList.contains("current")) { next.classList.add("current"); }
+    next.classList.add("renewed");
+    former.replaceWith(next);
+    if (focused) { next.querySelector(focused.matches("input") ? "input" : "a").focus({ preventScroll: true }); }
+  }
+
+  function number(id, count) {
+    var element = document.getElementById("count-" + id);
+    if (element) { element.textContent = String(count); }
+  }
+
+  // Puts every row where it belongs.
+  function arrange(lanes) {
+    var former = {};
+    rows().forEach(function (element) { former[element.dataset.id] = element; });
+    var focused = document.activeElement;
+    lanes.forEach(function (lane) {
+      var section = document.getElementById("lane-" + lane.id);
+      if (!section) { return; }
+      var list = section.querySelector("[data-rows]");
+      var next = lane.rows.map(function (id) {
+        var element = former[id] || (html[id] && made(html[id]));
+        delete former[id];
+        return element;
+      }).filter(Boolean);
+      next.forEach(function (element, place) {
+        if (list.children[place] !== element) { list.insertBefore(element, list.children[place] || null); }
+      });
+      section.querySelector("[data-count]").textContent = String(lane.count);
+      section.querySelector(".empty").hidden = next.length > 0;
+      var all = section.querySelector(".all");
+      if (all) { all.hidden = lane.count <= next.length; }
+    });
+    Object.keys(former).forEach(function (id) { former[id].remove(); });
+    // Moving an element takes the focus from it.
+    if (focused && focused !== document.activeElement && document.contains(focused)) {
+      focused.focus({ preventScroll: true });
+    }
+    pending = null;
+    waiting.hidden = true;
+  }
+
+  function isArranged(lanes) {
+    return lanes.every(function (lane) {
+      var section = document.getElementById("lane-" + lane.id);
+      if (!section) { return true; }
+      var ids = Array.prototype.map.call(section.querySelectorAll("[data-id]"), function (element) {
+        return element.dataset.id;
+      });
+      return ids.join(" ") === lane.rows.join(" ");
+    });
+  }
+
+  function settle() {
+    if (!pending) { return; }
+    if (isArranged(pending) || !pointing()) { return arrange(pending); }
+    waiting.hidden = false;
+    apply.textContent = "Deliveries have moved: show where";
+  }
+
+  function take(event) {
+    var data = JSON.parse(event.data);
+    shown = event.lastEventId || shown;
+    alive();
+    Object.keys(data.rows).forEach(function (id) { renew(id, data.rows[id]); });
+    Object.keys(data.counts).forEach(function (id) { number(id, data.counts[id]); });
+    number("live", data.live);
+    document.title = data.live + " live · Doorstep desk";
+    document.getElementById("as-of").textContent = data.asOf;
+    var missing = document.getElementById("missing");
+    missing.replaceChildren.apply(missing, data.missing.map(function (text) {
+      var notice = document.createElement("p");
+      notice.className = "notice";
+      notice.textContent = text;
+      return notice;
+    }));
+    pending = data.lanes;
+    settle();
+  }
+
+  // MARK: Connection
+
+  function alive() {
+    aliveAt = Date.now();
+    window.doorstepConnection.connected();
+  }
+
+  function follow() {
+    if (stream) { stream.close(); }
+    var address = board.dataset.events;
+    stream = new EventSource(address + (address.indexOf("?") < 0 ? "?" : "&") + "shown=" + encodeURIComponent(shown));
+    stream.onopen = alive;
+    stream.onerror = function () { window.doorstepConnection.lost(); };
+    stream.addEventListener("board", take);
+    stream.addEventListener("heartbeat", alive);
+    // The session has ended.
+    stream.addEventListener("over", function () {
+      stream.close();
+      location.reload();
+    });
+  }
+
+  setInterval(function () {
+    settle();
+    if (Date.now() - aliveAt < SILENCE && stream.readyState !== EventSource.CLOSED) { return; }
+    window.doorstepConnection.lost();
+    aliveAt = Date.now();
+    follow();
+  }, 3000);
+  window.addEventListener("offline", function () { window.doorstepConnection.lost(); });
+  window.addEventListener("online", follow);
+  window.addEventListener("pageshow", function (event) { if (event.persisted) { follow(); } });
+
+  // MARK: Pointer
+
+  board.addEventListener("pointermove", function (event) {
+    isPointing = Boolean(event.target.closest && event.target.closest(".row"));
+    pointedAt = Date.now();
+  });
+  board.addEventListener("pointerleave", function () {
+    isPointing = false;
+    settle();
+  });
+  apply.addEventListener("click", function () { if (pending) { arrange(pending); } });
+
+  // MARK: Keys
+
+  function current() { return board.querySelector(".row.current"); }
+
+  function select(element) {
+    if (!element) { return; }
+    var former = current();
+    if (former) { former.classList.remove("current"); }
+    element.classList.add("current");
+    element.querySelector("a").focus({ preventScroll: true });
+    element.scrollIntoView({ block: "nearest" });
+  }
+
+  function move(by) {
+    var all = rows();
+    var place = all.indexOf(current());
+    select(all[place < 0 ? 0 : Math.min(Math.max(place + by, 0), all.length - 1)]);
+  }
+
+  document.addEventListener("keydown", function (event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) { return; }
+    var field = event.target.closest && event.target.closest("input:not([type=checkbox]), select, textarea");
+    if (field) {
+      if (event.key === "Escape") { field.blur(); }
+      return;
+    }
+    var keys = document.querySelector(".keys");
+    var chosen = current();
+    switch (event.key) {
+    case "j": move(1); break;
+    case "k": move(-1); break;
+    case "x": if (chosen) { chosen.querySelector("input").click(); } break;
+    case "/": document.getElementById("search").focus(); break;
+    case "?": keys.open = !keys.open; if (keys.open) { keys.scrollIntoView({ block: "nearest" }); } break;
+    case "Enter":
+      if (!chosen || event.target.closest("a, button, summary, input")) { return; }
+      chosen.querySelector("a").click();
+      break;
+    default: return;
+    }
+    event.preventDefault();
+  });
+
+  follow();
+})();

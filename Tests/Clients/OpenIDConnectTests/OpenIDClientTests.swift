@@ -1,0 +1,191 @@
+import Foundation
+import HTTPTypes
+import OpenIDConnect
+import Synchronization
+import Testing
+
+@Suite("Signing in at an identity provider", .timeLimit(.minutes(3)))
+struct OpenIDClientTests {
+    private static let now = Date(timeIntervalSince1970: 1_795_280_400)
+
+    @Test("The challenge is that of RFC 7636, appendix B")
+    func challenge() {
+        let request = SignInRequest(
+            state: "s", nonce: "n", verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        #expect(request.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+        let made = SignInRequest()
+        #expect(Set([made.state, made.nonce, made.verifier]).count == 3 && made.verifier.utf8.count == 43)
+    }
+
+    @Test("Somebody who comes back with a code is who the provider says, in exchange for our secret and the verifier")
+    func user() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            let url = try await client.authorizationURL(request)
+            for part in [
+                "/authorize?tenant=1&response_type=code", "client_id=desk", "state=the-state", "nonce=the-nonce",
+                "code_challenge=\(request.challenge)", "code_challenge_method=S256",
+                "redirect_uri=https%3A%2F%2Fdesk.example.com%2Fsign-in%2Fcallback",
+                "scope=openid%20profile%20email%20groups",
+            ] { #expect(url.contains(part), "\(part) in \(url)") }
+            let issuer = client.configuration.issuer
+            let user = try await client.user(code: "c/1", issuer: issuer, of: request)
+            #expect(user == SignedInUser(subject: "u1", name: "ada", groups: ["dispatchers"]))
+            let sent = try #require(provider.state.withLock { $0.requests.first })
+            #expect(sent.headers[.authorization] == "Basic " + Data("desk:s%2Fcr%2Bt".utf8).base64EncodedString())
+            #expect(sent.body.contains("code=c%2F1") && sent.body.contains("code_verifier=the-verifier"))
+            #expect(!sent.body.contains("client_secret"))
+            _ = try await client.user(code: "c2", issuer: nil, of: request)
+            #expect(provider.state.withLock { ($0.documentReads, $0.keyReads) } == (1, 1))
+        }
+    }
+
+    @Test("The secret goes into the body where the provider takes it there alone")
+    func secretInBody() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            provider.state.withLock { $0.methods = ["client_secret_post"] }
+            _ = try await client.user(code: "c", issuer: nil, of: request)
+            let sent = try #require(provider.state.withLock { $0.requests.first })
+            #expect(sent.headers[.authorization] == nil && sent.body.contains("client_secret=s%2Fcr%2Bt"))
+        }
+    }
+
+    @Test(
+        "Claims that are not of this sign-in are not trusted",
+        arguments: [
+            ("iss", ProviderByTest.Claims.Value.text("https://elsewhere.example"), "issuer"),
+            ("aud", .text("another"), "another program"), ("aud", .list(["desk", "another"]), "several programs"),
+            ("azp", .text("another"), "another program"), ("nonce", .text("another"), "another sign-in"),
+            ("exp", .number(1_795_280_340), "expired"), ("iat", .number(1_795_280_461), "future"),
+            ("sub", .text(""), "nobody"),
+        ])
+    func untrusted(claim: String, value: ProviderByTest.Claims.Value, reason: String) async throws {
+        try await ProviderByTest.run(at: Self.now) { provider, client, request in
+            let claims = provider.state.withLock(\.claims)
+            provider.state.withLock { $0.claims = { claims($0).merging([claim: value]) { $1 } } }
+            let error = await #expect(throws: OpenIDError.self) {
+                try await client.user(code: "c", issuer: nil, of: request)
+            }
+            #expect(error?.description.contains(reason) == true, "\(error?.description ?? "trusted")")
+        }
+    }
+
+    @Test(
+        "Claims as providers write them are read",
+        arguments: [
+            ("aud", ProviderByTest.Claims.Value.list([])), ("aud", .list(["desk"])),
+            ("auth_time", .number(1_795_280_399.25)), ("iat", .number(1_795_280_399.5)),
+            ("exp", .number(1_795_280_350)),
+        ])
+    func tolerated(claim: String, value: ProviderByTest.Claims.Value) async throws {
+        try await ProviderByTest.run(at: Self.now) { provider, client, request in
+            let claims = provider.state.withLock(\.claims)
+            provider.state.withLock { $0.claims = { claims($0).merging([claim: value]) { $1 } } }
+            let user = try await client.user(code: "c", issuer: nil, of: request)
+            #expect(user.name == "ada")
+        }
+    }
+
+    @Test("A token that no key of the provider's has signed is not trusted, nor one without a signature")
+    func forged() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            func expectUntrusted(_ why: Comment) async throws {
+                let error = await #expect(throws: OpenIDError.self, why) {
+                    try await client.user(code: "c", issuer: nil, of: request)
+                }
+                guard case .untrusted? = error else {
+                    Issue.record("\(why): \(String(describing: error))")
+                    return
+                }
+            }
+            provider.state.withLock { $0.kid = "other" }
+            try await expectUntrusted("another key")
+            func part(_ text: String) -> String {
+                Data(text.utf8).base64EncodedString().replacing("=", with: "").replacing("+", with: "-")
+                    .replacing("/", with: "_")
+            }
+            let payload = part(
+                """
+                {"iss":"\(client.configuration.issuer)","sub":"u1","aud":"desk","nonce":"the-nonce",\
+                "exp":1795280700,"iat":1795280400}
+                """)
+            for header in [#"{"alg":"none"}"#, #"{"alg":"HS256","kid":"one"}"#, #"{"alg":"ES256","kid":"one"}"#] {
+                provider.state.withLock { $0.token = "\(part(header)).\(payload)." }
+                try await expectUntrusted("\(header)")
+            }
+        }
+    }
+
+    @Test("Keys are read again for one that is not known, once a minute at most")
+    func renewedKeys() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            _ = try await client.user(code: "c", issuer: nil, of: request)
+            provider.state.withLock { state in
+                state.kid = "two"
+                state.served = ["one", "two"]
+            }
+            // The minute is not over: whoever sends made-up tokens causes no requests.
+            await #expect(throws: OpenIDError.self) { try await client.user(code: "c", issuer: nil, of: request) }
+            #expect(provider.state.withLock(\.keyReads) == 1)
+        }
+    }
+
+    @Test("What a provider refuses, and what it should not answer, is said in a sentence")
+    func refusals() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            func error() async throws -> OpenIDError? {
+                await #expect(throws: OpenIDError.self) {
+                    try await client.user(code: "the-code", issuer: nil, of: request)
+                }
+            }
+            provider.state.withLock { state in
+                state.tokenStatus = .badRequest
+                state.tokenBody = #"{"error":"invalid_grant","error_description":"Code challenge\u0000 failed"}"#
+            }
+            #expect(try await error() == .refused(code: "invalid_grant", description: "Code challenge failed"))
+            provider.state.withLock { $0.tokenBody = "<html>" }
+            guard case .unavailable? = try await error() else {
+                Issue.record("no JSON")
+                return
+            }
+            provider.state.withLock { $0.tokenStatus = .found }
+            guard case .unavailable? = try await error() else {
+                Issue.record("a redirect")
+                return
+            }
+            let elsewhere = await #expect(throws: OpenIDError.self) {
+                try await client.user(code: "the-code", issuer: "https://elsewhere.example", of: request)
+            }
+            guard case .untrusted? = elsewhere else {
+                Issue.record("another issuer came back")
+                return
+            }
+        }
+    }
+
+    @Test("A configuration of another issuer, or larger than it can be, is not used")
+    func badDocument() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            provider.state.withLock { $0.padding = 300_000 }
+            await #expect(throws: OpenIDError.self) { try await client.authorizationURL(request) }
+            provider.state.withLock { state in
+                state.padding = 0
+                state.issuer = "https://elsewhere.example"
+            }
+            let error = await #expect(throws: OpenIDError.self) { try await client.authorizationURL(request) }
+            guard case .untrusted? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+    }
+
+    @Test(
+        "An address without TLS is a provider's on this machine alone",
+        arguments: [
+            ("https://login.example.com", true), ("http://127.0.0.1:5000", true), ("http://localhost:5000/a", true),
+            ("http://login.example.com", false), ("http://127.0.0.1.example.com", false), ("login", false),
+        ])
+    func protection(address: String, isProtected: Bool) {
+        #expect(OpenIDClient.isProtected(address) == isProtected)
+    }
+}

@@ -1,0 +1,167 @@
+import AsyncHTTPClient
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import JWTKit
+import Logging
+import NIOCore
+import OpenIDConnect
+import Synchronization
+
+/// An identity provider on this machine that answers what a test wants, honest or not.
+final class ProviderByTest: Sendable {
+    struct Claims: JWTPayload {
+        var fields: [String: Value]
+
+        enum Value: Codable, Sendable {
+            case text(String), number(Double), list([String])
+
+            init(from decoder: any Decoder) throws { self = .text("") }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                switch self {
+                case .text(let text): try container.encode(text)
+                case .number(let number): try container.encode(number)
+                case .list(let list): try container.encode(list)
+                }
+            }
+        }
+
+        init(_ fields: [String: Value]) { self.fields = fields }
+        init(from decoder: any Decoder) throws { fields = [:] }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(fields)
+        }
+        func verify(using algorithm: some JWTAlgorithm) async throws {}
+    }
+
+    struct State {
+        var issuer: String?
+        var claims: @Sendable (_ issuer: String) -> [String: Claims.Value] = { _ in [:] }
+        /// In place of a token that is signed.
+        var token: String?
+        var tokenStatus = HTTPResponse.Status.ok
+        var tokenBody: String?
+        var kid = "one"
+        /// The keys that are served, by id.
+        var served: [String] = ["one"]
+        var methods: [String]? = ["client_secret_basic"]
+        var keyReads = 0
+        var documentReads = 0
+        var requests: [(headers: HTTPFields, body: String)] = []
+        var padding = 0
+    }
+
+    let state = Mutex(State())
+    let keys: [String: ES256PrivateKey]
+    private let collection: JWTKeyCollection
+
+    init() async throws {
+        keys = ["one": ES256PrivateKey(), "two": ES256PrivateKey(), "other": ES256PrivateKey()]
+        collection = JWTKeyCollection()
+        for (kid, key) in keys { await collection.add(ecdsa: key, kid: JWKIdentifier(string: kid)) }
+    }
+
+    /// Runs it, and a client of it that a test configures.
+    static func run(
+        at now: Date = Date(timeIntervalSince1970: 1_795_280_400),
+        _ body: @escaping @Sendable (ProviderByTest, OpenIDClient, SignInRequest) async throws -> Void
+    ) async throws {
+        let provider = try await ProviderByTest()
+        let router = Router()
+        router.get(".well-known/openid-configuration") { request, _ in provider.document(request) }
+        router.get("keys") { _, _ in provider.keySet() }
+        router.post("token") { request, _ in try await provider.token(request) }
+        router.get("elsewhere") { _, _ in Response(status: .ok) }
+        let application = Application(
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            logger: Logger(label: "provider") { _ in SwiftLogNoOpLogHandler() })
+        try await application.test(.live) { client in
+            let issuer = "http://127.0.0.1:\(client.port ?? 0)"
+            provider.state.withLock { $0.issuer = issuer }
+            let request = SignInRequest(state: "the-state", nonce: "the-nonce", verifier: "the-verifier")
+            provider.state.withLock { state in
+                state.claims = { issuer in
+                    [
+                        "iss": .text(issuer), "sub": .text("u1"), "aud": .text("desk"), "nonce": .text("the-nonce"),
+                        "exp": .number(now.timeIntervalSince1970 + 300), "iat": .number(now.timeIntervalSince1970),
+                        "preferred_username": .text("ada"), "groups": .list(["dispatchers"]),
+                    ]
+                }
+            }
+            var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+            configuration.httpVersion = .http1Only
+            let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            let subject = OpenIDClient(
+                OpenIDConfiguration(
+                    issuer: issuer, clientID: "desk", clientSecret: "s/cr+t",
+                    redirectURI: "https://desk.example.com/sign-in/callback"), client: http, wallNow: { now })
+            do {
+                try await body(provider, subject, request)
+                try await http.shutdown()
+            } catch {
+                try? await http.shutdown()
+                throw error
+            }
+        }
+    }
+
+    private func document(_ request: Request) -> Response {
+        state.withLock { state in
+            state.documentReads += 1
+            let base = "http://\(request.head.authority ?? "")"
+            let methods = state.methods.map {
+                ",\"token_endpoint_auth_methods_supported\":[\($0.map { "\"\($0)\"" }.joined(separator: ","))]"
+            }
+            return Self.json(
+                """
+                {"issuer":"\(state.issuer ?? base)","authorization_endpoint":"\(base)/authorize?tenant=1",
+                "token_endpoint":"\(base)/token","jwks_uri":"\(base)/keys"\(methods ?? ""),
+                "padding":"\(String(repeating: "x", count: state.padding))"}
+                """)
+        }
+    }
+
+    private func keySet() -> Response {
+        let served = state.withLock { state in
+            state.keyReads += 1
+            return state.served
+        }
+        let keys = served.compactMap { kid -> String? in
+            guard let parameters = self.keys[kid]?.parameters else { return nil }
+            return """
+                {"kty":"EC","crv":"P-256","alg":"ES256","use":"sig","kid":"\(kid)",
+                "x":"\(parameters.x)","y":"\(parameters.y)"}
+                """
+        }
+        return Self.json("{\"keys\":[\(keys.joined(separator: ","))]}")
+    }
+
+    private func token(_ request: Request) async throws -> Response {
+        let body = String(buffer: try await request.body.collect(upTo: 100_000))
+        let state = state.withLock { state in
+            state.requests.append((request.headers, body))
+            return state
+        }
+        if state.tokenStatus.kind == .redirection {
+            return Response(status: state.tokenStatus, headers: [.location: "/elsewhere"])
+        }
+        if let tokenBody = state.tokenBody { return Self.json(tokenBody, state.tokenStatus) }
+        var token = state.token
+        if token == nil {
+            token = try await collection.sign(
+                Claims(state.claims(state.issuer ?? "")), kid: JWKIdentifier(string: state.kid))
+        }
+        return Self.json("{\"token_type\":\"Bearer\",\"access_token\":\"a\",\"id_token\":\"\(token ?? "")\"}")
+    }
+
+    private static func json(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

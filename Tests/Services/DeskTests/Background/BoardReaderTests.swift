@@ -1,0 +1,87 @@
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Desk
+
+@Suite("The reader of the board", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct BoardReaderTests {
+    private static let one = SampleDeliveries.whole(number: 1, [])
+    private static let two = SampleDeliveries.whole(number: 2, [])
+
+    @Test("Everything is read at first, then only what woke it, for however many who look on")
+    func wakes() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.one, Self.two]))
+            await desk.board.read()
+            let first = try await desk.board.view(.all)
+            #expect(first.counts.values.reduce(0, +) == 2 && first.readAt != nil)
+            #expect(desk.services.takeSent().count == 1)
+            for _ in 0..<50 { _ = try await desk.board.view(.all) }
+            #expect(desk.services.takeSent().isEmpty)
+
+            let changed = SampleDeliveries.whole(number: 2, [.hold(reason: "x")])
+            try desk.services.answer(
+                "orders", "/v1/deliveries?limit=100&ids=\(changed.id)", ServicesByTest.board([changed]))
+            for _ in 0..<3 { desk.board.wake(changed.id) }
+            await desk.board.read()
+            #expect(desk.services.takeSent().map(\.path) == ["/v1/deliveries?limit=100&ids=\(changed.id)"])
+            let second = try await desk.board.view(.all)
+            #expect(second.counts[.needsYou] == 1 && second.revision > first.revision)
+            await desk.board.read()
+            #expect(desk.services.takeSent().isEmpty, "nothing woke it")
+        }
+    }
+
+    @Test("While orders is away the board stays as it was, and is read whole when it is back")
+    func outage() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.one]))
+            await desk.board.read()
+            let slot = try #require(desk.streams.open(nil, session: [1]))
+            desk.services.set(away: ["orders"])
+            desk.board.wake(Self.one.id)
+            await desk.board.read()
+            #expect(await slot.signal.next() == .events, "pages say what is old")
+            #expect(try await desk.board.view(.all).counts.values.reduce(0, +) == 1)
+            desk.services.set(away: [])
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.one, Self.two]))
+            await desk.board.read()
+            #expect(try await desk.board.view(.all).counts.values.reduce(0, +) == 2)
+        }
+    }
+
+    @Test("A stream is sent the rows that are others than its page has, and where each belongs")
+    func stream() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.one, Self.two]))
+            await desk.board.read()
+            let shown = try await desk.board.view(.all)
+            let slot = try #require(desk.streams.open(nil, session: [1]))
+            func stream(_ shown: String) -> BoardStream {
+                BoardStream(
+                    filter: .all, board: desk.board, rows: BoardRowCache(), process: "p", missing: { [] }, slot: slot,
+                    shown: shown)
+            }
+            var current = stream("p.\(shown.revision)")
+            let first = try #require(try await current.next()?.first)
+            #expect(!first.data.contains("<li"), "it has every row already")
+            #expect(try await current.next()?.isEmpty == true)
+
+            var other = stream("q.\(shown.revision)")
+            #expect(try await other.next()?.first?.data.contains("<li") == true, "another process counts for itself")
+
+            let changed = SampleDeliveries.whole(number: 2, [.hold(reason: "x")])
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([changed]))
+            desk.board.wake(changed.id)
+            await desk.board.read()
+            let event = try #require(try await current.next()?.first)
+            #expect(event.event == "board" && event.data.contains("data-id=\\\"\(changed.id)"))
+            #expect(!event.data.contains("data-id=\\\"\(Self.one.id)"))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import Desk
+
+@Suite("The board")
+struct BoardTests {
+    private static let now = SampleDeliveries.at(14)
+
+    private static func row(
+        _ number: Int = 1, _ changes: [DeliveryChange] = [], risk: BoardBody.Risk = .onTime, late: Int? = nil,
+        missed: Double? = nil, behind: Int = 0
+    ) -> BoardBody.Row {
+        BoardBody.Row(
+            SampleDeliveries.whole(number: number, changes), risk: risk, lateMinutes: late, missProbability: missed,
+            estimate: nil, cards: .init(count: 2, behind: behind, reason: nil), for: Principal(.operator("ada")))
+    }
+
+    private static let packed: [DeliveryChange] = [
+        .status(.accepted, reason: nil), .status(.picking, reason: nil), .status(.staged, reason: nil),
+    ]
+
+    @Test("A delivery is in the first lane that is true of it, unless it was put off")
+    func lanes() {
+        let courier = DeliveryChange.courier(SampleDeliveries.mira)
+        let onHold = Self.row(1, [.hold(reason: "x")], risk: .late, late: 9, behind: 1)
+        let cases: [(BoardBody.Row, Lane)] = [
+            (onHold, .needsYou), (Self.row(1, Self.packed), .needsYou), (Self.row(1, Self.packed + [courier]), .fine),
+            (Self.row(1, risk: .late, late: 3, behind: 1), .late), (Self.row(1, risk: .atRisk), .late),
+            (Self.row(1, behind: 1), .screensBehind), (Self.row(1), .fine),
+        ]
+        for (row, lane) in cases { #expect(Lane(row, .none, at: Self.now) == lane) }
+        var snoozed = Triage.none
+        snoozed.snoozedUntil = Self.now.addingTimeInterval(60)
+        #expect(Lane(onHold, snoozed, at: Self.now) == .fine)
+        #expect(Lane(onHold, snoozed, at: Self.now.addingTimeInterval(60)) == .needsYou)
+    }
+
+    @Test("A lane has its worst first: minutes late, then the likelier miss, then the earlier promise")
+    func order() {
+        let rows = [
+            Self.row(1), Self.row(2, risk: .atRisk, missed: 0.2), Self.row(3, risk: .late, late: 4),
+            Self.row(4, risk: .atRisk, missed: 0.6), Self.row(5, risk: .late, late: 40),
+        ]
+        #expect(rows.sorted { $0.isWorse(than: $1) }.map(\.id.rawValue.last) == ["5", "3", "4", "2", "1"])
+        for row in rows { #expect(!row.isWorse(than: row)) }
+    }
+
+    @Test("What was read later takes the place of what was; an older answer that comes late does not")
+    func merge() {
+        var board = Board(asOf: Self.now)
+        let (one, two) = (Self.row(1), Self.row(2))
+        board.merge([one, two], of: [one.id, two.id], triage: [:], asOf: Self.now, revision: 1)
+        let newer = Self.row(1, [.status(.accepted, reason: nil)])
+        board.merge([newer], of: [newer.id], triage: [:], asOf: Self.now, revision: 2)
+        #expect(board.entries[one.id]?.revision == 2 && board.entries[two.id]?.revision == 1)
+        board.merge([one], of: [one.id], triage: [:], asOf: Self.now, revision: 3)
+        #expect(board.entries[one.id]?.row.version == newer.version)
+        // The same again is no news for whoever shows it.
+        board.merge([newer, two], of: [newer.id, two.id], triage: [:], asOf: Self.now, revision: 4)
+        #expect(board.entries[one.id]?.revision == 2 && board.entries[two.id]?.revision == 1)
+        let cancelled = Self.row(2, [.status(.cancelled, reason: "x")], risk: .ended)
+        board.merge([cancelled], of: [two.id], triage: [:], asOf: Self.now, revision: 5)
+        #expect(board.entries[two.id] == nil)
+        board.merge([], of: [one.id], triage: [:], asOf: Self.now, revision: 6)
+        #expect(board.entries.isEmpty)
+    }
+
+    @Test("Of what a filter leaves it counts all and shows some, and its address leads to the same")
+    func filter() throws {
+        var board = Board(asOf: Self.now)
+        let rows = (1...9).map { Self.row($0, risk: $0 > 4 ? .late : .onTime, late: $0 > 4 ? $0 : nil) }
+        var mine = Triage.none
+        mine.owner = "ada"
+        board.merge(
+            rows, of: rows.map(\.id), triage: [rows[4].id: mine, rows[0].id: mine], asOf: Self.now, revision: 1)
+        #expect(board.counts(.all)[.late] == 5 && board.counts(.all)[.fine] == 4)
+        var filter = BoardFilter()
+        filter.owner = "ada"
+        #expect(board.counts(filter)[.late] == 1 && board.counts(filter)[.fine] == 1)
+        filter.lane = .late
+        filter.search = "a&b=c é"
+        #expect(board.lanes(filter).map(\.lane) == [.late])
+        #expect(board.counts(filter)[.fine] == 1, "counts are of every lane")
+        #expect(filter.query == "?q=a%26b%3Dc%20%C3%A9&owner=ada&lane=late")
+        #expect(BoardFilter.all.query.isEmpty)
+        var elsewhere = BoardFilter()
+        elsewhere.store = "amager"
+        #expect(board.counts(elsewhere).values.reduce(0, +) == 0)
+    }
+}

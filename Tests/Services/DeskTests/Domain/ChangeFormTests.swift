@@ -1,0 +1,64 @@
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import Desk
+
+@Suite("A change as a form has it")
+struct ChangeFormTests {
+    private static let copenhagen = TimeZone(identifier: "Europe/Copenhagen") ?? .gmt
+
+    private func form(_ kind: DeskChange.Kind, _ fields: [String: String]) throws -> ChangeForm {
+        try ChangeForm(
+            kind, fields.merging(["version": "3", "reason": " why "]) { own, _ in own }, timeZone: Self.copenhagen)
+    }
+
+    @Test("Times are the store's, and are written as they are read")
+    func times() throws {
+        let promise = try #require(
+            Promise(start: SampleDeliveries.at(0), end: SampleDeliveries.at(60)))
+        let start = ChangeForm.text(promise.start, in: Self.copenhagen)
+        let end = ChangeForm.text(promise.end, in: Self.copenhagen)
+        #expect(start == "2026-11-21T18:00")
+        let read = try form(.promise, ["start": start, "end": end])
+        #expect(read.change == .promise(promise) && read.reason == "why" && read.version == 3)
+        for bad in ["2026-02-30T10:00", "2026-11-21", "soon", "2026-11-21T25:00", ""] {
+            #expect(throws: ChangeForm.Fault.self, "\(bad)") {
+                try form(.promise, ["start": bad, "end": end])
+            }
+        }
+        #expect(throws: ChangeForm.Fault.self) { try form(.promise, ["start": end, "end": start]) }
+    }
+
+    @Test("A hour that the clock skips is no time", arguments: ["2026-03-29T02:30"])
+    func skippedHour(text: String) { #expect(ChangeForm.date(text, Self.copenhagen) == nil) }
+
+    @Test(
+        "A reason is needed, on one line and not long",
+        arguments: ["", "   ", "a\u{0}b", "a\nb", String(repeating: "x", count: 201)])
+    func reasons(reason: String) {
+        #expect(throws: ChangeForm.Fault.self) { try form(.hold, ["reason": reason]) }
+    }
+
+    @Test("What takes a change back is what was, where the domain has that")
+    func undo() throws {
+        let before = SampleDeliveries.delivery([.courier(SampleDeliveries.mira)])
+        #expect(DeskChange.hold.undo(before) == .release && DeskChange.release.undo(before) == .hold)
+        #expect(DeskChange.courier(nil).undo(before) == .courier(SampleDeliveries.mira.id))
+        #expect(DeskChange.courier(nil).undo(SampleDeliveries.delivery()) == .courier(nil))
+        #expect(DeskChange.promise(before.promise).undo(before) == .promise(before.promise))
+        for change in [DeskChange.status(.accepted), .resend, .endCards] { #expect(change.undo(before) == nil) }
+    }
+
+    @Test("A substitute has a name")
+    func items() throws {
+        let milk: ItemID = SampleDeliveries.id("milk")
+        #expect(throws: ChangeForm.Fault.self) {
+            try form(.item, ["item": "milk", "itemStatus": "substituted", "substitute": " "])
+        }
+        let found = try form(.item, ["item": "milk", "itemStatus": "found", "substitute": ""])
+        #expect(found.change == .item(milk, .found, substitute: nil))
+    }
+}

@@ -1,0 +1,76 @@
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import Desk
+
+@Suite("What the map shows")
+struct MapTests {
+    private static let now = SampleDeliveries.at(10)
+
+    private func position(
+        age: TimeInterval = 5, speed: Double? = nil, standing: Int = 0, isSilent: Bool = false
+    ) -> CourierPositionBody {
+        CourierPositionBody(
+            courier: SampleDeliveries.id("mira"),
+            latest: .init(
+                time: Self.now.addingTimeInterval(-age), latitude: 55.7, longitude: 12.6, accuracy: 8, speed: speed,
+                heading: nil),
+            standingSeconds: standing, usualIntervalSeconds: 10, isSilent: isSilent, deliveries: [])
+    }
+
+    @Test("Silent, standing, moving and idle are told apart by the phone and by what there is to deliver")
+    func states() {
+        let cases: [(CourierPositionBody?, Bool, CourierState)] = [
+            (nil, true, .silent), (nil, false, .idle), (position(isSilent: true), true, .silent),
+            (position(isSilent: true), false, .idle), (position(age: 601), true, .silent),
+            (position(age: 601), false, .idle), (position(speed: 4), true, .moving),
+            (position(speed: 4), false, .moving), (position(speed: 0, standing: 90), true, .standing),
+            (position(speed: 0, standing: 30), true, .moving), (position(speed: 0, standing: 300), false, .idle),
+        ]
+        for (position, hasDeliveries, state) in cases {
+            #expect(CourierState(position, now: Self.now, hasDeliveries: hasDeliveries) == state)
+        }
+    }
+
+    private func streets(_ text: String) throws -> StreetsFile { try StreetsFile(Data(text.utf8)) }
+
+    @Test("Of a file of streets its lines are kept to a metre, and who made it")
+    func streets() throws {
+        let file = try streets(
+            """
+            {"type": "FeatureCollection", "attribution": "© somebody", "features": [
+              {"type": "Feature", "properties": {"name": "secret"}, "geometry":
+                {"type": "LineString", "coordinates": [[24.9412345678, 60.1698765432], [24.95, 60.17, 3]]}},
+              {"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [0, 0]}},
+              {"type": "Feature", "properties": {}, "geometry":
+                {"type": "MultiLineString", "coordinates": [[[1, 2], [3, 4]]]}}]}
+            """)
+        let text = String(decoding: file.geoJSON, as: UTF8.self)
+        #expect(text.contains("[[24.94123,60.16988],[24.95,60.17]]") && text.contains("[[1,2],[3,4]]"))
+        #expect(!text.contains("secret") && file.attribution == "© somebody")
+    }
+
+    @Test(
+        "Anything else than lines on earth is refused with what is wrong in it",
+        arguments: [
+            ("nonsense", "no GeoJSON"), (#"{"type": "Topology"}"#, "no GeoJSON"),
+            (#"{"type": "FeatureCollection", "features": []}"#, "no LineString"),
+            (
+                #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "LineString", "coordinates": [[60, 181], [1, 1]]}}]}"#,
+                "not longitude and latitude"
+            ),
+        ])
+    func badStreets(text: String, reason: String) {
+        let fault = #expect(throws: StreetsFile.Fault.self) { try streets(text) }
+        #expect(fault?.description.contains(reason) == true)
+    }
+
+    @Test("A file that is not there is named")
+    func missingFile() {
+        let fault = #expect(throws: StreetsFile.Fault.self) { try StreetsFile(contentsOf: "/nowhere/streets.json") }
+        #expect(fault?.description == "names /nowhere/streets.json, which cannot be read")
+    }
+}

@@ -1,0 +1,140 @@
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import LiveActivity
+import Messages
+import NIOCore
+import NIOHTTP1
+import OrderDomain
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import Desk
+
+@Suite("A change by an operator", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct ChangePageTests {
+    private static let delivery = SampleDeliveries.whole([.status(.accepted, reason: nil)])
+    private static var path: String { "/deliveries/\(delivery.id)" }
+
+    private struct ProblemByTest: Encodable {
+        let type: String
+        let title: String
+        let detail: String
+    }
+
+    private static func preview() -> PreviewBody {
+        var held = delivery
+        do { _ = try held.apply(.hold(reason: "flat tyre"), at: SampleDeliveries.at(14)) } catch {}
+        return PreviewBody(
+            changes: true,
+            delivery: DeliveryBody(held, dropOff: nil, links: [], for: Principal(.operator("ada"))),
+            activity: ActivityStep.after(DeliverySnapshot(held, links: []), arrival: nil, step: 0),
+            alert: nil, cards: .init(count: 2, behind: 0, reason: nil))
+    }
+
+    @Test("It is shown with the card before it is made, and made with its reason, against the version that was seen")
+    func hold() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.know(Self.delivery)
+            let hold = "PUT /v1/deliveries/\(Self.delivery.id)/hold"
+            try desk.services.answer("orders", hold + "?preview=true", Self.preview())
+            try desk.services.answer("orders", hold, Self.preview().delivery)
+            let ada = try await desk.browser(client)
+            let form = try await ada.get(Self.path + "/change/hold")
+            #expect(form.html.contains("name=\"version\" value=\"2\""))
+            _ = desk.services.takeSent()
+
+            let fields = [("version", "2"), ("reason", "flat tyre")]
+            let shown = try await ada.post(Self.path + "/change/hold", fields + [("step", "preview")])
+            #expect(shown.0.status == .ok && shown.html.contains("Your delivery is on hold"))
+            #expect(shown.html.contains("It is sent to 2 cards.") && shown.html.contains("id=\"commit\""))
+            #expect(!desk.services.takeSent().contains { $0.method == .PUT && !$0.path.contains("preview=true") })
+
+            let done = try await ada.post(Self.path + "/change/hold", fields + [("step", "commit")])
+            #expect(done.0.status == .seeOther)
+            #expect(done.0.headers[.location] == Self.path + "?done=hold&undo=release")
+            let made = try #require(desk.services.takeSent().first { $0.method == .PUT })
+            #expect(made.headers.first(name: "If-Match") == "\"v2\"" && made.body == #"{"reason":"flat tyre"}"#)
+            let page = try await ada.get(Self.path + "?done=hold&undo=release")
+            #expect(page.html.contains("/change/release?reason=Undo"))
+        }
+    }
+
+    @Test("Where somebody was faster nothing is changed: the form comes back with what they did")
+    func stale() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.know(
+                Self.delivery,
+                entries: [
+                    .init(
+                        at: SampleDeliveries.at(2), version: 1, kind: "placed", what: "placed", by: "shop", reason: nil),
+                    .init(
+                        at: SampleDeliveries.at(13), version: 2, kind: "status", what: "placed → accepted",
+                        by: "operator bo", reason: nil),
+                ])
+            try desk.services.answer(
+                "orders", "PUT /v1/deliveries/\(Self.delivery.id)/hold",
+                ProblemByTest(type: "https://doorstep.dev/problems/stale", title: "Stale", detail: ""), status: 412)
+            let ada = try await desk.browser(client)
+            let answer = try await ada.post(
+                Self.path + "/change/hold", [("version", "1"), ("reason", "flat tyre"), ("step", "commit")])
+            #expect(answer.0.status == .conflict)
+            #expect(answer.html.contains("operator bo: placed → accepted") && !answer.html.contains("by shop"))
+            #expect(answer.html.contains("value=\"flat tyre\""), "what was written is still there")
+            #expect(answer.html.contains("name=\"version\" value=\"2\""), "and is against what is true now")
+        }
+    }
+
+    @Test("What a form lacks is said on it, and no service is asked to change anything")
+    func faults() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.know(Self.delivery)
+            try desk.services.answer("courier-eta", "/v1/couriers", CouriersBody(couriers: [], next: nil))
+            let ada = try await desk.browser(client)
+            for (kind, fields, text) in [
+                ("hold", [("version", "2")], "Say why"),
+                ("courier", [("version", "2"), ("reason", "x"), ("courier", "a b")], "Choose a courier"),
+                ("promise", [("version", "2"), ("reason", "x"), ("start", "soon")], "Write a date"),
+                ("trip", [("version", "2"), ("reason", "x"), ("stops", "-1")], "0 to 99"),
+                ("status", [("version", "x"), ("reason", "x")], "not one of this page"),
+            ] {
+                let answer = try await ada.post("\(Self.path)/change/\(kind)", fields + [("step", "commit")])
+                #expect(answer.0.status == .unprocessableContent && answer.html.contains(text), "\(kind)")
+            }
+            #expect(desk.services.takeSent().allSatisfy { $0.method == .GET })
+            #expect(try await ada.get(Self.path + "/change/nothing").0.status == .notFound)
+        }
+    }
+
+    @Test("Of several deliveries each is asked about by itself, and one that is refused keeps none of the others")
+    func bulk() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let other = SampleDeliveries.whole(number: 2, [.status(.accepted, reason: nil)])
+            for delivery in [Self.delivery, other] { try desk.services.know(delivery) }
+            let hold = "PUT /v1/deliveries/\(Self.delivery.id)/hold"
+            try desk.services.answer("orders", hold + "?preview=true", Self.preview())
+            try desk.services.answer("orders", hold, Self.preview().delivery)
+            let refusal = ProblemByTest(type: "https://doorstep.dev/problems/stale", title: "Stale", detail: "")
+            try desk.services.answer("orders", "PUT /v1/deliveries/\(other.id)/hold", refusal, status: 412)
+            let ada = try await desk.browser(client)
+            let fields = [
+                ("kind", "hold"), ("reason", "storm"), ("delivery", "\(Self.delivery.id) 2"),
+                ("delivery", "\(other.id) 1"),
+            ]
+            let shown = try await ada.post("/bulk", fields + [("step", "preview")])
+            #expect(
+                shown.html.contains("Do it to 1") && shown.html.contains("it has changed since the board showed it"))
+            #expect(shown.html.components(separatedBy: "name=\"delivery\"").count == 2, "only what can be done")
+            _ = desk.services.takeSent()
+            let done = try await ada.post("/bulk", fields + [("step", "commit")])
+            #expect(done.html.contains("done; it is at version 3"))
+            #expect(desk.services.takeSent().count { $0.method == .PUT } == 2)
+            for bad in [[("kind", "hold")], fields + [("delivery", "x")]] {
+                #expect(try await ada.post("/bulk", bad).0.status == .unprocessableContent)
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import NIOHTTP1
+import OrderDomain
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import Desk
+
+@Suite("A delivery's page", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct DeliveryPageTests {
+    private static let delivery = SampleDeliveries.whole(SampleDeliveries.toEnRoute, at: SampleDeliveries.at(12))
+    private static var path: String { "/deliveries/\(delivery.id)" }
+
+    @Test("It is read from all three services in the reader's own name, and has the card that phones should show")
+    func read() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.know(Self.delivery)
+            try desk.services.answer(
+                "courier-eta", "/v1/estimates/\(Self.delivery.id)", SampleTimeline.estimate(arriving: 40))
+            let ada = try await desk.browser(client)
+            let page = try await ada.get(Self.path)
+            #expect(page.0.status == .ok)
+            for part in ["A-1043", "Mira is on the way", "Change the courier", "most likely between"] {
+                #expect(page.html.contains(part), "\(part)")
+            }
+            #expect(!page.html.contains("Send the cards again"), "that takes a supervisor")
+            let sent = desk.services.takeSent()
+            #expect(Set(sent.map(\.service)) == ["orders", "courier-eta", "activity-dispatch"])
+            for request in sent {
+                let token = try #require(request.headers.first(name: "Authorization")).dropFirst("Bearer ".count)
+                let payload = try #require(token.split(separator: ".").dropFirst().first)
+                let padded = payload.replacing("-", with: "+").replacing("_", with: "/")
+                let data = try #require(
+                    Data(base64Encoded: padded + String(repeating: "=", count: (4 - padded.count % 4) % 4)))
+                let text = String(decoding: data, as: UTF8.self)
+                #expect(text.contains(#""sub":"ada""#) && text.contains(#""scope":"dispatcher""#), "\(request.path)")
+            }
+        }
+    }
+
+    @Test("A service that is away is named, with since when and what is old, and the rest is shown")
+    func away() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.know(Self.delivery)
+            desk.services.set(away: ["courier-eta", "activity-dispatch"])
+            let ada = try await desk.browser(client)
+            let page = try await ada.get(Self.path)
+            #expect(page.0.status == .ok && page.html.contains("A-1043"))
+            #expect(page.html.contains("courier-eta does not answer since "))
+            #expect(page.html.contains("What customers&#39; screens show may be old."))
+            desk.services.set(away: [])
+            #expect(try await !ada.get(Self.path).html.contains("does not answer"))
+
+            desk.services.set(away: ["orders"])
+            let change = try await ada.get(Self.path + "/change/hold")
+            #expect(change.0.status == .serviceUnavailable && change.html.contains("nothing can be changed"))
+        }
+    }
+
+    @Test("Names with markup and in both directions stay text")
+    func hostileNames() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let evil = Courier(
+                id: SampleDeliveries.id("evil"), name: "<script>alert(1)</script>\u{202E}gro", vehicle: .bicycle,
+                phone: nil)
+            let delivery = SampleDeliveries.whole([.status(.accepted, reason: "<img src=x>"), .courier(evil)])
+            try desk.services.know(
+                delivery,
+                entries: [
+                    .init(
+                        at: SampleDeliveries.at(1), version: 1, kind: "status", what: "<b>x</b>\u{202E}",
+                        by: "operator \"><svg onload=x>", reason: "'")
+                ])
+            let ada = try await desk.browser(client)
+            let page = try await ada.get("/deliveries/\(delivery.id)")
+            #expect(page.html.contains("&lt;script&gt;alert(1)&lt;/script&gt;gro"))
+            for part in ["<script>alert", "<svg onload", "<b>x", "\u{202E}"] {
+                #expect(!page.html.contains(part), "\(part)")
+            }
+        }
+    }
+
+    @Test("Who sees to it is kept with a version: the slower of two is shown what the faster did")
+    func triage() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.know(Self.delivery)
+            let ada = try await desk.browser(client)
+            let bo = try await desk.browser(client, as: "bo")
+            #expect(
+                try await ada.post(Self.path + "/triage", [("verb", "own"), ("version", "0")]).0.status == .seeOther)
+            let late = try await bo.post(Self.path + "/triage", [("verb", "note"), ("version", "0"), ("note", "Bell")])
+            #expect(late.0.status == .conflict)
+            #expect(late.html.contains("seen to by ada") && late.html.contains("“Bell”"))
+            let note = try await bo.post(
+                Self.path + "/triage", [("verb", "note"), ("version", "1"), ("note", "Ring <twice>")])
+            #expect(note.0.status == .seeOther)
+            let page = try await ada.get(Self.path)
+            #expect(page.html.contains("Ring &lt;twice&gt;") && page.html.contains("I do not any more"))
+            let tooLong = try await bo.post(
+                Self.path + "/triage",
+                [("verb", "note"), ("version", "2"), ("note", String(repeating: "x", count: 501))])
+            #expect(tooLong.0.status == .unprocessableContent)
+        }
+    }
+}

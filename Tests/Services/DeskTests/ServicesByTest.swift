@@ -1,0 +1,98 @@
+import AsyncHTTPClient
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Messages
+import NIOCore
+import NIOHTTP1
+import OrderDomain
+import Synchronization
+import WireCoding
+
+@testable import Desk
+
+/// The three services as the desk meets them: each path answers what a test has put there.
+final class ServicesByTest: Sendable {
+    struct Sent: Sendable {
+        let method: HTTPMethod
+        /// With its query, without the service's address.
+        let path: String
+        let service: String
+        let headers: HTTPHeaders
+        let body: String
+    }
+
+    private struct Away: Error {}
+
+    private struct State {
+        var answers: [String: ServiceClient.Answer] = [:]
+        var away: Set<String> = []
+        var sent: [Sent] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// What `GET` of a path of a service answers, or another method before a space.
+    func answer(_ service: String, _ path: String, _ body: some Encodable, status: Int = 200) throws {
+        let answer = ServiceClient.Answer(status: status, body: Data(try WireJSON.encode(body)))
+        state.withLock { $0.answers["\(service) \(path)"] = answer }
+    }
+
+    func set(away services: Set<String>) { state.withLock { $0.away = services } }
+
+    /// What was asked, oldest first; forgotten with that.
+    func takeSent() -> [Sent] {
+        state.withLock { state in
+            defer { state.sent = [] }
+            return state.sent
+        }
+    }
+
+    var send: ServiceClient.Send {
+        { [self] request, _ in
+            let parts = request.url.dropFirst("http://".count).split(separator: "/", maxSplits: 1)
+            let (service, path) = (String(parts[0]), "/" + (parts.count > 1 ? String(parts[1]) : ""))
+            var body = ""
+            if let bytes = try await request.body?.collect(upTo: 100_000) { body = String(buffer: bytes) }
+            let sent = Sent(
+                method: request.method, path: path, service: service, headers: request.headers, body: body)
+            return try state.withLock { state in
+                state.sent.append(sent)
+                guard !state.away.contains(service) else { throw Away() }
+                let verb = request.method == .GET ? "" : "\(request.method.rawValue) "
+                let bare = path.split(separator: "?").first.map(String.init) ?? path
+                return state.answers["\(service) \(verb)\(path)"] ?? state.answers["\(service) \(verb)\(bare)"]
+                    ?? ServiceClient.Answer(status: 404, body: Data("{}".utf8))
+            }
+        }
+    }
+
+    /// Has all three know one delivery.
+    func know(_ delivery: Delivery, entries: [TimelineBody.Entry] = []) throws {
+        let reader = Principal(.operator("ada"))
+        let body = DeliveryBody(delivery, dropOff: nil, links: [], for: reader)
+        try answer("orders", "/v1/deliveries/\(delivery.id)", body)
+        try answer(
+            "orders", "/v1/deliveries/\(delivery.id)/timeline", TimelineBody(delivery: delivery.id, entries: entries))
+        try answer("orders", "/v1/deliveries?ids=\(delivery.id)", Self.board([delivery]))
+        let wanted = ActivityStep.after(DeliverySnapshot(delivery, links: []), arrival: nil, step: 0)
+        let activity = ActivityBody(
+            id: body.activity.rawValue, customer: delivery.customer.rawValue, delivery: delivery.id.rawValue,
+            wanted: wanted, wantedAt: SampleDeliveries.placedAt, cards: [], timeline: [])
+        try answer("activity-dispatch", "/v1/activities", ActivitiesBody(activities: [activity], phones: []))
+    }
+
+    static func row(_ delivery: Delivery, risk: BoardBody.Risk = .onTime, lateMinutes: Int? = nil) -> BoardBody.Row {
+        BoardBody.Row(
+            delivery, risk: risk, lateMinutes: lateMinutes, estimate: nil, cards: nil,
+            for: Principal(.operator("ada")))
+    }
+
+    static func board(_ deliveries: [Delivery]) -> BoardBody {
+        BoardBody(
+            counts: .init(
+                live: deliveries.count, late: 0, atRisk: 0, silent: 0, unassigned: 0, waitingForCustomer: 0),
+            deliveries: deliveries.map { row($0) }, next: nil)
+    }
+}

@@ -1,0 +1,126 @@
+import BrowserSupport
+import DoorstepAPI
+import LiveActivity
+import OrderDomain
+import SimulationSupport
+import Testing
+
+extension BrowserTests {
+    @Test("An order is seen to the door from the desk: its card is the phone's and the customer's page's at each step")
+    func deskFollows() async throws {
+        try await OpenDelivery.run { delivery in
+            try await delivery.page.open(delivery.link)
+            let desk = try await DeskOfDelivery(of: delivery)
+            try await desk.expect(desk.row, contains: "placed/unassigned")
+            try await delivery.set(.accepted)
+            try await desk.expect(desk.row, contains: "accepted/unassigned")
+
+            try await desk.preview("status", [("status", "picking")], reason: "the store's tablet is dead")
+            try await desk.expect("#preview", contains: "is picking your groceries")
+            try await delivery.expectAccessible(desk.page)
+            #expect(try await delivery.delivery().status == .accepted, "nothing has changed yet")
+            try await desk.commit()
+            try await delivery.expectPhoneCard(in: .init(.picking))
+            try await desk.expectPhoneCard(in: .init(.picking))
+            try await desk.expect(".events", contains: "the store's tablet is dead")
+
+            // The rest comes from the shop and the courier: the desk follows by itself.
+            try await delivery.assignMira()
+            try await delivery.set(.staged)
+            try await delivery.expectPhoneCard(in: .init(.packed))
+            try await desk.expectPhoneCard(in: .init(.packed))
+            try await delivery.ride(0)
+            try await delivery.set(.pickedUp)
+            try await delivery.set(.enRoute)
+            try await delivery.ride(0.3)
+            try await delivery.expectPhoneCard(in: .init(.onTheWay))
+            try await desk.expectPhoneCard(in: .init(.onTheWay))
+            try await desk.expect(".facts", contains: "most likely between")
+            try await desk.expect(".facts", contains: "% likely")
+            try await desk.expect(".shown", contains: "mette-phone")
+            try await delivery.expectAccessible(desk.page)
+            for status in [StatusCode.arriving, .atDoor] { try await delivery.set(status) }
+            try await delivery.expectPhoneCard(in: .init(.atDoor))
+            try await desk.expectPhoneCard(in: .init(.atDoor))
+            try await delivery.set(.delivered)
+            try await delivery.expectPhoneCard(in: .init(.ended))
+            try await desk.expectPhoneCard(in: .init(.ended))
+            try await desk.expect(".diagnosis", contains: "It ended at")
+            #expect(try await !desk.page.source.contains("/l/"), "no customer's link reaches the desk")
+            try await desk.open("/")
+            #expect(try await desk.page.elements(desk.row).isEmpty)
+            try await delivery.expectSilentConsole(desk.page)
+        }
+    }
+
+    @Test("Every page of the desk is within reach of anybody, in both appearances and at every width")
+    func deskPages() async throws {
+        try await OpenDelivery.run { delivery in
+            let desk = try await DeskOfDelivery(of: delivery)
+            for status in [StatusCode.accepted, .picking, .staged] { try await delivery.set(status) }
+            try await delivery.assignMira()
+            try await delivery.ride(0)
+            for path in ["/", "/map", "/couriers", "/dead-letters", "/health", desk.path, "\(desk.path)/change/item"] {
+                try await desk.open(path)
+                if path == "/map" {
+                    try await desk.page.waitUntil("the map has the courier, the door and the store") {
+                        try await desk.page.elements(".mark").count == 3
+                    }
+                }
+                try await delivery.expectAccessible(desk.page)
+                for width in [320, 390, 768, 1280] {
+                    try await desk.page.resize(to: ViewportSize(width: width, height: 900))
+                    let overflow = try await desk.page.execute(
+                        "return document.documentElement.scrollWidth - document.documentElement.clientWidth",
+                        as: Int.self)
+                    #expect(overflow <= 0, "\(path) at \(width) px")
+                }
+            }
+            try await desk.expect("main", contains: "Change an item")
+            try await desk.open("/health")
+            try await desk.expect(".diagnosis", contains: "All is well.")
+            try await delivery.expectSilentConsole(desk.page)
+        }
+    }
+
+    @Test("Of two operators the slower is shown what the faster did, and each role what it may")
+    func twoOperators() async throws {
+        try await OpenDelivery.run { delivery in
+            try await delivery.set(.accepted)
+            let ada = try await DeskOfDelivery(of: delivery)
+            let bo = try await DeskOfDelivery(of: delivery, as: "bo", scope: "dispatcher")
+            try await ada.preview("hold", reason: "wrong address")
+            try await bo.preview("hold", reason: "flat tyre")
+            try await ada.commit()
+            try await bo.page.click("#commit")
+            try await bo.expect("[role=alert]", contains: "Somebody was faster")
+            try await bo.expect("[role=alert]", contains: "operator ada")
+            #expect(try await bo.page.element("#reason").property("value", as: String.self) == "flat tyre")
+
+            // Undone by who did it, seen by the other without a reload.
+            try await bo.open(bo.path)
+            try await bo.expect(".diagnosis", contains: "It is on hold: wrong address")
+            try await ada.page.click(".done a")
+            try await ada.page.click("#change button")
+            try await ada.commit()
+            try await bo.expect(".events", contains: "Undo")
+            #expect(try await !delivery.delivery().flags.contains(.onHold))
+
+            #expect(try await ada.page.text.contains("Send the cards again"))
+            #expect(try await !bo.page.text.contains("Send the cards again"), "that takes a supervisor")
+            let vera = try await DeskOfDelivery(of: delivery, as: "vera", scope: "viewer")
+            try await vera.open(vera.path)
+            try await vera.expect("h1", contains: "G-1042")
+            #expect(try await vera.page.elements(".changes a").isEmpty)
+            try await vera.open("\(vera.path)/change/hold")
+            try await vera.expect("main", contains: "It takes a dispatcher")
+
+            // Somebody sees to it, which the board of the others shows.
+            try await bo.page.click("button[value=own]")
+            try await ada.open("/")
+            try await ada.expect(ada.row, contains: "bo sees to it")
+            try await ada.open("/?owner=me")
+            #expect(try await ada.page.elements(ada.row).isEmpty)
+        }
+    }
+}
