@@ -404,7 +404,8 @@ let systemTests: [Target] = [
         name: "BrowserTests",
         dependencies: [
             "BrowserSupport", "CardPresentation", "DoorstepAPI", "DomainTime", "LiveActivity", "OrderDomain",
-            "PhoneRules", "SimulationSupport", "TestSupport", "WebPushTesting", "WireCoding", crypto, nioHTTP1,
+            "PhoneRules", "PostgresClient", "SimulationSupport", "TestSupport", "WebPushTesting", "WireCoding", crypto, log,
+            nioHTTP1,
         ],
         path: "Tests/System/BrowserTests", swiftSettings: strict),
     .executableTarget(

@@ -85,6 +85,7 @@ func routeName(_ context: AppContext) -> String {
 func loggedPath(_ path: String, of route: String) -> String {
     switch route.split(separator: "/").first {
     case "l": return "/l/…"
+    case "open": return "/open/…"
     case "c": return "/c/…"
     case "ingest": return "/ingest/…"
     case "unmatched": return "/…"
