@@ -404,7 +404,8 @@ let systemTests: [Target] = [
         name: "BrowserTests",
         dependencies: [
             "BrowserSupport", "CardPresentation", "DoorstepAPI", "DomainTime", "LiveActivity", "OrderDomain",
-            "PhoneRules", "PostgresClient", "SimulationSupport", "TestSupport", "WebPushTesting", "WireCoding", crypto, log,
+            "PhoneRules", "PostgresClient", "SimulationSupport", "TestSupport", "WebPushTesting", "WireCoding", crypto,
+            log,
             nioHTTP1,
         ],
         path: "Tests/System/BrowserTests", swiftSettings: strict),

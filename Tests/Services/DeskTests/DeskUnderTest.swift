@@ -21,6 +21,7 @@ struct DeskUnderTest {
 
     let pool: PostgresPool
     let services = ServicesByTest()
+    let client: ServiceClient
     let board: BoardReader
     let streams = StreamRegistry()
     let signIn: SignIn
@@ -62,7 +63,7 @@ struct DeskUnderTest {
         self.wall = wall
         clock = DomainClock(
             origin: SampleDeliveries.at(14), wallOrigin: Date(), rate: 1)
-        let client = ServiceClient(
+        client = ServiceClient(
             addresses: ServiceAddresses([
                 .orders: "http://orders", .courierETA: "http://courier-eta",
                 .activityDispatch: "http://activity-dispatch",

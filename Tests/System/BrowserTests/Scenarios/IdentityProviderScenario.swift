@@ -74,7 +74,9 @@ extension BrowserTests {
         }
     }
 
-    @Test("An answer of the provider's is taken once, in the browser that asked, with the verifier that it was asked with")
+    @Test(
+        "An answer of the provider's is taken once, in the browser that asked, with the verifier that it was asked with"
+    )
     func forgedAnswers() async throws {
         try await withProvider { stack, provider, browser, pool in
             let desk = stack.url(.desk)
@@ -102,8 +104,9 @@ extension BrowserTests {
                 try await page.elements(".who").isEmpty == false
             }
             let other = try await browser.newPage()
-            for address in [used, "\(desk)/sign-in/callback?state=x&code=y", "\(desk)/sign-in/callback?error=access_denied"]
-            {
+            for address in [
+                used, "\(desk)/sign-in/callback?state=x&code=y", "\(desk)/sign-in/callback?error=access_denied",
+            ] {
                 try await other.open(address)
                 try await other.waitUntil("nobody is signed in by \(address)") {
                     try await !other.elements("[role=alert]").isEmpty

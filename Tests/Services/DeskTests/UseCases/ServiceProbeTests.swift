@@ -1,0 +1,52 @@
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Desk
+
+@Suite("What the desk finds out about a service", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct ServiceProbeTests {
+    private struct Report: Encodable {
+        struct Check: Encodable {
+            let name: String
+            let status: String
+            let error: String?
+        }
+        let status: String
+        let checks: [Check]
+    }
+
+    @Test("A check that fails is named with what to do; what is well needs nothing")
+    func findings() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            let probe = ServiceProbe(services: desk.client)
+            let ada = DeskUser(subject: "ada", name: "ada", role: .viewer)
+            try desk.services.answer(
+                "orders", "/health/ready",
+                Report(
+                    status: "ready",
+                    checks: [
+                        .init(name: "postgres", status: "ready", error: nil),
+                        .init(name: "streams", status: "degraded", error: "consumer orders-estimates is missing"),
+                    ]))
+            try desk.services.answer("orders", "/v1/admin/dead-letters", DeadLettersBody(deadLetters: [], next: nil))
+            let findings = await probe.findings(of: .orders, for: ada)
+            #expect(findings.map(\.part) == ["postgres", "streams", "dead letters"])
+            #expect(findings.filter(\.isWrong).map(\.part) == ["streams"])
+            #expect(findings[1].fix?.contains("doorstep admin streams") == true)
+
+            let letter = DeadLetterBody(
+                id: "1", subject: "s", error: "e", attempts: 3, occurredAt: desk.wall.now, state: "open", payload: nil)
+            try desk.services.answer(
+                "orders", "/v1/admin/dead-letters", DeadLettersBody(deadLetters: [letter], next: "x"))
+            let last = await probe.findings(of: .orders, for: ada).last
+            #expect(last?.text == "more than 1" && last?.isWrong == true)
+
+            desk.services.set(away: ["orders"])
+            let away = await probe.findings(of: .orders, for: ada)
+            #expect(away.count == 1 && away[0].isWrong && away[0].text == "orders does not answer")
+        }
+    }
+}
