@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 BUILD := swift build -j 2
 
-.PHONY: help screenshots demo up down build test lint format golden bench bench-ingest bench-flood bench-streams bench-pages bench-cards bench-resync bench-outage bench-phones bench-push hooks packages clean \
+.PHONY: help screenshots demo up down build test lint format golden bench bench-ingest bench-flood bench-streams bench-pages bench-desk bench-cards bench-resync bench-outage bench-phones bench-push hooks packages clean \
 	app-package test-browser test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
@@ -79,6 +79,9 @@ bench-streams: packages ## measure the memory and the processor time of device s
 
 bench-pages: packages ## measure customers' pages: the first one, what 10,000 open ones cost, and how soon they show a change
 	@Benchmarks/run pages
+
+bench-desk: packages ## measure the operators' board: the first page, and how soon 50 open ones show a change among 2,000 deliveries
+	@Benchmarks/run desk
 
 bench-cards: packages ## measure what a change costs while 1,000 and while 100,000 cards are live
 	@Benchmarks/run cards

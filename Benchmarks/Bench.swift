@@ -23,6 +23,9 @@ struct Bench {
             case "pages":
                 let settings = try PagesSettings(arguments.dropFirst())
                 try await PagesBench.measure(settings).publish(to: settings.output)
+            case "desk":
+                let settings = try DeskSettings(arguments.dropFirst())
+                try await DeskBench.measure(settings).publish(to: settings.output)
             case "cards":
                 let settings = try CardsSettings(arguments.dropFirst())
                 try await CardsBench.measure(settings).publish(to: settings.output)

@@ -8,6 +8,7 @@ struct Stack {
     let ordersPort: Int
     let courierETAPort: Int
     let dispatchPort: Int
+    let deskURL: String
     let brokerPort: Int
     /// The control side of `apns-emulator`; nil in a stack without phones.
     let phonesURL: String?
@@ -37,6 +38,7 @@ struct Stack {
         ordersPort = try port("DOORSTEP_ORDERS_URL")
         courierETAPort = try port("DOORSTEP_COURIER_ETA_URL")
         dispatchPort = try port("DOORSTEP_ACTIVITY_DISPATCH_URL")
+        deskURL = try setting("DOORSTEP_DESK_URL")
         brokerPort = try port("NATS_URL")
         phonesURL = settings["DOORSTEP_PHONES_URL"]
         databaseURL = try setting("DATABASE_URL")
