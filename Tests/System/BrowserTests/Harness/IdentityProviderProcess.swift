@@ -32,7 +32,7 @@ struct IdentityProviderProcess: Sendable {
     }
 
     func stop() async {
-        await process.kill9()
+        await process.terminate()
         try? FileManager.default.removeItem(atPath: folder)
     }
 

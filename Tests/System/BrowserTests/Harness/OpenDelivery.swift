@@ -38,7 +38,11 @@ struct OpenDelivery: Sendable {
             "WEB_PUSH_KEY_FILE": key.path, "WEB_PUSH_CONTACT": "mailto:push@nordhavn.example",
             "WEB_PUSH_HOSTS": "localhost",
         ]
-        let stack = try await ProcessStack.start(rate: 1, settings: alertingBrowsers ? alerting : [:])
+        let streets = FileManager.default.temporaryDirectory.appending(path: "streets-\(UUID().uuidString).geojson")
+        try MadeUpStreets.geoJSON.write(to: streets, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: streets) }
+        let settings = (alertingBrowsers ? alerting : [:]).merging(["DESK_STREETS_FILE": streets.path]) { $1 }
+        let stack = try await ProcessStack.start(rate: 1, settings: settings)
         do {
             let phone = try await SimulatedDevice("mette", id: "mette-phone", stack: stack)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -66,6 +66,7 @@ extension BrowserTests {
                     try await desk.page.waitUntil("the map has the courier, the door and the store") {
                         try await desk.page.elements(".mark").count == 3
                     }
+                    try await desk.expect(".leaflet-control-attribution", contains: MadeUpStreets.attribution)
                 }
                 try await delivery.expectAccessible(desk.page)
                 for width in [320, 390, 768, 1280] {
@@ -79,6 +80,21 @@ extension BrowserTests {
             try await desk.expect("main", contains: "Change an item")
             try await desk.open("/health")
             try await desk.expect(".diagnosis", contains: "All is well.")
+            try await desk.open("/")
+            try await desk.page.click("\(desk.row) input")
+            try await desk.page.element("#bulk [name=reason]").type("storm")
+            try await desk.page.click("#bulk button")
+            try await desk.expect("main", contains: "Do it to 1")
+            try await delivery.expectAccessible(desk.page)
+            try await desk.open("/deliveries/00000000-0000-4000-8000-000000000000")
+            try await desk.expect("main", contains: "There is no such delivery")
+            try await delivery.expectAccessible(desk.page)
+            // The browser itself notes that the answer was a 404.
+            _ = try await desk.page.readConsole()
+            try await desk.page.deleteCookies()
+            try await desk.open("/")
+            try await desk.expect("main", contains: "doorstep desk open")
+            try await delivery.expectAccessible(desk.page)
             try await delivery.expectSilentConsole(desk.page)
         }
     }
