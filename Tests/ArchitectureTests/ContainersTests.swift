@@ -216,4 +216,25 @@ struct ContainersTests {
             #expect((labels["doorstep/uses-nats"].text == "yes") == names.contains("NATS_USER"), "\(name)")
         }
     }
+
+    @Test("Inside the cluster the desk alone calls the services, at their ports; from outside come pages and scrapes")
+    func callers() throws {
+        let policies = try kubernetes().filter { $0["kind"].text == "NetworkPolicy" }
+        func apps(_ selector: YAML) -> Set<String> {
+            Set(selector["matchExpressions"].items.flatMap { $0["values"].texts })
+                .union([selector["matchLabels"]["app"].text].compactMap(\.self))
+        }
+        let asked = Self.services.filter { $0 != "desk" }
+        for service in Self.services {
+            let ingress = policies.filter { apps($0["spec"]["podSelector"]).contains(service) }
+                .flatMap { $0["spec"]["ingress"].items }
+            let pods = ingress.flatMap { $0["from"].items }.map { $0["podSelector"] }.filter(\.isThere)
+            #expect(pods.map(apps) == (service == "desk" ? [] : [["desk"]]), "\(service)")
+            #expect(ingress.allSatisfy { $0["from"].isThere && $0["ports"].isThere }, "\(service)")
+        }
+        let egress = try resource("NetworkPolicy", "desk-to-services")["spec"]["egress"].items
+        #expect(egress.flatMap { $0["to"].items }.map { apps($0["podSelector"]) } == asked.map { [$0] })
+        let ports = try asked.map { try resource("Service", $0)["spec"]["ports"][0]["port"].number }
+        #expect(egress.map { $0["ports"][0]["port"].number } == ports)
+    }
 }

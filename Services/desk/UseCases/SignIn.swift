@@ -53,5 +53,11 @@ struct SignIn: Sendable {
         return session.user
     }
 
+    /// The same without counting as a use: an open page alone keeps nobody signed in.
+    func userWithoutUse(of secret: Secret) async throws -> DeskUser? {
+        let session = try await SessionRepository.session(secretHash: secret.hash, on: pool)
+        return session.flatMap { $0.isGood(at: wallNow()) ? $0.user : nil }
+    }
+
     func end(_ secret: Secret) async throws { try await SessionRepository.delete(secretHash: secret.hash, on: pool) }
 }

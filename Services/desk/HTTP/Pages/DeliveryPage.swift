@@ -123,7 +123,14 @@ struct DeliveryStream: ServerSentEventSource {
     }
 
     mutating func next() async throws -> [ServerSentEvent]? {
-        guard let user = try? await http.signIn.user(of: reader.secret) else { return [] }
+        let user: DeskUser
+        do {
+            // Ends with the session; the page asks again, and is led to sign in.
+            guard let found = try await http.signIn.userWithoutUse(of: reader.secret) else { return nil }
+            user = found
+        } catch let error as PostgresError where error.isOutage {
+            return []
+        }
         guard let read = try? await http.readDelivery(id, for: user) else { return [] }
         let html = DeliveryDetails(read, id: id, missing: http.missing, reader: user).html
         guard html != sent else { return [] }

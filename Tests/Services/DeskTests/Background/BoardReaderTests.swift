@@ -64,7 +64,9 @@ struct BoardReaderTests {
             let slot = try #require(desk.streams.open(nil, session: [1]))
             func stream(_ shown: String) -> BoardStream {
                 BoardStream(
-                    filter: .all, board: desk.board, rows: BoardRowCache(), process: "p", missing: { [] }, slot: slot,
+                    filter: .all, board: desk.board, rows: BoardRowCache(), process: "p", missing: { [] },
+                    isSignedIn: { true },
+                    slot: slot,
                     shown: shown)
             }
             var current = stream("p.\(shown.revision)")

@@ -97,6 +97,7 @@ actor ComposeStack: StackUnderTest {
         phones = phonesPort.map { EmulatedPhones(url: "http://127.0.0.1:\($0)") }
         environment["DOORSTEP_LINKS_ORIGIN"] = "http://127.0.0.1:\(ports[.orders]?[0] ?? 0)"
         environment["DOORSTEP_COURIERS_ORIGIN"] = "http://127.0.0.1:\(ports[.courierETA]?[0] ?? 0)"
+        environment["DOORSTEP_DESK_ORIGIN"] = "http://127.0.0.1:\(ports[.desk]?[0] ?? 0)"
         docker = Docker(environment: environment.merging(extra) { $1 })
     }
 

@@ -16,7 +16,12 @@ extension ComposeTests {
             let asks: [String]
             /// What it subscribes to beside its consumers, and others may not.
             var follows: [String] = []
+            /// Whether it has an inbox, replies to resync questions and publishes wake-ups; the desk only subscribes.
+            var mayPublish = true
         }
+
+        /// A table of its own.
+        private static func table(of service: ServiceName) -> String { service == .desk ? "sessions" : "outbox" }
 
         private static let services = [
             Service(
@@ -40,16 +45,17 @@ extension ComposeTests {
                 name: .dispatch, publishes: ["activities.intent.activity-dispatch.x.x", "activities.card-health.x"],
                 consumers: ["ACTIVITIES.activity-dispatch"], asks: ["resync.orders.card-health"],
                 follows: ["cards.wanted", "alerts.subscriptions", "devices.streams-changed"]),
+            Service(name: .desk, publishes: [], consumers: [], asks: [], follows: ["wake.>"], mayPublish: false),
         ]
 
         @Test("Each role in Postgres sees its own schema's rows and owns nothing", .timeLimit(.minutes(3)))
         func postgres() async throws {
             try await withProbe("denied access to Postgres") { probe in
                 var rows: [String] = []
-                for service in ServiceName.messaging {
+                for service in ServiceName.allCases {
                     let password = try probe.password(service.rawValue)
                     let own = try await probe.sql(
-                        ["SELECT count(*) FROM outbox"], as: service.role, password: password)
+                        ["SELECT count(*) FROM \(Self.table(of: service))"], as: service.role, password: password)
                     #expect(own == [.allowed], "\(service.role) reads its own: \(own)")
                     let statements = Self.statements(for: service)
                     var tried = Array(
@@ -70,12 +76,11 @@ extension ComposeTests {
         }
 
         private static func statements(for service: ServiceName) -> [String] {
-            let others = ServiceName.messaging.filter { $0 != service }
-            return others.flatMap { other in
-                ["SELECT * FROM \(other.role).outbox", "DELETE FROM \(other.role).outbox"]
-            } + [
-                "CREATE TABLE \(service.role).extra (a int)", "ALTER TABLE \(service.role).outbox ADD COLUMN extra int",
-                "DROP TABLE \(service.role).outbox", "TRUNCATE \(service.role).outbox",
+            let others = ServiceName.allCases.filter { $0 != service }.map { "\($0.role).\(table(of: $0))" }
+            let own = "\(service.role).\(table(of: service))"
+            return others.flatMap { ["SELECT * FROM \($0)", "DELETE FROM \($0)"] } + [
+                "CREATE TABLE \(service.role).extra (a int)", "ALTER TABLE \(own) ADD COLUMN extra int",
+                "DROP TABLE \(own)", "TRUNCATE \(own)",
                 "CREATE TABLE public.extra (a int)", "CREATE SCHEMA extra", "CREATE ROLE extra", "SET ROLE doorstep",
                 "ALTER ROLE \(service.role) SUPERUSER", "SELECT * FROM pg_authid",
                 "SELECT pg_read_file('/etc/passwd')", "COPY (SELECT 1) TO PROGRAM 'true'",
@@ -94,7 +99,11 @@ extension ComposeTests {
                         service.consumers.map { .publish("$JS.API.CONSUMER.INFO.\($0)") }
                         + service.asks.map { .publish($0) }
                         + service.follows.map { .subscribe($0) }
-                        + [.subscribe("_INBOX_\(user).x"), .subscribe("resync.\(user).x")]
+                        + (service.mayPublish
+                            ? [
+                                .subscribe("_INBOX_\(user).x"), .subscribe("resync.\(user).x"),
+                                .publish("wake.\(user).x"),
+                            ] : [])
                     for (attempt, outcome) in zip(
                         allowed, try await probe.nats(allowed, as: user, password: password))
                     {
@@ -137,8 +146,12 @@ extension ComposeTests {
                     }
                     + [
                         .subscribe("_INBOX_\(other.name.rawValue).>"), .subscribe("resync.\(other.name.rawValue).x"),
-                        .publish("_INBOX_\(other.name.rawValue).x"),
+                        .publish("_INBOX_\(other.name.rawValue).x"), .publish("wake.\(other.name.rawValue).x"),
                     ]
+            }
+            if !service.mayPublish {
+                let user = service.name.rawValue
+                attempts += [.publish("wake.\(user).x"), .publish("_INBOX_\(user).x"), .subscribe("_INBOX_\(user).x")]
             }
             let asked = Set(services.flatMap(\.asks)).subtracting(service.asks).sorted()
             attempts += asked.map { .publish($0) }

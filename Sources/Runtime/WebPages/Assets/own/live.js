@@ -81,6 +81,8 @@
   document.body.addEventListener("htmx:afterSettle", follow);
   document.body.addEventListener("htmx:sseClose", function (event) {
     if (event.detail.type === "message") {
+      // A reader whose session has ended is led to sign in.
+      if (live().dataset.reload === "true") { location.reload(); }
       live().dataset.over = "true";
       document.getElementById("connection").hidden = true;
     }
