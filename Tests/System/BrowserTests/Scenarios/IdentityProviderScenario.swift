@@ -62,7 +62,9 @@ extension BrowserTests {
                 try await page.open(desk)
                 try await pool.execute("UPDATE desk.sessions SET seen_at = seen_at - interval '30 minutes'")
                 if role != "viewer" { try await page.reload() }
-                try await page.waitUntil("the session has ended") { try await page.url.contains("/sign-in?next=") }
+                try await page.waitUntil("the session has ended", within: .seconds(180)) {
+                    try await page.url.contains("/sign-in?next=")
+                }
                 try await page.close()
             }
             let kim = try await browser.newPage()
