@@ -49,6 +49,8 @@ struct Orders {
             Migration(
                 number: 14, name: "courier_pages",
                 sql: String(decoding: PackageResources._014_courier_pages_sql, as: UTF8.self)),
+            Migration(
+                number: 15, name: "reports", sql: String(decoding: PackageResources._015_reports_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8081"])
 
@@ -86,6 +88,10 @@ struct Orders {
             try await messages.handle(message, on: context.message.subject)
         }
 
+        let reports = foundation.consumer(.ordersReports, of: ProviderReported.self) { message, context in
+            try await messages.handle(message, on: context.message.subject)
+        }
+
         let pressLink = PressLink(signer: links, change: change, clock: clock)
         let pages = PageHub(
             nats: foundation.nats, pool: postgres, asker: WantedCardsAsker(foundation.nats), clock: clock,
@@ -116,7 +122,7 @@ struct Orders {
             customerPacer: try CustomerPacer(reading: settings))
         return foundation.services(
             [
-                timers, republisher, milestones, estimates, cardHealth, brokerCheck, pages,
+                timers, republisher, milestones, estimates, cardHealth, reports, brokerCheck, pages,
                 foundation.digestResponder(on: Subject.ordersEstimates) {
                     try await OrderRepository.lackingEstimates($0, on: postgres)
                 },

@@ -1,4 +1,5 @@
 import CommandOutput
+import DeliveryDiagnosis
 import DoorstepAPI
 import Foundation
 import OrderDomain
@@ -48,7 +49,7 @@ struct DeliveryText {
 
     private static func line(_ entry: TimelineBody.Entry, _ times: StoreTimes) -> String {
         "  \(times.text(entry.at, withSeconds: true))  v\(entry.version)  \(entry.kind): \(entry.what)  by \(entry.by)"
-            + (entry.reason.map { " (\($0))" } ?? "")
+            + (entry.reason.map { " (\($0))" } ?? "") + entry.reportText(in: times.timeZone)
     }
 }
 

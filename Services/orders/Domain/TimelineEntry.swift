@@ -15,6 +15,21 @@ struct TimelineEntry: Hashable, Sendable {
     /// Who made the change, as `Principal.name` spells it.
     let by: String
     let reason: String?
+    /// What a provider's report adds; nil for every other entry.
+    var report: ReportMark?
+
+    /// What is kept of a report beside what it changed.
+    struct ReportMark: Hashable, Sendable {
+        let source: ProviderID
+        /// By which a repeat is known; nil for what was inferred from a report.
+        let id: String?
+        /// When it happened; nil where the provider gave no time.
+        let occurredAt: Date?
+        /// Whether what it says was over already.
+        var isLate = false
+        /// Whether nobody reported it, and it must have happened by what was.
+        var isInferred = false
+    }
 
     /// The entry as this reader may see it.
     ///
@@ -27,13 +42,15 @@ struct TimelineEntry: Hashable, Sendable {
         case .courier:
             with(by: isByOperator ? "operator" : by, reason: isByOperator ? nil : reason)
         case .customer:
-            with(summary: namelessSummary, by: kindOfPerson, reason: isByOperator ? nil : reason)
+            with(
+                summary: namelessSummary, by: kindOfPerson, reason: isByOperator || report != nil ? nil : reason)
         }
     }
 
     private func with(summary: String? = nil, by: String, reason: String?) -> TimelineEntry {
         TimelineEntry(
-            at: at, version: version, kind: kind, summary: summary ?? self.summary, by: by, reason: reason)
+            at: at, version: version, kind: kind, summary: summary ?? self.summary, by: by, reason: reason,
+            report: report)
     }
 
     private var isByOperator: Bool { by.hasPrefix("operator ") }
@@ -49,6 +66,7 @@ struct TimelineEntry: Hashable, Sendable {
     }
 
     private static let courierKind = "courier"
+    static let reportKind = "report"
     private static let nobody = "nobody"
 }
 
@@ -65,6 +83,7 @@ extension TimelineEntry {
             switch change {
             case .status(_, let reason, _): reason
             case .override(_, let reason, _), .hold(let reason): reason
+            case .report(let report): report.reason
             case .courier, .stopsBefore, .item, .answer, .answerOverdue, .leaveAtDoor, .promise, .release, .milestone:
                 nil
             }
@@ -98,6 +117,9 @@ extension TimelineEntry {
         case .milestone(let milestone, _):
             let hasMoved = before.status != after.status
             return ("milestone", hasMoved ? "\(milestone.rawValue): \(transition)" : milestone.rawValue)
+        case .report(let report):
+            let hasMoved = before.status != after.status
+            return (reportKind, hasMoved ? "\(report.kind): \(transition)" : report.kind)
         }
     }
 }

@@ -3,7 +3,8 @@ import Messages
 import OrderDomain
 import ReliableMessaging
 
-/// The messages that `orders` consumes: milestones change deliveries, estimates and card health update the board.
+/// The messages that `orders` consumes: milestones and providers' reports change deliveries, estimates and card health
+/// update the board.
 struct OrdersMessages: Sendable {
     let change: ChangeDelivery
     let updateBoard: UpdateBoard
@@ -16,6 +17,16 @@ struct OrdersMessages: Sendable {
                 by: Principal(.system("courier-eta")))
         } catch ChangeDelivery.Refusal.notFound {
             // The message is of a delivery that this database does not have: nothing to change.
+        }
+    }
+
+    func handle(_ message: ProviderReported, on subject: String) async throws {
+        if let fault = message.fault(on: subject) { throw RejectedMessage(fault) }
+        do {
+            _ = try await change(
+                message.delivery, .report(message.report), by: Principal(.system(message.report.source.rawValue)))
+        } catch ChangeDelivery.Refusal.notFound {
+            // As above.
         }
     }
 

@@ -107,13 +107,14 @@ enum OrderRepository {
     static func timeline(_ id: DeliveryID, on database: some PostgresExecutor) async throws -> [TimelineEntry] {
         try await database.query(
             """
-            SELECT at, version, kind, what, changed_by, reason FROM timeline
-            WHERE delivery_id = \(id.rawValue) ORDER BY timeline_id
+            SELECT at, version, kind, what, changed_by, reason, occurred_at, source, report_id, is_late, is_inferred
+            FROM timeline WHERE delivery_id = \(id.rawValue) ORDER BY timeline_id
             """
         ).map { row in
             TimelineEntry(
                 at: try row.decode("at"), version: try row.decode("version"), kind: try row.decode("kind"),
-                summary: try row.decode("what"), by: try row.decode("changed_by"), reason: try row.decode("reason"))
+                summary: try row.decode("what"), by: try row.decode("changed_by"), reason: try row.decode("reason"),
+                report: try reportMark(row))
         }
     }
 
@@ -134,6 +135,13 @@ enum OrderRepository {
         ]
         let results = try await transaction.batch(statements)
         return try results[1].rows.first.flatMap { OrderID(rawValue: try $0.decode("order_id")) }
+    }
+
+    private static func reportMark(_ row: PostgresRow) throws -> TimelineEntry.ReportMark? {
+        guard let source = try row.decode("source", as: String?.self).flatMap(ProviderID.init) else { return nil }
+        return TimelineEntry.ReportMark(
+            source: source, id: try row.decode("report_id"), occurredAt: try row.decode("occurred_at"),
+            isLate: try row.decode("is_late"), isInferred: try row.decode("is_inferred"))
     }
 
     static func recordWithDropOff(_ row: PostgresRow) throws -> DeliveryRecord {
@@ -230,6 +238,26 @@ enum OrderRepository {
             \(entries.map(\.entry.kind))::text[], \(entries.map(\.entry.summary))::text[],
             \(entries.map(\.entry.by))::text[], \(PostgresNullableArray(entries.map(\.entry.reason)))::text[])
         """
+    }
+
+    /// Adds what providers reported, once for each report.
+    static func insertReported(_ entries: [(delivery: DeliveryID, entry: TimelineEntry)]) -> SQL {
+        let marks = entries.map(\.entry.report)
+        return """
+            INSERT INTO timeline (delivery_id, at, version, kind, what, changed_by, reason, occurred_at, source,
+                report_id, is_late, is_inferred)
+            SELECT * FROM unnest(\(entries.map(\.delivery.rawValue))::text[],
+                \(PostgresNullableArray(entries.map(\.entry.at)))::timestamptz[],
+                \(entries.map(\.entry.version))::integer[], \(entries.map(\.entry.kind))::text[],
+                \(entries.map(\.entry.summary))::text[], \(entries.map(\.entry.by))::text[],
+                \(PostgresNullableArray(entries.map(\.entry.reason)))::text[],
+                \(PostgresNullableArray(marks.map { $0?.occurredAt }))::timestamptz[],
+                \(PostgresNullableArray(marks.map { $0?.source.rawValue }))::text[],
+                \(PostgresNullableArray(marks.map { $0?.id }))::text[],
+                \(marks.map { $0?.isLate == true ? "true" : "false" })::text[]::boolean[],
+                \(marks.map { $0?.isInferred == true ? "true" : "false" })::text[]::boolean[])
+            ON CONFLICT (delivery_id, source, report_id) WHERE report_id IS NOT NULL DO NOTHING
+            """
     }
 
     /// Saves how a courier was described, for those who later assign them by id alone.

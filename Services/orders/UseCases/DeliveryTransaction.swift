@@ -17,6 +17,8 @@ struct DeliveryTransaction {
     /// The deliveries that have changed, in bytes.
     private var snapshots: [DeliveryID: Data] = [:]
     private var entries: [(delivery: DeliveryID, entry: TimelineEntry)] = []
+    /// Those of providers' reports, of which repeats are left out.
+    private var reported: [(delivery: DeliveryID, entry: TimelineEntry)] = []
     private var descriptions: [CourierDescription] = []
     private var timers: [DurableTimer] = []
     /// The snapshots and intents of the changes, in their order.
@@ -46,6 +48,11 @@ struct DeliveryTransaction {
         let change = try request.decide(before)
         let now = context.clock.now
         guard try record.delivery.apply(change, at: now) else {
+            if case .report(let report) = change {
+                reported += TimelineEntry.entries(
+                    of: report, from: before, to: before, by: request.principal, at: now
+                ).map { (request.delivery, $0) }
+            }
             return ChangeDelivery.Outcome(record: record, hasChanged: false)
         }
         let entry = TimelineEntry(
@@ -57,7 +64,13 @@ struct DeliveryTransaction {
             descriptions.append(CourierDescription(courier: description, owner: owner))
         }
         messages += own.map { $0.continuing(request.traceHeaders) }
-        entries.append((request.delivery, entry))
+        if case .report(let report) = change {
+            reported += TimelineEntry.entries(
+                of: report, from: before, to: record.delivery, by: request.principal, at: now
+            ).map { (request.delivery, $0) }
+        } else {
+            entries.append((request.delivery, entry))
+        }
         timers += DeliveryTimers.timers(for: record.delivery, after: before, at: now)
         records[request.delivery] = record
         snapshots[request.delivery] = snapshot
@@ -66,13 +79,15 @@ struct DeliveryTransaction {
 
     /// What writes the changes, but for their messages; nothing where nothing has changed.
     func statements() throws -> [SQL] {
-        guard !snapshots.isEmpty else { return [] }
+        let reports = reported.isEmpty ? [] : [OrderRepository.insertReported(reported)]
+        guard !snapshots.isEmpty else { return reports }
         let ids = snapshots.keys.sorted()
         let deliveries = ids.compactMap { records[$0]?.delivery }
         return [
             OrderRepository.update(deliveries, snapshots: ids.compactMap { snapshots[$0] }),
             OrderRepository.insert(entries),
-            OrderRepository.recordChange(of: Set(deliveries.map(\.order)).sorted(), at: context.clock.now),
+        ] + reports + [
+            OrderRepository.recordChange(of: Set(deliveries.map(\.order)).sorted(), at: context.clock.now)
         ] + (try courierStatements()) + DurableTimer.scheduling(timers)
     }
 

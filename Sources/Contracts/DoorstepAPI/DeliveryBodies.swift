@@ -286,14 +286,29 @@ public struct TimelineBody: Codable, Sendable {
         /// Who did it: `store nordhavn`, `operator ada`.
         public let by: String
         public let reason: String?
+        /// When it happened by the provider that reported it; nil where it gave no time, and for what nobody reported.
+        public let occurredAt: Date?
+        /// The provider that reported it; nil for everything else.
+        public let source: ProviderID?
+        /// True where it was reported when the delivery was past it.
+        public let isLate: Bool?
+        /// True where nobody reported it, and it must have happened by what was.
+        public let isInferred: Bool?
 
-        public init(at: Date, version: Int, kind: String, what: String, by: String, reason: String?) {
+        public init(
+            at: Date, version: Int, kind: String, what: String, by: String, reason: String?, occurredAt: Date? = nil,
+            source: ProviderID? = nil, isLate: Bool? = nil, isInferred: Bool? = nil
+        ) {
             self.at = at
             self.version = version
             self.kind = kind
             self.what = what
             self.by = by
             self.reason = reason
+            self.occurredAt = occurredAt
+            self.source = source
+            self.isLate = isLate
+            self.isInferred = isInferred
         }
     }
 }

@@ -111,6 +111,21 @@ public struct MilestoneReached: Codable, Hashable, Sendable {
     }
 }
 
+/// What a delivery provider said about a delivery that it carries.
+public struct ProviderReported: Codable, Hashable, Sendable {
+    public static let schema = 1
+
+    public let schema: Int
+    public let delivery: DeliveryID
+    public let report: ProviderReport
+
+    public init(delivery: DeliveryID, report: ProviderReport) {
+        schema = Self.schema
+        self.delivery = delivery
+        self.report = report
+    }
+}
+
 /// How many of a delivery's cards are behind, for operators' lists.
 public struct CardHealthChanged: Codable, Hashable, Sendable {
     public static let schema = 1

@@ -75,6 +75,21 @@ extension MilestoneReached {
     }
 }
 
+extension ProviderReported {
+    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+    public func fault(on subject: String) -> String? {
+        if subject != Subject.providerReported(delivery) { return "the subject is of another delivery" }
+        let dates = [report.occurredAt, report.receivedAt]
+        if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
+        let texts = [report.id, report.kind, report.sourceName, report.courier?.name]
+        if !texts.allSatisfy({ $0.map { (1...128).contains($0.utf8.count) } ?? true }) {
+            return "a text has no such length"
+        }
+        if (report.reason?.utf8.count ?? 0) > 1_000 { return "a text has no such length" }
+        return nil
+    }
+}
+
 extension RevisionDigest {
     /// Why a reader must not compare it; nil for a digest as our writers send it.
     public var fault: String? {

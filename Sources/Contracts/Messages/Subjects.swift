@@ -10,6 +10,7 @@ public enum Subject {
     }
     public static func estimateChanged(_ delivery: DeliveryID) -> String { "couriers.estimate-changed.\(delivery)" }
     public static func milestoneReached(_ delivery: DeliveryID) -> String { "couriers.milestone-reached.\(delivery)" }
+    public static func providerReported(_ delivery: DeliveryID) -> String { "partners.report.\(delivery)" }
     public static func intent(_ writer: Writer, _ customer: CustomerID, _ activity: ActivityID) -> String {
         "activities.intent.\(writer.rawValue).\(customer).\(activity)"
     }
@@ -61,6 +62,7 @@ public enum Subject {
     public static let allDeliveryChanged = "orders.delivery-changed.*"
     public static let allEstimateChanged = "couriers.estimate-changed.*"
     public static let allMilestoneReached = "couriers.milestone-reached.*"
+    public static let allProviderReported = "partners.report.*"
     public static let allIntents = "activities.intent.>"
     public static let allCardHealth = "activities.card-health.*"
 }
@@ -76,8 +78,9 @@ public struct StreamDefinition: Hashable, Sendable {
     public static let orders = StreamDefinition(name: "ORDERS", subjects: ["orders.>"])
     public static let couriers = StreamDefinition(name: "COURIERS", subjects: ["couriers.>"])
     public static let activities = StreamDefinition(name: "ACTIVITIES", subjects: ["activities.>"])
+    public static let partners = StreamDefinition(name: "PARTNERS", subjects: ["partners.>"])
 
-    public static let all = [orders, couriers, activities]
+    public static let all = [orders, couriers, activities, partners]
 }
 
 /// A durable pull consumer: a service's position in a stream, shared by its replicas.
@@ -93,13 +96,16 @@ public struct ConsumerDefinition: Hashable, Sendable {
         stream: .couriers, durable: "orders-estimates", subject: Subject.allEstimateChanged)
     public static let ordersCardHealth = ConsumerDefinition(
         stream: .activities, durable: "orders-card-health", subject: Subject.allCardHealth)
+    public static let ordersReports = ConsumerDefinition(
+        stream: .partners, durable: "orders-reports", subject: Subject.allProviderReported)
     public static let courierETADeliveries = ConsumerDefinition(
         stream: .orders, durable: "courier-eta", subject: Subject.allDeliveryChanged)
     public static let activityDispatchIntents = ConsumerDefinition(
         stream: .activities, durable: "activity-dispatch", subject: Subject.allIntents)
 
     public static let all = [
-        ordersMilestones, ordersEstimates, ordersCardHealth, courierETADeliveries, activityDispatchIntents,
+        ordersMilestones, ordersEstimates, ordersCardHealth, ordersReports, courierETADeliveries,
+        activityDispatchIntents,
     ]
 }
 
@@ -111,7 +117,7 @@ public struct ServiceConsumers: Hashable, Sendable {
     public let writes: [ConsumerDefinition]
 
     public static let orders = ServiceConsumers(
-        reads: [.ordersMilestones, .ordersEstimates, .ordersCardHealth],
+        reads: [.ordersMilestones, .ordersEstimates, .ordersCardHealth, .ordersReports],
         writes: [.courierETADeliveries, .activityDispatchIntents])
     public static let courierETA = ServiceConsumers(
         reads: [.courierETADeliveries], writes: [.ordersMilestones, .ordersEstimates, .activityDispatchIntents])

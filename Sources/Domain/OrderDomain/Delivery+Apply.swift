@@ -32,6 +32,7 @@ extension Delivery {
         case .release: if flags.remove(.onHold) != nil { reason = nil }
         case .milestone(let milestone, let epoch):
             if epoch == assignmentEpoch, !status.isEnded { reach(milestone, at: now) }
+        case .report(let report): take(report, at: now)
         }
     }
 
@@ -100,7 +101,7 @@ extension Delivery {
         refundMinorUnits = notice.refundMinorUnits ?? refundMinorUnits
     }
 
-    private mutating func enter(_ next: DeliveryStatus, reason: String?, at now: Date) {
+    mutating func enter(_ next: DeliveryStatus, reason: String?, at now: Date) {
         status = next
         // A hold goes on with the reason that it was given.
         if reason != nil || !flags.contains(.onHold) { self.reason = reason }
@@ -131,7 +132,7 @@ extension Delivery {
     /// Refunds open proposals, since the bag is closed, and counts items that were never reported as found.
     ///
     /// Without a pickup those stay pending, so that the store can go on picking if the delivery is reopened.
-    private mutating func settleOpenItems() {
+    mutating func settleOpenItems() {
         for index in items.indices {
             switch items[index].status {
             case .substituteProposed:

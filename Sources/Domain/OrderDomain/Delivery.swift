@@ -25,6 +25,8 @@ public struct Delivery: Hashable, Codable, Sendable {
     public internal(set) var courier: Courier?
     /// Rises with each assignment of another courier; milestones carry it, so that those of a former courier are ignored.
     public internal(set) var assignmentEpoch: Int
+    /// What the courier is by, where providers reported one.
+    public internal(set) var courierReports: CourierReports?
     /// Stops before this one on the courier's trip.
     public internal(set) var stopsBefore: Int
     /// Until when the customer may answer the open proposals; nil when none is open.

@@ -21,6 +21,8 @@ public enum DeliveryChange: Hashable, Sendable {
     case release
     /// A milestone that `courier-eta` detected; ignored when it belongs to a former assignment.
     case milestone(Milestone, assignmentEpoch: Int)
+    /// What the provider that carries the delivery reports; never refused.
+    case report(ProviderReport)
 }
 
 /// What the store reports about one item.

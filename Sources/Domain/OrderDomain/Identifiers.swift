@@ -116,3 +116,16 @@ public struct CourierID: Identifier {
         self.rawValue = rawValue
     }
 }
+
+/// Names a delivery provider, as a short code such as `doordash`.
+public struct ProviderID: Identifier {
+    /// So that an id of ours behind it still is an identifier.
+    static let charactersMax = 24
+
+    public let rawValue: String
+
+    public init?(rawValue: String) {
+        guard isIdentifier(rawValue), rawValue.utf8.count <= Self.charactersMax else { return nil }
+        self.rawValue = rawValue
+    }
+}

@@ -97,6 +97,18 @@ struct MessageFaultsTests {
         let milestone = MilestoneReached(delivery: id, milestone: .late, assignmentEpoch: 1, at: sample.at)
         #expect(milestone.fault(on: Subject.milestoneReached(id)) == nil)
         #expect(milestone.fault(on: Subject.milestoneReached(other)) != nil)
+        func reported(id key: String = "1", at: Date) throws -> ProviderReported {
+            ProviderReported(
+                delivery: id,
+                report: ProviderReport(
+                    source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: key, kind: "x",
+                    status: nil, occurredAt: at, receivedAt: sample.at))
+        }
+        #expect(try reported(at: sample.at).fault(on: Subject.providerReported(id)) == nil)
+        #expect(try reported(at: sample.at).fault(on: Subject.providerReported(other)) != nil)
+        #expect(try reported(at: Date(timeIntervalSince1970: 1e13)).fault(on: Subject.providerReported(id)) != nil)
+        let long = String(repeating: "k", count: 129)
+        #expect(try reported(id: long, at: sample.at).fault(on: Subject.providerReported(id)) != nil)
         let health = CardHealthChanged(delivery: id, sequence: 1, cards: 1, behind: 0, reason: nil)
         #expect(health.fault(on: Subject.cardHealth(id)) == nil)
         #expect(health.fault(on: Subject.cardHealth(other)) != nil)

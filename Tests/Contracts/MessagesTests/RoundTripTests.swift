@@ -72,6 +72,20 @@ struct RoundTripTests {
             schema: MilestoneReached.schema)
     }
 
+    @Test("A provider's report comes back whole")
+    func report() throws {
+        let courier = Courier(
+            id: try #require(CourierID(rawValue: "uber-1")), name: "Sam", vehicle: .car, phone: "+14155550123")
+        for status in [StatusCode.pickedUp, nil] {
+            let report = ProviderReport(
+                source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: "evt_1",
+                kind: "event.delivery_status", status: status, courier: status.map { _ in courier },
+                occurredAt: status.map { _ in sample.at }, receivedAt: sample.at, reason: "why", isLate: status == nil)
+            try check(
+                ProviderReported(delivery: sample.delivery.id, report: report), schema: ProviderReported.schema)
+        }
+    }
+
     @Test("Cards' health comes back whole")
     func cardHealth() throws {
         try check(

@@ -33,6 +33,7 @@ struct SubjectsTests {
             (Subject.deliveryChanged(delivery), Subject.allDeliveryChanged, StreamDefinition.orders),
             (Subject.estimateChanged(delivery), Subject.allEstimateChanged, .couriers),
             (Subject.milestoneReached(delivery), Subject.allMilestoneReached, .couriers),
+            (Subject.providerReported(delivery), Subject.allProviderReported, .partners),
             (Subject.cardHealth(delivery), Subject.allCardHealth, .activities),
             (Subject.intent(.orders, customer, ActivityID(delivery, episode: 1)), Subject.allIntents, .activities),
             (

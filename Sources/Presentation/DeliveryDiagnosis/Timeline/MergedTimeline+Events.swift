@@ -1,6 +1,7 @@
 internal import DoorstepAPI
 package import Foundation
 internal import OrderDomain
+internal import TimePresentation
 
 extension MergedTimeline {
     /// What happened, in the order of its times; events of one service at the same time keep that service's order.
@@ -8,16 +9,19 @@ extension MergedTimeline {
     /// - Parameter timeZone: of the times that stand in the texts.
     package func events(in timeZone: TimeZone) -> [TimelineEvent] {
         let events =
-            changes + estimates(in: timeZone) + (activities.body ?? []).flatMap { $0.timeline ?? [] }.map(\.event)
+            changes(in: timeZone) + estimates(in: timeZone)
+            + (activities.body ?? []).flatMap { $0.timeline ?? [] }.map(\.event)
         return events.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
 
-    private var changes: [TimelineEvent] {
+    private func changes(in timeZone: TimeZone) -> [TimelineEvent] {
         (orders.body?.entries ?? []).map { entry in
             let reason = entry.reason.map { " (\($0))" } ?? ""
             return TimelineEvent(
                 at: entry.at, source: .orders, kind: .change, by: entry.by,
-                text: "v\(entry.version) \(entry.kind): \(entry.what), by \(entry.by)\(reason)")
+                text:
+                    "v\(entry.version) \(entry.kind): \(entry.what), by \(entry.by)\(reason)\(entry.reportText(in: timeZone))"
+            )
         }
     }
 
@@ -35,6 +39,16 @@ extension MergedTimeline {
             events.append(event(lastFixAt, .position, "last heard of the courier's phone"))
         }
         return events
+    }
+}
+
+extension TimelineBody.Entry {
+    /// When a provider says that it happened, and why that is not when it stands here; empty for other entries.
+    package func reportText(in timeZone: TimeZone) -> String {
+        guard source != nil else { return "" }
+        let happened = occurredAt.map { "happened \($0.clock(in: timeZone))" } ?? "at a time that was not given"
+        let marks = [isLate == true ? "late" : nil, isInferred == true ? "inferred" : nil].compactMap(\.self)
+        return ([", " + happened] + marks).joined(separator: ", ")
     }
 }
 

@@ -28,6 +28,7 @@ extension ComposeTests {
                 name: .orders, publishes: ["orders.delivery-changed.x", "activities.intent.orders.x.x"],
                 consumers: [
                     "COURIERS.orders-milestones", "COURIERS.orders-estimates", "ACTIVITIES.orders-card-health",
+                    "PARTNERS.orders-reports",
                 ],
                 asks: [
                     "resync.courier-eta.deliveries", "resync.activity-dispatch.intents", "cards.wanted",
@@ -138,7 +139,7 @@ extension ComposeTests {
 
         private static func attempts(for service: Service) -> [AccessProbe.Attempt] {
             let others = services.filter { $0.name != service.name }
-            let streams = ["ORDERS", "COURIERS", "ACTIVITIES"]
+            let streams = ["ORDERS", "COURIERS", "ACTIVITIES", "PARTNERS"]
             var attempts: [AccessProbe.Attempt] = others.flatMap { other in
                 other.publishes.map { .publish($0) } + other.follows.map { .subscribe($0) }
                     + other.consumers.flatMap { consumer in
@@ -164,10 +165,12 @@ extension ComposeTests {
             attempts += others.flatMap(\.consumers).flatMap { consumer in
                 ["CONSUMER.DELETE", "CONSUMER.DURABLE.CREATE"].map { .publish("$JS.API.\($0).\(consumer)") }
             }
-            attempts += [">", "$JS.>", "_INBOX.>", "orders.>", "couriers.>", "activities.>", "resync.>", "$SYS.>"].map {
+            attempts += [
+                ">", "$JS.>", "_INBOX.>", "orders.>", "couriers.>", "activities.>", "partners.>", "resync.>", "$SYS.>",
+            ].map {
                 .subscribe($0)
             }
-            return attempts + [.publish("$SYS.REQ.SERVER.PING")]
+            return attempts + [.publish("partners.report.x"), .publish("$SYS.REQ.SERVER.PING")]
         }
 
         /// Starts a stack, runs the attempts, and prints the result of each.

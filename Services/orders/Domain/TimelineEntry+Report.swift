@@ -1,0 +1,58 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+extension TimelineEntry {
+    /// The entries of a provider's report, changed or not: what it lets infer, then what it says.
+    static func entries(
+        of report: ProviderReport, from before: Delivery, to after: Delivery, by principal: Principal, at now: Date
+    ) -> [TimelineEntry] {
+        var entry = TimelineEntry(
+            .report(report), from: before, to: after, by: principal, reason: nil, at: now)
+        entry.report = ReportMark(
+            source: report.source, id: report.id, occurredAt: report.occurredAt,
+            isLate: report.status.map { !after.status.shows($0) } ?? false)
+        let inferred = after.status.steps(after: before.status).filter { $0 != report.status }
+        guard !inferred.isEmpty else { return [entry] }
+        let mark = ReportMark(source: report.source, id: nil, occurredAt: report.occurredAt, isInferred: true)
+        return [
+            TimelineEntry(
+                at: now, version: after.version, kind: reportKind,
+                summary: inferred.map(\.rawValue).joined(separator: ", "), by: principal.name, reason: nil, report: mark
+            ),
+            entry,
+        ]
+    }
+}
+
+extension DeliveryStatus {
+    /// Whether a code is the present one of its region; a cancel that became a return counts.
+    fileprivate func shows(_ code: StatusCode) -> Bool {
+        code == self.code || code == courierStatus?.code
+            || code == .cancelled && self == .handedOver(.returning)
+    }
+
+    /// What a delivery usually goes through after another status, up to and without this one.
+    fileprivate func steps(after former: DeliveryStatus) -> [StatusCode] {
+        guard self != former else { return [] }
+        func between(_ codes: [StatusCode], _ low: Int, _ high: Int) -> [StatusCode] {
+            codes.filter { $0.rank > low && $0.rank < high }
+        }
+        let (store, courier, tail): ([StatusCode], [StatusCode], [StatusCode]) = (
+            [.accepted, .picking, .staged], [.assigned, .toStore, .atStore], [.pickedUp, .enRoute]
+        )
+        switch (former, self) {
+        case (.preparing(let oldStore, let oldCourier), .preparing(let newStore, let newCourier)):
+            return between(store, oldStore.code.rank, newStore.code.rank)
+                + between(courier, oldCourier.code.rank, newCourier.code.rank)
+        case (.preparing(let oldStore, let oldCourier), .handedOver(let new)):
+            guard new != .cancelled, new != .failed else { return [] }
+            let isBack = new == .returning || new == .returned || new == .attempted
+            return between(store, oldStore.code.rank, .max) + between(courier, oldCourier.code.rank, .max)
+                + between(isBack ? [.pickedUp] : tail, 0, new.code.rank)
+        case (.handedOver(let old), .handedOver(let new)):
+            return new == .delivered ? between(tail, old.code.rank, new.code.rank) : []
+        case (.handedOver, .preparing): return []
+        }
+    }
+}

@@ -1,0 +1,162 @@
+internal import Foundation
+
+extension Delivery {
+    /// Hours after which an end counts as of now: what is republished to readers are ends of the last hours.
+    static let reportedEndHoursMax = 12.0
+
+    /// Takes in what a provider reports.
+    ///
+    /// Store and tail only advance, by rank; who brings it, and how far they are on the way to the store, is what the
+    /// latest report says. So any order of the same reports, with any repeats, leads to the same delivery. What comes
+    /// late gives its time to what it explains, and moves nothing back.
+    mutating func take(_ report: ProviderReport, at now: Date) {
+        if report.isLate { flags.insert(.delayed) }
+        guard !isCorrected(after: report) else { return }
+        if let code = report.status { advance(to: code, by: report, at: now) }
+        takeCourier(of: report)
+    }
+
+    /// Whether an operator has corrected the record since what the report says happened.
+    private func isCorrected(after report: ProviderReport) -> Bool {
+        flags.contains(.disputed) && (status.isEnded || report.effectiveAt < statusSince)
+    }
+
+    private mutating func advance(to code: StatusCode, by report: ProviderReport, at now: Date) {
+        let at = report.effectiveAt
+        noteTimes(of: code, at: at)
+        switch (status, code.region) {
+        case (.preparing(let store, let courier), .store(let reported)):
+            if reported.code.rank > store.code.rank {
+                enter(.preparing(reported, courier), reason: report.reason, at: at)
+            }
+        case (.preparing, .courier): break
+        case (.preparing, .tail(let reported)): enterTail(reported, by: report, at: now)
+        case (.handedOver(let tail), .tail(let reported)):
+            let joined = tail.joined(with: reported, wasPickedUp: pickedUpAt != nil)
+            if joined != tail {
+                enterTail(joined, by: report, at: now)
+            } else if reported == tail || (reported == .cancelled && tail == .returning) {
+                statusSince = min(statusSince, at)
+                if tail.isEnd { endedAt = endedAt.map { min($0, at) } }
+            }
+        case (.handedOver, .store), (.handedOver, .courier): break
+        }
+    }
+
+    private mutating func enterTail(_ next: TailStatus, by report: ProviderReport, at now: Date) {
+        var at = report.effectiveAt
+        if next.isEnd, now.timeIntervalSince(at) > Self.reportedEndHoursMax * 3_600 { at = now }
+        var reason = report.reason
+        if case .handedOver(.cancelled) = status, next == .returning {
+            // A cancel, and goods that have left all the same: they come back, which is a card of its own.
+            episode += 1
+            endedAt = nil
+            at = report.status == .returning ? min(statusSince, at) : statusSince
+            reason = self.reason ?? report.reason
+        }
+        flags.remove(.reassigning)
+        enter(.handedOver(next), reason: reason, at: at)
+    }
+
+    /// Takes the earliest time at which something is known to have happened.
+    private mutating func noteTimes(of code: StatusCode, at: Date) {
+        switch code.region {
+        case .store(let store) where store.code.rank >= StatusCode.picking.rank:
+            pickingSince = min(pickingSince ?? at, at)
+        case .tail(let tail) where tail.impliesPickup:
+            pickingSince = min(pickingSince ?? at, at)
+            let isNews = pickedUpAt == nil
+            pickedUpAt = min(pickedUpAt ?? at, at)
+            if isNews { settleOpenItems() }
+        case .store, .courier, .tail: break
+        }
+    }
+
+    // MARK: Courier
+
+    private mutating func takeCourier(of report: ProviderReport) {
+        let at = report.occurredAt.map { min($0, report.receivedAt) }
+        let isUnassigned = report.status == .unassigned
+        var reports = courierReports ?? CourierReports()
+        let former = courier
+        if report.courier != nil || isUnassigned {
+            let mark = CourierReports.Mark(at: at, rank: report.status?.rank ?? 0, courier: report.courier?.id)
+            if reports.assignment.map({ $0 < mark }) ?? true {
+                reports.assignment = mark
+                courier = report.courier
+            }
+        }
+        if let code = report.courierCode {
+            let mark = CourierReports.Mark(at: at, rank: code.rank, courier: nil)
+            if reports.progress.map({ $0 < mark }) ?? true {
+                reports.progress = mark
+                advanceCourier(to: code, by: report)
+            } else if !isUnassigned, reports.assignment.map({ $0.courier == nil }) ?? false, courier == nil {
+                // Somebody was assigned before, as is learnt only now.
+                setReassigning()
+            }
+        }
+        if reports != CourierReports() { courierReports = reports }
+        let isAssigned = (reports.progress?.rank ?? 0) >= StatusCode.assigned.rank
+        if courier == nil, pickedUpAt != nil || isAssigned { courier = unnamedCourier(of: report) }
+        guard courier?.id != former?.id else { return }
+        assignmentEpoch += 1
+        flags.subtract([.courierSilent, .batched])
+        stopsBefore = 0
+        if courier == nil { setReassigning() } else { flags.remove(.reassigning) }
+    }
+
+    private mutating func setReassigning() {
+        if case .preparing = status { flags.insert(.reassigning) }
+    }
+
+    private mutating func advanceCourier(to code: StatusCode, by report: ProviderReport) {
+        guard case .preparing(let store, let present) = status, case .courier(let reported) = code.region else {
+            return
+        }
+        if reported != present { enter(.preparing(store, reported), reason: report.reason, at: report.effectiveAt) }
+    }
+
+    /// Whoever brings it and is not named.
+    private func unnamedCourier(of report: ProviderReport) -> Courier? {
+        CourierID(rawValue: "\(report.source)-\(id)").map {
+            Courier(id: $0, name: report.sourceName, vehicle: .car, phone: nil)
+        }
+    }
+}
+
+extension ProviderReport {
+    /// What it says of the courier's way to the store: whoever is named is assigned, whatever else it says.
+    fileprivate var courierCode: StatusCode? {
+        if let status, case .courier = status.region { return status }
+        return courier == nil ? nil : .assigned
+    }
+}
+
+extension TailStatus {
+    /// Whether the goods have left the store.
+    var impliesPickup: Bool { self != .cancelled && self != .failed }
+
+    /// What two reports about one delivery make together; the order of the two does not matter.
+    func joined(with other: TailStatus, wasPickedUp: Bool) -> TailStatus {
+        let higher = precedence >= other.precedence ? self : other
+        let haveLeft = wasPickedUp || impliesPickup || other.impliesPickup
+        return higher == .cancelled && haveLeft ? .returning : higher
+    }
+
+    /// Of two ends the one that says more of where the goods are.
+    private var precedence: Int {
+        switch self {
+        case .pickedUp: 0
+        case .enRoute: 1
+        case .arriving: 2
+        case .atDoor: 3
+        case .attempted: 4
+        case .returning: 5
+        case .cancelled: 6
+        case .failed: 7
+        case .returned: 8
+        case .delivered: 9
+        }
+    }
+}

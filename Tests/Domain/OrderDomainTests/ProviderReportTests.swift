@@ -1,0 +1,158 @@
+import Foundation
+import OrderDomain
+import SeededRandom
+import Testing
+import WireCoding
+
+@Suite("What a provider reports")
+struct ProviderReportTests {
+    private func delivery(after reports: [ProviderReport]) throws -> Delivery {
+        var delivery = placedDelivery()
+        for (index, report) in reports.enumerated() {
+            _ = try delivery.apply(.report(report), at: minutes(200 + Double(index)))
+        }
+        return delivery
+    }
+
+    @Test("Any order of any reports, with repeats, leads to the same delivery", arguments: 0..<16)
+    func anyOrder(block: Int) throws {
+        for seed in block * 250..<(block + 1) * 250 {
+            var random = SeededGenerator(seed: UInt64(seed))
+            let reports = (0..<Int.random(in: 1...8, using: &random)).map { randomReport($0, using: &random) }
+            let wanted = Outcome(try delivery(after: reports))
+            for _ in 0..<4 {
+                let shuffled = (reports + reports.filter { _ in Bool.random(using: &random) }).shuffled(using: &random)
+                let found = Outcome(try delivery(after: shuffled))
+                #expect(found == wanted, "seed \(seed): \(shuffled.map(\.kind)) of \(reports.map(\.kind))")
+                if found != wanted { return }
+            }
+        }
+    }
+
+    @Test("A whole life in any order ends delivered, with its times and nobody silent or reassigned")
+    func life() throws {
+        let codes: [StatusCode] = [
+            .accepted, .picking, .assigned, .toStore, .staged, .atStore, .pickedUp, .enRoute, .arriving, .atDoor,
+            .delivered,
+        ]
+        let reports = codes.enumerated().map { report($0.element, at: Double($0.offset * 5), by: anna) }
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<200 {
+            let found = try delivery(after: (reports + reports).shuffled(using: &random))
+            #expect(found.status == .handedOver(.delivered) && found.endedAt == minutes(50))
+            #expect(found.pickedUpAt == minutes(30) && found.pickingSince == minutes(5))
+            #expect(found.courier == anna && found.flags.isEmpty && found.episode == 1)
+        }
+    }
+
+    @Test("A late one moves nothing back, and gives its time")
+    func late() throws {
+        var delivery = try delivery(after: [report(.delivered, at: 40, by: anna)])
+        #expect(delivery.status == .handedOver(.delivered) && delivery.pickedUpAt == minutes(40))
+        #expect(try delivery.apply(.report(report(.pickedUp, at: 20)), at: minutes(60)))
+        #expect(delivery.status == .handedOver(.delivered) && delivery.pickedUpAt == minutes(20))
+        #expect(try !delivery.apply(.report(report(.pickedUp, at: 20)), at: minutes(61)), "a repeat changes nothing")
+    }
+
+    @Test("A cancel after pickup asks for the goods, in whichever order the two arrive")
+    func cancelled() throws {
+        let (pickup, cancel) = (report(.pickedUp, at: 20), report(.cancelled, at: 25))
+        for reports in [[pickup, cancel], [cancel, pickup]] {
+            let found = try delivery(after: reports)
+            #expect(found.status == .handedOver(.returning) && found.endedAt == nil)
+            #expect(try delivery(after: reports + [report(.returned, at: 60)]).status == .handedOver(.returned))
+        }
+        let ended = try delivery(after: [cancel])
+        #expect(ended.status == .handedOver(.cancelled) && ended.episode == 1)
+        #expect(try delivery(after: [cancel, pickup]).episode == 2, "the card of the cancel has ended")
+    }
+
+    @Test("An older report of a former courier changes nothing, and who is not named has the provider's name")
+    func couriers() throws {
+        let reports = [
+            report(.assigned, at: 1, by: anna), report(.atStore, at: 6, by: anna), report(.unassigned, at: 7),
+            report(.assigned, at: 8, by: ben),
+        ]
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
+            let found = try delivery(after: order.map { reports[$0] })
+            #expect(found.courier == ben && found.status == .preparing(.placed, .assigned))
+        }
+        let waiting = try delivery(after: [reports[2], reports[1]])
+        #expect(waiting.courier == nil && waiting.flags == [.reassigning])
+        let unnamed = try delivery(after: [report(.toStore, at: 3)])
+        #expect(unnamed.courier?.name == "DoorDash" && unnamed.status == .preparing(.placed, .toStore))
+        #expect(try delivery(after: [report(.toStore, at: 3), report(nil, at: 1, by: anna)]).courier == anna)
+    }
+
+    @Test("What an operator corrected is not undone by what happened before")
+    func corrected() throws {
+        var delivery = try delivery(after: [report(.delivered, at: 40, by: anna)])
+        _ = try delivery.apply(.override(.atDoor, reason: "nobody got it"), at: minutes(60))
+        #expect(try !delivery.apply(.report(report(.delivered, at: 41)), at: minutes(61)))
+        #expect(delivery.status == .handedOver(.atDoor))
+        let later = report(.delivered, at: 70, receivedAt: 71)
+        #expect(try delivery.apply(.report(later), at: minutes(71)))
+        #expect(delivery.status == .handedOver(.delivered))
+    }
+
+    @Test("An end that is reported half a day late counts as of now")
+    func veryLate() throws {
+        var delivery = placedDelivery()
+        let end = report(.delivered, at: 40, receivedAt: 1_000)
+        _ = try delivery.apply(.report(end), at: minutes(1_000))
+        #expect(delivery.endedAt == minutes(1_000) && delivery.pickedUpAt == minutes(40))
+    }
+
+    @Test("JSON keeps it, and what is kept of it")
+    func json() throws {
+        let one = report(.toStore, at: 3, by: anna)
+        #expect(try WireJSON.decode(ProviderReport.self, from: WireJSON.encode(one)) == one)
+        let delivery = try delivery(after: [one, report(.unassigned, at: 4)])
+        #expect(try WireJSON.decode(Delivery.self, from: WireJSON.encode(delivery)) == delivery)
+        #expect(ProviderID(rawValue: String(repeating: "x", count: 25)) == nil)
+    }
+}
+
+/// Of a delivery what does not count how it came to be.
+private struct Outcome: Hashable {
+    let status: DeliveryStatus
+    let flags: Set<Flag>
+    let courier: Courier?
+    let items: [Item]
+    let pickingSince: Date?
+    let pickedUpAt: Date?
+    let endedAt: Date?
+    /// From pickup on: before it, two regions share one time.
+    let statusSince: Date?
+
+    init(_ delivery: Delivery) {
+        status = delivery.status
+        flags = delivery.flags
+        courier = delivery.courier
+        items = delivery.items
+        pickingSince = delivery.pickingSince
+        pickedUpAt = delivery.pickedUpAt
+        endedAt = delivery.endedAt
+        statusSince = delivery.status.courierStatus == nil ? delivery.statusSince : nil
+    }
+}
+
+private func report(
+    _ status: StatusCode?, at: Double, by courier: Courier? = nil, receivedAt: Double = 120, isLate: Bool = false
+) -> ProviderReport {
+    ProviderReport(
+        source: ProviderID(rawValue: "doordash")!, sourceName: "DoorDash",
+        id: "\(status?.rawValue ?? "-")-\(at)-\(courier?.name ?? "-")",
+        kind: "\(status?.rawValue ?? "-")@\(at)\(courier.map { " \($0.name)" } ?? "")", status: status,
+        courier: courier, occurredAt: minutes(at), receivedAt: minutes(receivedAt), isLate: isLate)
+}
+
+private func randomReport(_ index: Int, using random: inout SeededGenerator) -> ProviderReport {
+    let status = ([nil] + StatusCode.allCases.map(Optional.some))
+        .randomElement(using: &random)!
+    let isNamed = status != .unassigned && Bool.random(using: &random)
+    return report(
+        status, at: Double(Int.random(in: 0..<20, using: &random)) + Double(index) / 100,
+        by: isNamed ? (Bool.random(using: &random) ? anna : ben) : nil,
+        isLate: Int.random(in: 0..<6, using: &random) == 0)
+}
