@@ -75,6 +75,7 @@ let domain: [Target] = [
     library("OrderDomain", in: "Domain"),
     library("ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"]),
     library("PhoneRules", in: "Domain", dependencies: ["LiveActivity"]),
+    library("DeliveryProviders", in: "Domain", dependencies: ["OrderDomain", crypto]),
 ]
 
 /// What goes between processes: messages, bodies, and how both are written.
@@ -109,6 +110,10 @@ let clients: [Target] = [
         dependencies: ["FlowControl", "DeclaredMetrics", directJSON, "CNats", log, metrics, lifecycle]),
     library("WriteCoalescing", in: "Clients", dependencies: [nioCore]),
     library("OpenIDConnect", in: "Clients", dependencies: [crypto, jwt, httpClient, nioCore, nioHTTP1]),
+    library("WebhookSignatures", in: "Clients", dependencies: [crypto]),
+    library(
+        "WebhookSender", in: "Clients",
+        dependencies: ["FlowControl", httpClient, lifecycle, nioCore, nioPosix, nioHTTP1]),
     library(
         "APNsClient", in: "Clients",
         dependencies: [
@@ -118,7 +123,8 @@ let clients: [Target] = [
     library(
         "WebPushClient", in: "Clients",
         dependencies: [
-            "DeclaredMetrics", metrics, lifecycle, crypto, httpClient, nioCore, nioPosix, nioHTTP1, nioSSL,
+            "FlowControl", "DeclaredMetrics", metrics, lifecycle, crypto, httpClient, nioCore, nioPosix, nioHTTP1,
+            nioSSL,
         ]),
 ]
 
@@ -289,6 +295,7 @@ let libraryTests: [Target] = [
         swiftSettings: strict),
     tests(of: "LiveActivity", in: "Domain", dependencies: ["SeededRandom", "TestSupport"], exclude: ["Golden"]),
     tests(of: "PhoneRules", in: "Domain", dependencies: ["LiveActivity", "SeededRandom"]),
+    tests(of: "DeliveryProviders", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"]),
     tests(
         of: "Messages", in: "Contracts",
         dependencies: ["OrderDomain", "LiveActivity", directJSON, "SeededRandom", "WireCoding"]),
@@ -306,6 +313,10 @@ let libraryTests: [Target] = [
     tests(
         of: "OpenIDConnect", in: "Clients",
         dependencies: [jwt, crypto, httpClient, hummingbird, hummingbirdTesting, nioCore, nioHTTP1, log]),
+    tests(
+        of: "WebhookSender", in: "Clients",
+        dependencies: ["SeededRandom", hummingbird, lifecycle, log, nioCore, nioPosix]),
+    tests(of: "WebhookSignatures", in: "Clients", dependencies: [crypto], exclude: ["Checkers"]),
     tests(
         of: "APNsClient", in: "Clients",
         dependencies: [

@@ -32,7 +32,7 @@ struct ArchitectureTests {
             ("DomainTime", []), ("FlowControl", []), ("SeededRandom", []), ("OrderDomain", []),
             ("ArrivalEstimate", ["OrderDomain", "SeededRandom"]), ("DirectJSON", []),
             ("LiveActivity", ["DirectJSON"]), ("WireCoding", ["DirectJSON"]),
-            ("PhoneRules", ["LiveActivity"]),
+            ("PhoneRules", ["LiveActivity"]), ("DeliveryProviders", ["OrderDomain"]),
             ("Messages", ["OrderDomain", "LiveActivity", "WireCoding"]),
             ("DoorstepAPI", ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
             ("EmulatorAPI", ["LiveActivity", "PhoneRules"]), ("TimePresentation", []),
@@ -65,7 +65,10 @@ struct ArchitectureTests {
 
     @Test(
         "Clients know neither groceries nor one another",
-        arguments: ["PostgresClient", "NatsClient", "APNsClient", "WebPushClient", "OpenIDConnect"])
+        arguments: [
+            "PostgresClient", "NatsClient", "APNsClient", "WebPushClient", "OpenIDConnect", "WebhookSignatures",
+            "WebhookSender",
+        ])
     func clients(client: String) throws {
         let own = "C" + client.dropLast("Client".count)
         for file in try Project.files(in: ["Sources/Clients/\(client)"]) {

@@ -82,7 +82,7 @@ struct ClientTests {
         ] as [(HTTPHeaders, Duration?)])
     func retryAfter(headers: HTTPHeaders, wait: Duration?) async throws {
         let now = try #require(ISO8601DateFormatter().date(from: "2026-11-18T06:13:20Z"))
-        #expect(RetryAfter.wait(headers, now: now) == wait)
+        #expect(headers.retryAfter(now: now) == wait)
         for status in [429, 503] {
             let service = try await FakePushService.start { _ in .answer(status, headers: headers) }
             let client = try Fixture.client(time: WallTime(now))

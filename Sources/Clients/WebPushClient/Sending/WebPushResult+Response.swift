@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import FlowControl
 internal import Foundation
 internal import NIOHTTP1
 internal import NIOPosix
@@ -13,11 +14,18 @@ extension WebPushResult {
         case 200..<300: self = .delivered
         case 404, 410: self = .gone
         case 413: self = .tooLarge
-        case 429: self = .throttled(retryAfter: RetryAfter.wait(headers, now: now))
+        case 429: self = .throttled(retryAfter: headers.retryAfter(now: now))
         case 500..<600:
-            self = .unavailable(.status(Int(status.code), retryAfter: RetryAfter.wait(headers, now: now)))
+            self = .unavailable(.status(Int(status.code), retryAfter: headers.retryAfter(now: now)))
         default: self = .refused(status: Int(status.code))
         }
+    }
+}
+
+extension HTTPHeaders {
+    /// How long the server wants not to be asked again; nil where it says nothing that can be read.
+    func retryAfter(now: Date) -> Duration? {
+        first(name: "retry-after").flatMap { RetryAfter.wait($0, date: first(name: "date"), now: now) }
     }
 }
 

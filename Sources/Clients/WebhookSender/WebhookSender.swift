@@ -1,0 +1,154 @@
+internal import AsyncHTTPClient
+internal import FlowControl
+public import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+public import ServiceLifecycle
+
+/// Posts webhooks to addresses that strangers chose, without letting any of them lead into our own network.
+///
+/// A name is looked up, each of its addresses is held against ``EgressAddress/isPublic``, and the connection goes to one
+/// that was checked: a name that stands for another address a moment later changes nothing. No redirect is followed.
+/// Run it as a service, so that shutdown lets attempts on their way finish.
+public final class WebhookSender: Service, Sendable {
+    public struct Configuration: Sendable {
+        /// From the beginning of an attempt to the end of its answer.
+        ///
+        /// - Source: Standard Webhooks, "Timeouts", asks for 15 to 30 s.
+        public var timeout = Duration.seconds(15)
+        /// Bytes of an answer that are kept.
+        public var excerptBytesMax = 1_024
+        /// Whether addresses that are not public will do; for tests and a developer's own machine.
+        public var allowsPrivate = false
+        /// Addresses whose connections are kept open.
+        public var connectionsMax = 1_024
+
+        public init() {}
+    }
+
+    /// The addresses of a name.
+    typealias Resolve = @Sendable (String) async throws -> [EgressAddress]
+
+    private let configuration: Configuration
+    private let now: @Sendable () -> Date
+    private let resolve: Resolve
+    private let clients: PinnedClients
+
+    /// - Parameter now: wall time, which receivers' dates are held against.
+    public convenience init(_ configuration: Configuration = .init(), now: @escaping @Sendable () -> Date = { Date() })
+    {
+        self.init(configuration, now: now, resolve: NameResolver.addresses)
+    }
+
+    init(
+        _ configuration: Configuration, now: @escaping @Sendable () -> Date = { Date() }, resolve: @escaping Resolve
+    ) {
+        self.configuration = configuration
+        self.now = now
+        self.resolve = resolve
+        clients = PinnedClients(clientsMax: configuration.connectionsMax)
+    }
+
+    /// Waits for graceful shutdown, which lets attempts on their way finish.
+    public func run() async throws {
+        // Cancellation ends the wait too.
+        try? await gracefulShutdown()
+        await clients.shutDown()
+    }
+
+    /// Posts a body once, and waits for the answer.
+    ///
+    /// Cancellation ends the wait at once.
+    public func post(_ body: Data, headers: [(String, String)], to url: WebhookURL) async -> WebhookResult {
+        let deadline = ContinuousClock.now + configuration.timeout
+        do {
+            return try await withThrowingTaskGroup(of: WebhookResult.self) { group in
+                group.addTask { try await self.attempt(body, headers, url, until: deadline) }
+                group.addTask {
+                    try await Task.sleep(until: deadline)
+                    throw WebhookFailure.timedOut
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? .failed(.timedOut)
+            }
+        } catch let failure as WebhookFailure {
+            return .failed(failure)
+        } catch {
+            return .failed(.connectionLost)
+        }
+    }
+
+    private func attempt(
+        _ body: Data, _ headers: [(String, String)], _ url: WebhookURL, until deadline: ContinuousClock.Instant
+    ) async throws -> WebhookResult {
+        let addresses = try await resolve(url.host)
+        if !configuration.allowsPrivate, let refused = addresses.first(where: { !$0.isPublic }) {
+            throw WebhookFailure.addressRefused(refused.description)
+        }
+        var failure = WebhookFailure.notResolved
+        // One that has no way to the first address may have one to the next, which is often of the other version.
+        for address in addresses.prefix(Self.addressesMax) {
+            do {
+                return try await post(body, headers, url, at: address, until: deadline)
+            } catch let notConnected as WebhookFailure {
+                guard case .notConnected = notConnected else { throw notConnected }
+                failure = notConnected
+            }
+        }
+        throw failure
+    }
+
+    private static let addressesMax = 3
+
+    private func post(
+        _ body: Data, _ headers: [(String, String)], _ url: WebhookURL, at address: EgressAddress,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> WebhookResult {
+        guard let client = clients.take(host: url.host, address: address) else { throw WebhookFailure.shuttingDown }
+        defer { clients.giveBack(client) }
+        var request = HTTPClientRequest(url: url.text)
+        request.method = .POST
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        request.body = .bytes(ByteBuffer(bytes: body))
+        let remaining = max(deadline - ContinuousClock.now, .zero)
+        do {
+            let response = try await client.http.execute(request, timeout: TimeAmount(remaining))
+            let wait = response.headers.first(name: "retry-after").flatMap {
+                RetryAfter.wait($0, date: response.headers.first(name: "date"), now: now())
+            }
+            return .answered(
+                status: Int(response.status.code), excerpt: await excerpt(of: response.body), retryAfter: wait)
+        } catch {
+            throw WebhookFailure(error)
+        }
+    }
+
+    /// The beginning of a body; what breaks off or goes on does not matter.
+    private func excerpt(of body: HTTPClientResponse.Body) async -> String {
+        var bytes: [UInt8] = []
+        var parts = body.makeAsyncIterator()
+        while bytes.count < configuration.excerptBytesMax, let part = try? await parts.next() {
+            bytes += part.readableBytesView.prefix(configuration.excerptBytesMax - bytes.count)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension WebhookFailure {
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case is CancellationError: self = .timedOut
+        case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout: self = .timedOut
+        case let error as HTTPClientError
+        where [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout].contains(error):
+            self = .notConnected("it took too long")
+        case let error as HTTPClientError where error == .cancelled: self = .timedOut
+        case let error as NIOConnectionError:
+            self = .notConnected(error.connectionErrors.first.map { "\($0.error)" } ?? "refused")
+        case let error as IOError where error.errnoCode == 111 || error.errnoCode == 113 || error.errnoCode == 101:
+            self = .notConnected("\(error)")
+        default: self = .connectionLost
+        }
+    }
+}

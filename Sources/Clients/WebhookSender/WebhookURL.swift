@@ -1,0 +1,45 @@
+internal import Foundation
+
+/// Where webhooks are sent: an address that a stranger chose.
+public struct WebhookURL: Hashable, Sendable {
+    public static let charactersMax = 2_000
+
+    /// As it is requested.
+    public let text: String
+    /// In lower case, without the brackets of a literal address.
+    public let host: String
+    public let port: Int
+
+    /// - Parameter allowsPlain: whether `http` will do; for tests and a developer's own machine.
+    /// - Throws: ``WebhookURLError``.
+    public init(_ text: String, allowsPlain: Bool = false) throws(WebhookURLError) {
+        guard text.count <= Self.charactersMax else { throw .tooLong }
+        guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty else { throw .notAURL }
+        switch parts.scheme?.lowercased() {
+        case "https": break
+        case "http" where allowsPlain: break
+        default: throw .notHTTPS
+        }
+        guard parts.user == nil, parts.password == nil else { throw .hasCredentials }
+        guard parts.fragment == nil else { throw .hasFragment }
+        if let port = parts.port, !(1...65_535).contains(port) { throw .notAURL }
+        self.text = text
+        self.host = host.lowercased().trimmingCharacters(in: ["[", "]"])
+        port = parts.port ?? (parts.scheme?.lowercased() == "http" ? 80 : 443)
+    }
+}
+
+/// Why an address is none that webhooks are sent to.
+public enum WebhookURLError: Error, Hashable, Sendable, CustomStringConvertible {
+    case tooLong, notAURL, notHTTPS, hasCredentials, hasFragment
+
+    public var description: String {
+        switch self {
+        case .tooLong: "has more than \(WebhookURL.charactersMax) characters"
+        case .notAURL: "is not a URL with a host"
+        case .notHTTPS: "must begin with https://"
+        case .hasCredentials: "must not have a user or a password in it"
+        case .hasFragment: "must not have a fragment"
+        }
+    }
+}

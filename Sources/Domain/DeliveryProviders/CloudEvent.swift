@@ -1,0 +1,52 @@
+internal import Foundation
+internal import OrderDomain
+
+/// CloudEvents 1.0 in structured or batched mode, whose data is in our own words: for whoever has no webhooks that an
+/// adapter knows.
+///
+/// - Source: CloudEvents 1.0.2, "JSON event format" and "JSON batch format".
+enum CloudEvent {
+    /// The events of a batch that are read; a larger one is refused whole.
+    static let batchMax = 100
+
+    static func events(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> [ProviderEvent] {
+        guard let batch = document.elements else { return [try event(in: document, receivedAt: receivedAt)] }
+        guard batch.count <= batchMax else { throw UnreadableBody("a batch has at most \(batchMax) events") }
+        var events: [ProviderEvent] = []
+        for one in batch { events.append(try event(in: one, receivedAt: receivedAt)) }
+        return events
+    }
+
+    private static func event(
+        in document: ProviderDocument, receivedAt: Date
+    ) throws(UnreadableBody) -> ProviderEvent {
+        guard document["specversion"].name == "1.0" else { throw UnreadableBody("specversion is not 1.0") }
+        guard let id = document["id"].name, let source = document["source"].name, let kind = document["type"].name
+        else { throw UnreadableBody("id, source or type is missing") }
+        let data = document["data"]
+        guard let reference = document["subject"].name ?? data["delivery"].name else {
+            throw UnreadableBody("subject is missing")
+        }
+        var event = ReadEvent(
+            provider: .cloudEvents, key: "\(source)|\(id)", kind: kind, references: [reference],
+            receivedAt: receivedAt)
+        event.occurredAt =
+            (data["occurredAt"].time(received: receivedAt)) ?? document["time"].time(received: receivedAt)
+        switch kind {
+        case "doorstep.delivery.status":
+            event.meaning = data["status"].name.flatMap(StatusCode.init).map { .status($0) }
+            event.kind = [kind, data["status"].name].compactMap(\.self).joined(separator: " ")
+        case "doorstep.delivery.late": event.meaning = .late
+        case "doorstep.courier.position": event.meaning = .nothing
+        default: break
+        }
+        event.isTest = data["test"].flag ?? false
+        event.reason = data["reason"].name
+        let courier = data["courier"]
+        event.courier = ReadCourier(
+            id: courier["id"].name, name: courier["name"].name, phone: courier["phone"].name,
+            vehicle: courier["vehicle"].name)
+        event.place = data["position"].coordinate("latitude", "longitude")
+        return event.event
+    }
+}

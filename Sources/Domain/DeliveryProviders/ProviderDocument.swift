@@ -1,0 +1,104 @@
+internal import Foundation
+internal import OrderDomain
+
+/// A JSON document of which nothing is taken for granted: what is not there, or is of another type, is nil.
+enum ProviderDocument: Decodable {
+    case object([String: ProviderDocument])
+    case array([ProviderDocument])
+    case string(String)
+    /// A whole number, beyond what a floating-point one can tell apart too.
+    case integer(Int64)
+    case number(Double)
+    case boolean(Bool)
+    case null
+
+    init(parsing body: Data) throws(UnreadableBody) {
+        do {
+            self = try JSONDecoder().decode(ProviderDocument.self, from: body)
+        } catch {
+            throw UnreadableBody("the body is not JSON")
+        }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let object = try? container.decode([String: ProviderDocument].self) {
+            self = .object(object)
+        } else if let array = try? container.decode([ProviderDocument].self) {
+            self = .array(array)
+        } else if let text = try? container.decode(String.self) {
+            self = .string(text)
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .boolean(flag)
+        } else if let number = try? container.decode(Int64.self) {
+            self = .integer(number)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else {
+            self = .null
+        }
+    }
+
+    subscript(_ key: String) -> ProviderDocument {
+        guard case .object(let members) = self else { return .null }
+        return members[key] ?? .null
+    }
+
+    subscript(_ index: Int) -> ProviderDocument {
+        guard case .array(let elements) = self, elements.indices.contains(index) else { return .null }
+        return elements[index]
+    }
+
+    var elements: [ProviderDocument]? {
+        guard case .array(let elements) = self else { return nil }
+        return elements
+    }
+
+    /// A text that is not empty, or a whole number as text; a name is written in either way.
+    var name: String? {
+        switch self {
+        case .string(let text): text.isEmpty ? nil : text
+        case .integer(let number): "\(number)"
+        case .object, .array, .number, .boolean, .null: nil
+        }
+    }
+
+    var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        case .string(let text): Double(text)
+        case .object, .array, .boolean, .null: nil
+        }
+    }
+
+    var flag: Bool? {
+        guard case .boolean(let flag) = self else { return nil }
+        return flag
+    }
+
+    /// A time of RFC 3339, or of milliseconds since 1970; nil for one that cannot be.
+    ///
+    /// - Parameter received: the newest time that is believed is a day later.
+    func time(received: Date) -> Date? {
+        let time: Date?
+        switch self {
+        case .string(let text):
+            let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+            time = (try? fractional.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text))
+        case .integer(let milliseconds): time = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+        case .object, .array, .number, .boolean, .null: time = nil
+        }
+        guard let time, time >= Self.earliest, time <= received.addingTimeInterval(86_400) else { return nil }
+        return time
+    }
+
+    /// No webhook is older than this.
+    private static let earliest = Date(timeIntervalSince1970: 1_577_836_800)
+
+    /// A place of these two members.
+    func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
+        guard let latitude = self[latitude].double, let longitude = self[longitude].double else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+}

@@ -1,0 +1,129 @@
+internal import Crypto
+public import Foundation
+public import OrderDomain
+
+/// One event of a provider, in its words and, as far as they are known, in ours.
+public struct ProviderEvent: Hashable, Sendable {
+    /// By which a repeat is known; unique within the provider, at most 128 characters.
+    public let key: String
+    /// What the provider calls it, such as `DASHER_PICKED_UP`.
+    public let kind: String
+    /// The names by which the provider knows the delivery, the one that we gave it first where it has one.
+    public let references: [String]
+    /// Whether it is of the provider's test mode, and must change nothing.
+    public let isTest: Bool
+    /// Whether this version knows what it means; what it does not know is kept for people to read.
+    public let isKnown: Bool
+    /// What it says of the delivery; nil where it says nothing that changes one.
+    public let report: ProviderReport?
+    /// Where the courier was.
+    public let position: ReportedPosition?
+}
+
+/// Where a provider says that its courier was.
+public struct ReportedPosition: Hashable, Sendable {
+    public let courier: CourierID
+    public let coordinate: Coordinate
+    public let at: Date
+}
+
+/// What an adapter has read of a body, from which the event is made.
+struct ReadEvent {
+    let provider: DeliveryProvider
+    var key: String
+    var kind: String
+    var references: [String]
+    var receivedAt: Date
+    var occurredAt: Date?
+    var isTest = false
+    /// Nil where the kind is not known.
+    var meaning: Meaning?
+    var courier: ReadCourier?
+    var place: Coordinate?
+    var reason: String?
+
+    /// What an event says of a delivery, as far as it says anything.
+    enum Meaning: Hashable {
+        case status(StatusCode)
+        case late
+        /// Known, and of no consequence for the delivery.
+        case nothing
+    }
+
+    var event: ProviderEvent {
+        let courier = courier?.courier(of: provider)
+        var report: ProviderReport?
+        func makeReport(_ status: StatusCode?, isLate: Bool = false) -> ProviderReport {
+            ProviderReport(
+                source: provider.id, sourceName: provider.name, id: Self.short(key), kind: kind, status: status,
+                courier: status == .unassigned ? nil : courier, occurredAt: occurredAt, receivedAt: receivedAt,
+                reason: reason.map { String($0.prefix(200)) }, isLate: isLate)
+        }
+        switch meaning {
+        case .status(let code): report = makeReport(code)
+        case .late: report = makeReport(nil, isLate: true)
+        case .nothing, nil: break
+        }
+        var position: ReportedPosition?
+        if let place {
+            let fallback = references.first.map { ReadCourier(id: $0) }?.courier(of: provider)
+            if let id = (courier ?? fallback)?.id {
+                position = ReportedPosition(
+                    courier: id, coordinate: place, at: min(occurredAt ?? receivedAt, receivedAt))
+            }
+        }
+        return ProviderEvent(
+            key: Self.short(key), kind: kind, references: references, isTest: isTest, isKnown: meaning != nil,
+            report: report, position: position)
+    }
+
+    /// The text itself, or its digest where it is longer than a key may be.
+    private static func short(_ text: String) -> String { text.utf8.count <= 128 ? text : digest(of: text) }
+
+    static func digest(of text: String) -> String {
+        SHA256.hash(data: Data(text.utf8)).map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0" + digits : digits
+        }.joined()
+    }
+}
+
+/// A courier as a provider describes them.
+struct ReadCourier {
+    /// The provider's name for them; nil where they have none, and are known by what they are called.
+    var id: String?
+    var name: String?
+    var phone: String?
+    var vehicle: String?
+
+    init(id: String? = nil, name: String? = nil, phone: String? = nil, vehicle: String? = nil) {
+        self.id = id
+        self.name = name
+        self.phone = phone
+        self.vehicle = vehicle
+    }
+
+    func courier(of provider: DeliveryProvider) -> Courier? {
+        guard let known = id ?? name, let courier = Self.courierID(known, of: provider) else { return nil }
+        let isByBicycle = ["bicycle", "bike", "walker"].contains(vehicle?.lowercased() ?? "")
+        let shown = (name ?? "").filter { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
+        return Courier(
+            id: courier, name: shown.isEmpty ? provider.name : String(shown.prefix(60)),
+            vehicle: isByBicycle ? .bicycle : .car, phone: phone.flatMap(Self.dialable))
+    }
+
+    /// The provider's and the courier's names together; the digest of a name that is no identifier.
+    private static func courierID(_ name: String, of provider: DeliveryProvider) -> CourierID? {
+        CourierID(rawValue: "\(provider.rawValue)-\(name)")
+            ?? CourierID(rawValue: "\(provider.rawValue)-\(ReadEvent.digest(of: name).prefix(32))")
+    }
+
+    /// A number in the form of E.164; nil for any other.
+    private static func dialable(_ text: String) -> String? {
+        let digits = text.filter { !" -()".contains($0) }
+        guard digits.hasPrefix("+"), (8...15).contains(digits.dropFirst().count),
+            digits.dropFirst().allSatisfy({ ("0"..."9").contains($0) })
+        else { return nil }
+        return digits
+    }
+}

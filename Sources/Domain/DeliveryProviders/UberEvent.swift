@@ -1,0 +1,74 @@
+internal import Foundation
+internal import OrderDomain
+
+/// Uber Direct: an envelope with an id; a return is a delivery of its own.
+///
+/// - Source: developer.uber.com, Direct, "Delivery status" and "Courier update" webhooks.
+enum UberEvent {
+    static func event(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> ProviderEvent {
+        guard let kind = document["kind"].name else { throw UnreadableBody("kind is missing") }
+        let data = document["data"]
+        let own = document["delivery_id"].name ?? data["id"].name
+        let references =
+            [document["external_id"].name ?? data["external_id"].name, own].compactMap(\.self)
+            + (data["related_deliveries"].elements ?? []).compactMap { $0["id"].name }
+        guard !references.isEmpty else { throw UnreadableBody("delivery_id is missing") }
+        let status = document["status"].name ?? data["status"].name
+        let key =
+            document["id"].name ?? document["event_id"].name
+            ?? [references[0], kind, status ?? "", document["created"].name ?? ""].joined(separator: "|")
+        let isImminent = document["courier_imminent"].flag ?? data["courier_imminent"].flag ?? false
+        var event = ReadEvent(
+            provider: .uber, key: key, kind: [kind, status].compactMap(\.self).joined(separator: " "),
+            references: references, receivedAt: receivedAt)
+        event.occurredAt = document["created"].time(received: receivedAt)
+        event.isTest = document["live_mode"].flag == false
+        event.reason = data["undeliverable_reason"].name
+        let courier = data["courier"]
+        event.courier = ReadCourier(
+            id: courier["id"].name, name: courier["name"].name, phone: courier["phone_number"].name,
+            vehicle: courier["vehicle_type"].name)
+        event.place =
+            document["location"].coordinate("lat", "lng") ?? courier["location"].coordinate("lat", "lng")
+        switch kind {
+        case "event.delivery_status", "event.delivery_return", "dapi.status_changed":
+            let isReturn = kind == "event.delivery_return" || own?.hasPrefix("ret_") == true
+            let isAttempted = event.reason != nil && status == "dropoff"
+            event.meaning =
+                isReturn
+                ? status.flatMap(returnMeaning)
+                : isAttempted ? .status(.attempted) : status.flatMap { meaning($0, isImminent: isImminent) }
+        case "event.courier_update", "event.refund_request", "event.shopping_progress": event.meaning = .nothing
+        default: break
+        }
+        return event.event
+    }
+
+    private static func meaning(_ status: String, isImminent: Bool) -> ReadEvent.Meaning? {
+        switch status {
+        case "pending", "SCHEDULED": .status(.unassigned)
+        case "pickup", "EN_ROUTE_TO_PICKUP": .status(.toStore)
+        case "ARRIVED_AT_PICKUP": .status(.atStore)
+        case "pickup_complete": .status(.pickedUp)
+        case "dropoff", "EN_ROUTE_TO_DROPOFF": .status(isImminent ? .arriving : .enRoute)
+        case "ARRIVED_AT_DROPOFF": .status(.atDoor)
+        case "delivered", "COMPLETED": .status(.delivered)
+        case "canceled": .status(.cancelled)
+        case "returned": .status(.returned)
+        case "FAILED": .status(.failed)
+        default: nil
+        }
+    }
+
+    /// Of a delivery that brings another one back.
+    private static func returnMeaning(_ status: String) -> ReadEvent.Meaning? {
+        switch status {
+        case "delivered", "returned", "COMPLETED": .status(.returned)
+        case "canceled", "FAILED": .status(.failed)
+        case "pending", "pickup", "pickup_complete", "dropoff", "SCHEDULED", "EN_ROUTE_TO_DROPOFF",
+            "ARRIVED_AT_DROPOFF":
+            .status(.returning)
+        default: nil
+        }
+    }
+}
