@@ -21,12 +21,10 @@ struct StreamStorage: ParsableArguments {
 
     @Option(
         help: """
-            Gigabytes of each of the three streams, above which the oldest messages go: all three must fit in the \
-            broker's max_file_store.
+            Gigabytes of each stream, above which the oldest messages go; PARTNERS has a fifth of that. All of them \
+            must fit in the broker's max_file_store.
             """)
     var gigabytes = 2.5
-
-    var bytesMax: Int64 { Int64(gigabytes * 1e9) }
 
     func validate() throws {
         guard [1, 3, 5].contains(replicas) else { throw ValidationError("--replicas is 1, 3 or 5") }

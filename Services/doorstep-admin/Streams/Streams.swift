@@ -48,12 +48,13 @@ struct Streams: Sendable {
     /// Creates or updates each stream and consumer, and reports each in a line.
     func set(_ storage: StreamStorage, report: (String) -> Void) async throws {
         for stream in StreamDefinition.all {
+            let gigabytes = storage.gigabytes * stream.bytesShare
             let info = try await jetStream.createOrUpdateStream(
-                Self.configuration(of: stream, replicas: storage.replicas, bytesMax: storage.bytesMax))
+                Self.configuration(of: stream, replicas: storage.replicas, bytesMax: Int64(gigabytes * 1e9)))
             let subjects = stream.subjects.joined(separator: " ")
             report(
                 """
-                stream \(stream.name): \(subjects), kept \(StreamDefinition.maxAgeHours) h and \(storage.gigabytes) GB \
+                stream \(stream.name): \(subjects), kept \(StreamDefinition.maxAgeHours) h and \(gigabytes) GB \
                 at most, \(info.messages) messages
                 """)
         }

@@ -71,6 +71,8 @@ public enum Subject {
 public struct StreamDefinition: Hashable, Sendable {
     public let name: String
     public let subjects: [String]
+    /// How much of the bytes that a stream may have this one may have, from 0 to 1: less where messages are few.
+    public var bytesShare = 1.0
 
     /// Hours that a stream keeps a message; a resync from Postgres replaces what is older.
     public static let maxAgeHours = 24
@@ -78,7 +80,7 @@ public struct StreamDefinition: Hashable, Sendable {
     public static let orders = StreamDefinition(name: "ORDERS", subjects: ["orders.>"])
     public static let couriers = StreamDefinition(name: "COURIERS", subjects: ["couriers.>"])
     public static let activities = StreamDefinition(name: "ACTIVITIES", subjects: ["activities.>"])
-    public static let partners = StreamDefinition(name: "PARTNERS", subjects: ["partners.>"])
+    public static let partners = StreamDefinition(name: "PARTNERS", subjects: ["partners.>"], bytesShare: 0.2)
 
     public static let all = [orders, couriers, activities, partners]
 }
