@@ -12,7 +12,8 @@ import Synchronization
 /// Keeps the board of everything live in memory, for all browsers of this process: one reader, however many look on.
 ///
 /// What woke it is read again by id, a quarter of a second later and all at once; everything every 15 seconds, since time
-/// alone makes a delivery late, and when there is a connection to the broker again.
+/// alone makes a delivery late, and when there is a connection to the broker again. While nobody has a page, nothing is
+/// read: the first page has what waits read before it is shown.
 final class BoardReader: Service {
     /// What comes within it is read together.
     static let coalescing = Duration.milliseconds(250)
@@ -21,6 +22,10 @@ final class BoardReader: Service {
     static let pageRows = 100
     /// More changes at once than these have everything read again.
     static let changesMax = 1_000
+    /// So long after a page was asked for, and while a stream is open, somebody counts as having a page.
+    static let attention = Duration.seconds(60)
+    /// How long a page waits for what is read for it; then it shows what there is, with its time.
+    static let firstReadingTimeout = Duration.seconds(2)
 
     /// As whom the desk reads for everybody: it decides nothing.
     static let reader = DeskUser(subject: "desk", name: "desk", role: .viewer)
@@ -33,6 +38,9 @@ final class BoardReader: Service {
         var readAt: Date?
         var pending: Set<DeliveryID> = []
         var isWholePending = true
+        var attendedAt = ContinuousClock.now
+        /// Pages that wait for the next reading.
+        var waiters: [AsyncStream<Void>.Continuation] = []
         var views: [BoardFilter: BoardView] = [:]
         var searches: [String: Search] = [:]
     }
@@ -90,6 +98,38 @@ final class BoardReader: Service {
             state.board.set(triage, of: delivery, revision: state.revision)
         }
         hub.notify([delivery])
+    }
+
+    // MARK: Who has a page
+
+    /// Notes that somebody asks for a page; where nobody did lately, what waits is read before this returns.
+    func attend(at now: ContinuousClock.Instant = .now) async {
+        let (isReading, waiter) = AsyncStream<Void>.makeStream()
+        let needsReading = state.withLock { state in
+            let wasAttended = isAttended(since: state.attendedAt, at: now)
+            state.attendedAt = max(state.attendedAt, now)
+            guard !wasAttended, state.isWholePending || !state.pending.isEmpty else { return false }
+            state.waiters.append(waiter)
+            return true
+        }
+        guard needsReading else { return }
+        wakeUp.yield()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in isReading {} }
+            group.addTask { try? await Task.sleep(for: Self.firstReadingTimeout) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func isAttended(since attendedAt: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> Bool {
+        now - attendedAt < Self.attention || hub.count > 0
+    }
+
+    /// Reads what is pending where somebody has a page.
+    func readIfAttended(at now: ContinuousClock.Instant = .now) async {
+        guard state.withLock({ isAttended(since: $0.attendedAt, at: now) }) else { return }
+        await read()
     }
 
     // MARK: What browsers are shown
@@ -156,7 +196,7 @@ final class BoardReader: Service {
                 group.addTask {
                     self.wakeUp.yield()
                     for await _ in self.wakes {
-                        await self.read()
+                        await self.readIfAttended()
                         try? await Task.sleep(for: Self.coalescing)
                     }
                 }
@@ -166,10 +206,11 @@ final class BoardReader: Service {
 
     /// Reads what is pending, and wakes whoever shows it.
     func read() async {
-        let (ids, isWhole) = state.withLock { state in
-            defer { (state.pending, state.isWholePending) = ([], false) }
-            return (state.pending, state.isWholePending)
+        let (ids, isWhole, waiters) = state.withLock { state in
+            defer { (state.pending, state.isWholePending, state.waiters) = ([], false, []) }
+            return (state.pending, state.isWholePending, state.waiters)
         }
+        defer { for waiter in waiters { waiter.finish() } }
         do {
             if isWhole {
                 try await readAll()

@@ -41,6 +41,7 @@ extension DeskHTTP {
                 "It takes a \(needed.rawValue); you are signed in as \(reader.user.name), a \(reader.user.role.rawValue). "
                     + "Nothing was changed.", reader: reader)
         }
+        await board.attend()
         do {
             return try await answer(reader)
         } catch let refusal as ServiceRefusal {

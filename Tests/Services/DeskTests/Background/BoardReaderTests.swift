@@ -37,6 +37,32 @@ struct BoardReaderTests {
         }
     }
 
+    @Test("While nobody has a page nothing is read, and then what waited is")
+    func unattended() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.one]))
+            await desk.board.read()
+            _ = desk.services.takeSent()
+            let later = ContinuousClock.now + BoardReader.attention * 2
+            desk.board.wake(Self.one.id)
+            await desk.board.readIfAttended(at: later)
+            #expect(desk.services.takeSent().isEmpty)
+
+            let page = Task { await desk.board.attend(at: later) }
+            // A reading that began before the page was asked for does not answer it.
+            while desk.services.takeSent().isEmpty {
+                await desk.board.readIfAttended(at: later)
+                await Task.yield()
+            }
+            await page.value
+            desk.board.wake(Self.one.id)
+            let slot = try #require(desk.streams.open(nil, session: [1]))
+            await desk.board.readIfAttended(at: later + BoardReader.attention * 2)
+            #expect(!desk.services.takeSent().isEmpty)
+            _ = slot
+        }
+    }
+
     @Test("While orders is away the board stays as it was, and is read whole when it is back")
     func outage() async throws {
         try await DeskUnderTest.run { desk, _ in
