@@ -108,7 +108,10 @@ final class BoardReader: Service {
         let needsReading = state.withLock { state in
             let wasAttended = isAttended(since: state.attendedAt, at: now)
             state.attendedAt = max(state.attendedAt, now)
-            guard !wasAttended, state.isWholePending || !state.pending.isEmpty else { return false }
+            // Who asks while another waits, waits for the same reading.
+            guard !wasAttended || !state.waiters.isEmpty, state.isWholePending || !state.pending.isEmpty else {
+                return false
+            }
             state.waiters.append(waiter)
             return true
         }

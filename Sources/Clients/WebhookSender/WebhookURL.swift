@@ -4,7 +4,7 @@ internal import Foundation
 public struct WebhookURL: Hashable, Sendable {
     public static let charactersMax = 2_000
 
-    /// As it is requested.
+    /// As it is requested, with the name in lower case: the checked address is found by the name's very letters.
     public let text: String
     /// In lower case, without the brackets of a literal address.
     public let host: String
@@ -14,7 +14,9 @@ public struct WebhookURL: Hashable, Sendable {
     /// - Throws: ``WebhookURLError``.
     public init(_ text: String, allowsPlain: Bool = false) throws(WebhookURLError) {
         guard text.count <= Self.charactersMax else { throw .tooLong }
-        guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty else { throw .notAURL }
+        guard var parts = URLComponents(string: text), let host = parts.host?.lowercased() else { throw .notAURL }
+        // Plain letters alone, so that whoever connects reads the same name as whoever looks it up.
+        guard host.wholeMatch(of: /[a-z0-9\-]+(\.[a-z0-9\-]+)*\.?|\[[0-9a-f:.]+\]/) != nil else { throw .notAURL }
         switch parts.scheme?.lowercased() {
         case "https": break
         case "http" where allowsPlain: break
@@ -23,8 +25,12 @@ public struct WebhookURL: Hashable, Sendable {
         guard parts.user == nil, parts.password == nil else { throw .hasCredentials }
         guard parts.fragment == nil else { throw .hasFragment }
         if let port = parts.port, !(1...65_535).contains(port) { throw .notAURL }
-        self.text = text
-        self.host = host.lowercased().trimmingCharacters(in: ["[", "]"])
+        parts.host = host
+        guard let url = parts.string, URL(string: url)?.host == URL(string: url)?.host?.lowercased() else {
+            throw .notAURL
+        }
+        self.text = url
+        self.host = host.trimmingCharacters(in: ["[", "]"])
         port = parts.port ?? (parts.scheme?.lowercased() == "http" ? 80 : 443)
     }
 }

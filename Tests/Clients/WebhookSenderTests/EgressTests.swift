@@ -49,6 +49,8 @@ struct EgressTests {
         let url = try WebhookURL("https://Hooks.Example.com:8443/doorstep?shop=1")
         #expect(url.host == "hooks.example.com" && url.port == 8_443)
         #expect(try WebhookURL("https://[2606:4700::1]/").host == "2606:4700::1")
+        // It is requested as it is checked.
+        #expect(try WebhookURL("https://%4cocalhost/a").text == "https://localhost/a")
         #expect(try WebhookURL("http://127.0.0.1:9/", allowsPlain: true).port == 9)
         for (text, error) in [
             ("http://example.com/", WebhookURLError.notHTTPS), ("ftp://example.com/", .notHTTPS),
@@ -57,6 +59,7 @@ struct EgressTests {
             ("https://example.com/#a", .hasFragment),
             ("https://example.com/" + String(repeating: "a", count: 2_000), .tooLong),
             ("https://example.com:70000/", .notAURL),
+            ("https://bücher.example/", .notAURL), ("https://exa_mple.com/", .notAURL),
         ] {
             #expect(throws: error, "\(text.prefix(40))") { try WebhookURL(text) }
         }

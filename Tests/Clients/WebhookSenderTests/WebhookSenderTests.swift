@@ -45,6 +45,19 @@ struct WebhookSenderTests {
         }
     }
 
+    @Test("A name in capital letters is held to the address that was checked, as any other")
+    func capitals() async throws {
+        try await Receiver.run { _ in
+            Response(status: .ok)
+        } _: { receiver in
+            // A name that nobody but the test looks up successfully.
+            let result = await sender().post(
+                Data("{}".utf8), headers: [], to: try url(receiver.port, host: "Receiver.INVALID"))
+            #expect(result == .answered(status: 200, excerpt: "", retryAfter: nil))
+            #expect(receiver.received.count == 1)
+        }
+    }
+
     @Test("No redirect is followed")
     func redirect() async throws {
         try await Receiver.run { _ in
