@@ -12,14 +12,18 @@ struct DeliveryMessages: Sendable {
 
     /// The snapshot, and the intent where this service writes the activity.
     ///
-    /// - Parameter snapshot: the delivery in bytes, as messages and the table have it; encoded here without it.
+    /// - Parameters:
+    ///   - snapshot: the delivery in bytes, as messages and the table have it; encoded here without it.
+    ///   - former: its status before the change; nil where that is not known, and for one that was placed.
     func messages(
-        for record: DeliveryRecord, snapshot: Data? = nil, cause: String, at now: Date
+        for record: DeliveryRecord, snapshot: Data? = nil, cause: String, from former: DeliveryStatus? = nil,
+        at now: Date
     ) throws -> [OutboxMessage] {
         let delivery = record.delivery
         let links = signer.links(for: delivery)
         let changed = try DeliveryChanged.encoded(
-            around: snapshot ?? WireJSON.encode(delivery), links: links, cause: cause, changedAt: now)
+            around: snapshot ?? WireJSON.encode(delivery), links: links, cause: cause, changedAt: now,
+            reached: former.map { delivery.status.codesReached(from: $0) })
         var messages = [OutboxMessage(subject: Self.subject(of: DeliveryRevision(delivery)), payload: [UInt8](changed))]
         if OrderIntents.writesActivity(delivery) {
             messages.append(

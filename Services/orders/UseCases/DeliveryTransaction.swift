@@ -48,26 +48,20 @@ struct DeliveryTransaction {
         let change = try request.decide(before)
         let now = context.clock.now
         guard try record.delivery.apply(change, at: now) else {
-            if case .report(let report) = change {
-                reported += TimelineEntry.entries(
-                    of: report, from: before, to: before, by: request.principal, at: now
-                ).map { (request.delivery, $0) }
-            }
+            if case .report(let report) = change { note(report, from: before, to: before, request, at: now) }
             return ChangeDelivery.Outcome(record: record, hasChanged: false)
         }
         let entry = TimelineEntry(
             change, from: before, to: record.delivery, by: request.principal, reason: request.reason, at: now)
         let snapshot = try WireJSON.encode(record.delivery)
-        let own = try context.messages.messages(for: record, snapshot: snapshot, cause: entry.kind, at: now)
+        let own = try context.messages.messages(for: record, snapshot: snapshot, cause: entry.kind, from: before.status, at: now)
         if let description = request.description {
             let owner = request.principal.speaksForAllStores ? nil : record.delivery.store.id
             descriptions.append(CourierDescription(courier: description, owner: owner))
         }
         messages += own.map { $0.continuing(request.traceHeaders) }
         if case .report(let report) = change {
-            reported += TimelineEntry.entries(
-                of: report, from: before, to: record.delivery, by: request.principal, at: now
-            ).map { (request.delivery, $0) }
+            note(report, from: before, to: record.delivery, request, at: now)
         } else {
             entries.append((request.delivery, entry))
         }
@@ -75,6 +69,14 @@ struct DeliveryTransaction {
         records[request.delivery] = record
         snapshots[request.delivery] = snapshot
         return ChangeDelivery.Outcome(record: record, hasChanged: true)
+    }
+
+    private mutating func note(
+        _ report: ProviderReport, from before: Delivery, to after: Delivery, _ request: ChangeDelivery.Request,
+        at now: Date
+    ) {
+        reported += TimelineEntry.entries(of: report, from: before, to: after, by: request.principal, at: now)
+            .map { (request.delivery, $0) }
     }
 
     /// What writes the changes, but for their messages; nothing where nothing has changed.

@@ -1,4 +1,5 @@
 public import Foundation
+public import OrderDomain
 internal import WireCoding
 
 extension DeliveryChanged {
@@ -8,14 +9,14 @@ extension DeliveryChanged {
     /// - Returns: what encoding the whole message gives.
     /// - Throws: `EncodingError`.
     public static func encoded(
-        around snapshot: Data, links: [DeliveryLink], cause: String, changedAt: Date
+        around snapshot: Data, links: [DeliveryLink], cause: String, changedAt: Date, reached: [StatusCode]? = nil
     ) throws -> Data {
         // The delivery's key comes between those of the two in their order.
         var message = try WireJSON.encode(Head(cause: cause, changedAt: changedAt)).dropLast()
         message.append(contentsOf: #","delivery":"#.utf8)
         message.append(snapshot)
         message.append(contentsOf: ",".utf8)
-        message.append(try WireJSON.encode(Tail(links: links, schema: schema)).dropFirst())
+        message.append(try WireJSON.encode(Tail(links: links, reached: reached, schema: schema)).dropFirst())
         return message
     }
 
@@ -26,6 +27,7 @@ extension DeliveryChanged {
 
     private struct Tail: Encodable {
         let links: [DeliveryLink]
+        let reached: [StatusCode]?
         let schema: Int
     }
 }

@@ -13,13 +13,18 @@ public struct DeliveryChanged: Codable, Hashable, Sendable {
     public let cause: String
     /// When it changed, domain time.
     public let changedAt: Date
+    /// The codes that the change led to, of either region; nil where it changed no status, and in what is republished.
+    public let reached: [StatusCode]?
 
-    public init(delivery: Delivery, links: [DeliveryLink], cause: String, changedAt: Date) {
+    public init(
+        delivery: Delivery, links: [DeliveryLink], cause: String, changedAt: Date, reached: [StatusCode]? = nil
+    ) {
         schema = Self.schema
         self.delivery = delivery
         self.links = links
         self.cause = cause
         self.changedAt = changedAt
+        self.reached = reached
     }
 }
 
@@ -123,6 +128,27 @@ public struct ProviderReported: Codable, Hashable, Sendable {
         schema = Self.schema
         self.delivery = delivery
         self.report = report
+    }
+}
+
+/// Where a delivery provider said that the courier of a delivery was.
+public struct ProviderPosition: Codable, Hashable, Sendable {
+    public static let schema = 1
+
+    public let schema: Int
+    public let delivery: DeliveryID
+    /// Nil where the provider names nobody: whoever has the delivery then.
+    public let courier: CourierID?
+    public let coordinate: Coordinate
+    /// Domain time.
+    public let at: Date
+
+    public init(delivery: DeliveryID, courier: CourierID?, coordinate: Coordinate, at: Date) {
+        schema = Self.schema
+        self.delivery = delivery
+        self.courier = courier
+        self.coordinate = coordinate
+        self.at = at
     }
 }
 

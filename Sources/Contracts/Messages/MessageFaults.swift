@@ -26,7 +26,9 @@ enum WireRange {
 extension DeliveryChanged {
     /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
     public func fault(on subject: String) -> String? {
-        if subject != Subject.deliveryChanged(delivery.id) { return "the subject is of another delivery" }
+        if ![Subject.deliveryChanged(delivery.id), Subject.deliveryChangedUnassigned(delivery.id)].contains(subject) {
+            return "the subject is of another delivery"
+        }
         if !WireRange.contains(changedAt) { return "a time is out of range" }
         return delivery.wireFault
     }
@@ -87,6 +89,14 @@ extension ProviderReported {
         }
         if (report.reason?.utf8.count ?? 0) > 1_000 { return "a text has no such length" }
         return nil
+    }
+}
+
+extension ProviderPosition {
+    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+    public func fault(on subject: String) -> String? {
+        if subject != Subject.providerPosition(delivery) { return "the subject is of another delivery" }
+        return WireRange.contains(at) ? nil : "a time is out of range"
     }
 }
 

@@ -11,6 +11,7 @@ public enum Subject {
     public static func estimateChanged(_ delivery: DeliveryID) -> String { "couriers.estimate-changed.\(delivery)" }
     public static func milestoneReached(_ delivery: DeliveryID) -> String { "couriers.milestone-reached.\(delivery)" }
     public static func providerReported(_ delivery: DeliveryID) -> String { "partners.report.\(delivery)" }
+    public static func providerPosition(_ delivery: DeliveryID) -> String { "partners.position.\(delivery)" }
     public static func intent(_ writer: Writer, _ customer: CustomerID, _ activity: ActivityID) -> String {
         "activities.intent.\(writer.rawValue).\(customer).\(activity)"
     }
@@ -56,13 +57,18 @@ public enum Subject {
     /// Digests of what is published, each to the service that reads it; in no stream.
     public static let courierETADeliveries = "resync.courier-eta.deliveries"
     public static let activityDispatchIntents = "resync.activity-dispatch.intents"
+    public static let partnersDeliveries = "resync.partners.deliveries"
+    public static let ordersReports = "resync.orders.reports"
     public static let ordersEstimates = "resync.orders.estimates"
     public static let ordersCardHealth = "resync.orders.card-health"
 
     public static let allDeliveryChanged = "orders.delivery-changed.*"
+    /// Those of deliveries that wait for their first courier too.
+    public static let everyDeliveryChanged = "orders.delivery-changed.>"
     public static let allEstimateChanged = "couriers.estimate-changed.*"
     public static let allMilestoneReached = "couriers.milestone-reached.*"
     public static let allProviderReported = "partners.report.*"
+    public static let allProviderPositions = "partners.position.*"
     public static let allIntents = "activities.intent.>"
     public static let allCardHealth = "activities.card-health.*"
 }
@@ -102,12 +108,16 @@ public struct ConsumerDefinition: Hashable, Sendable {
         stream: .partners, durable: "orders-reports", subject: Subject.allProviderReported)
     public static let courierETADeliveries = ConsumerDefinition(
         stream: .orders, durable: "courier-eta", subject: Subject.allDeliveryChanged)
+    public static let courierETAPositions = ConsumerDefinition(
+        stream: .partners, durable: "courier-eta-positions", subject: Subject.allProviderPositions)
+    public static let partnersDeliveries = ConsumerDefinition(
+        stream: .orders, durable: "partners", subject: Subject.everyDeliveryChanged)
     public static let activityDispatchIntents = ConsumerDefinition(
         stream: .activities, durable: "activity-dispatch", subject: Subject.allIntents)
 
     public static let all = [
         ordersMilestones, ordersEstimates, ordersCardHealth, ordersReports, courierETADeliveries,
-        activityDispatchIntents,
+        courierETAPositions, partnersDeliveries, activityDispatchIntents,
     ]
 }
 
@@ -120,11 +130,14 @@ public struct ServiceConsumers: Hashable, Sendable {
 
     public static let orders = ServiceConsumers(
         reads: [.ordersMilestones, .ordersEstimates, .ordersCardHealth, .ordersReports],
-        writes: [.courierETADeliveries, .activityDispatchIntents])
+        writes: [.courierETADeliveries, .partnersDeliveries, .activityDispatchIntents])
     public static let courierETA = ServiceConsumers(
-        reads: [.courierETADeliveries], writes: [.ordersMilestones, .ordersEstimates, .activityDispatchIntents])
+        reads: [.courierETADeliveries, .courierETAPositions],
+        writes: [.ordersMilestones, .ordersEstimates, .activityDispatchIntents])
     public static let activityDispatch = ServiceConsumers(
         reads: [.activityDispatchIntents], writes: [.ordersCardHealth])
+    public static let partners = ServiceConsumers(
+        reads: [.partnersDeliveries], writes: [.ordersReports, .courierETAPositions])
 }
 
 /// A service that writes intents.

@@ -24,6 +24,12 @@ public enum DeliveryStatus: Hashable, Sendable {
         }
     }
 
+    /// The codes of this status that another one has not, the store's or the tail's first.
+    public func codesReached(from former: DeliveryStatus) -> [StatusCode] {
+        [code == former.code ? nil : code, courierStatus == former.courierStatus ? nil : courierStatus?.code]
+            .compactMap(\.self)
+    }
+
     /// Whether the delivery is over, however it ended.
     public var isEnded: Bool {
         switch self {

@@ -1,0 +1,250 @@
+public import Foundation
+public import OrderDomain
+
+/// Names an address that events are sent to; ours.
+public struct EndpointID: Identifier {
+    public let rawValue: String
+
+    public init?(rawValue: String) {
+        guard isIdentifier(rawValue) else { return nil }
+        self.rawValue = rawValue
+    }
+}
+
+/// Names an event; ours, and the header `webhook-id` of every attempt to deliver it.
+public struct EventID: Identifier {
+    public let rawValue: String
+
+    public init?(rawValue: String) {
+        guard isIdentifier(rawValue) else { return nil }
+        self.rawValue = rawValue
+    }
+}
+
+/// What `POST /v1/webhooks` takes: where events are to be sent, and which.
+public struct NewEndpointBody: Codable, Sendable {
+    /// `https`, with a host that is public.
+    public var url: String
+    /// Absent or empty for every event, those of later versions too.
+    public var events: [WebhookEventType]?
+    /// The store whose deliveries are told of; absent for those of every store that the caller sees.
+    public var store: StoreID?
+    /// For people, 1 to 120 characters.
+    public var description: String?
+    /// `v1` unless it is given.
+    public var signature: SignatureVersion?
+
+    public init(
+        url: String, events: [WebhookEventType]? = nil, store: StoreID? = nil, description: String? = nil,
+        signature: SignatureVersion? = nil
+    ) {
+        self.url = url
+        self.events = events
+        self.store = store
+        self.description = description
+        self.signature = signature
+    }
+
+    /// How events are signed, by the versions of Standard Webhooks.
+    public enum SignatureVersion: String, Codable, CaseIterable, Sendable {
+        /// HMAC-SHA-256 with a secret that both sides have.
+        case symmetric = "v1"
+        /// ed25519: the receiver has a public key alone.
+        case asymmetric = "v1a"
+    }
+}
+
+/// What `PATCH /v1/webhooks/{id}` takes; what is absent stays.
+public struct ChangedEndpointBody: Codable, Sendable {
+    public var url: String?
+    public var events: [WebhookEventType]?
+    public var description: String?
+    /// True has events sent again, from the oldest that waits; false has them wait.
+    public var enabled: Bool?
+
+    public init(
+        url: String? = nil, events: [WebhookEventType]? = nil, description: String? = nil, enabled: Bool? = nil
+    ) {
+        self.url = url
+        self.events = events
+        self.description = description
+        self.enabled = enabled
+    }
+}
+
+/// An address that events are sent to, and how it fares.
+public struct EndpointBody: Codable, Sendable {
+    public let id: EndpointID
+    public let url: String
+    /// Empty for every event.
+    public let events: [WebhookEventType]
+    public let store: StoreID?
+    public let description: String?
+    public let signature: NewEndpointBody.SignatureVersion
+    /// `enabled`, `failing` while attempts fail, or `disabled`.
+    public let state: State
+    /// Why it is disabled: `gone`, `failing` or `asked`; absent while it is not.
+    public let disabledReason: String?
+    public let failingSince: Date?
+    /// Until when nothing is sent, as the receiver asked or after failures.
+    public let pausedUntil: Date?
+    /// Events that are to be sent still.
+    public let waiting: Int
+    public let createdAt: Date
+    /// `whsec_…`, or `whpk_…` of the public half; in the answer that made it alone.
+    public let secret: String?
+    /// Until when the former secret signs too; absent where there is none.
+    public let formerSecretUntil: Date?
+
+    public enum State: String, Codable, CaseIterable, Sendable {
+        case enabled, failing, disabled
+    }
+
+    public init(
+        id: EndpointID, url: String, events: [WebhookEventType], store: StoreID?, description: String?,
+        signature: NewEndpointBody.SignatureVersion, state: State, disabledReason: String?, failingSince: Date?,
+        pausedUntil: Date?, waiting: Int, createdAt: Date, secret: String? = nil, formerSecretUntil: Date? = nil
+    ) {
+        self.id = id
+        self.url = url
+        self.events = events
+        self.store = store
+        self.description = description
+        self.signature = signature
+        self.state = state
+        self.disabledReason = disabledReason
+        self.failingSince = failingSince
+        self.pausedUntil = pausedUntil
+        self.waiting = waiting
+        self.createdAt = createdAt
+        self.secret = secret
+        self.formerSecretUntil = formerSecretUntil
+    }
+}
+
+/// The addresses that the caller may see, oldest first.
+public struct EndpointsBody: Codable, Sendable {
+    public let endpoints: [EndpointBody]
+
+    public init(endpoints: [EndpointBody]) { self.endpoints = endpoints }
+}
+
+/// What `POST /v1/webhooks/{id}/replay` takes: one event, or the time in which events happened.
+public struct ReplayBody: Codable, Sendable {
+    public var event: EventID?
+    public var from: Date?
+    public var to: Date?
+
+    public init(event: EventID? = nil, from: Date? = nil, to: Date? = nil) {
+        self.event = event
+        self.from = from
+        self.to = to
+    }
+}
+
+/// What `POST /v1/webhook-events` takes: a made-up event to try receivers with.
+public struct TriggerBody: Codable, Sendable {
+    public var type: WebhookEventType
+    /// Absent for every address of the caller that takes such events.
+    public var endpoint: EndpointID?
+
+    public init(type: WebhookEventType, endpoint: EndpointID? = nil) {
+        self.type = type
+        self.endpoint = endpoint
+    }
+}
+
+/// How many events will be sent for what was asked.
+public struct QueuedBody: Codable, Sendable {
+    public let queued: Int
+
+    public init(queued: Int) { self.queued = queued }
+}
+
+/// A page of the events of an address, newest first.
+public struct EventDeliveriesBody: Codable, Sendable {
+    public let deliveries: [EventDeliveryBody]
+    /// What `?cursor=` takes for the next page; nil on the last.
+    public let next: String?
+
+    public init(deliveries: [EventDeliveryBody], next: String?) {
+        self.deliveries = deliveries
+        self.next = next
+    }
+}
+
+/// One event on its way to one address.
+public struct EventDeliveryBody: Codable, Sendable {
+    public let event: EventID
+    public let type: WebhookEventType
+    public let delivery: DeliveryID?
+    public let state: State
+    public let isReplay: Bool
+    /// Attempts made so far.
+    public let attempts: Int
+    public let createdAt: Date
+    /// When it is tried next; absent once it is settled.
+    public let nextAttemptAt: Date?
+    /// What the newest attempt was answered; absent where nothing was.
+    public let lastStatus: Int?
+    /// Why the newest attempt got no answer.
+    public let lastError: String?
+    /// Each attempt with its answer, oldest first; for one event alone.
+    public let log: [AttemptBody]?
+    /// The body as it is sent; for one event alone.
+    public let body: String?
+
+    public enum State: String, Codable, CaseIterable, Sendable {
+        case waiting, delivered, failed
+    }
+
+    public init(
+        event: EventID, type: WebhookEventType, delivery: DeliveryID?, state: State, isReplay: Bool, attempts: Int,
+        createdAt: Date, nextAttemptAt: Date?, lastStatus: Int?, lastError: String?, log: [AttemptBody]? = nil,
+        body: String? = nil
+    ) {
+        self.event = event
+        self.type = type
+        self.delivery = delivery
+        self.state = state
+        self.isReplay = isReplay
+        self.attempts = attempts
+        self.createdAt = createdAt
+        self.nextAttemptAt = nextAttemptAt
+        self.lastStatus = lastStatus
+        self.lastError = lastError
+        self.log = log
+        self.body = body
+    }
+}
+
+/// One attempt to deliver an event.
+public struct AttemptBody: Codable, Hashable, Sendable {
+    public let at: Date
+    public let milliseconds: Int
+    public let status: Int?
+    public let error: String?
+    /// The first kilobyte of the answer.
+    public let answer: String?
+
+    public init(at: Date, milliseconds: Int, status: Int?, error: String?, answer: String?) {
+        self.at = at
+        self.milliseconds = milliseconds
+        self.status = status
+        self.error = error
+        self.answer = answer
+    }
+}
+
+/// An event as `GET /v1/webhook-events/stream` sends it: what would be posted, for a program that cannot be reached.
+public struct ForwardedEventBody: Codable, Sendable {
+    /// `webhook-id`, `webhook-timestamp` and `webhook-signature`.
+    public let headers: [String: String]
+    /// To be posted byte for byte, since the signature is of it.
+    public let body: String
+
+    public init(headers: [String: String], body: String) {
+        self.headers = headers
+        self.body = body
+    }
+}

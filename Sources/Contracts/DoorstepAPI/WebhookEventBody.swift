@@ -1,0 +1,141 @@
+public import Foundation
+public import OrderDomain
+
+/// What a webhook of ours carries: one event of a delivery, with the whole state that the delivery had then.
+///
+/// It names no link, no phone and no position: whoever receives webhooks gets nothing by which a customer can be reached
+/// or followed.
+public struct WebhookEventBody: Codable, Hashable, Sendable {
+    public let type: WebhookEventType
+    /// When it happened, domain time.
+    public let timestamp: Date
+    public let data: Content
+    /// True for one that somebody triggered to try a receiver; absent otherwise.
+    public let test: Bool?
+
+    public init(type: WebhookEventType, timestamp: Date, data: Content, test: Bool? = nil) {
+        self.type = type
+        self.timestamp = timestamp
+        self.data = data
+        self.test = test
+    }
+
+    /// A delivery at one of its versions.
+    public struct Content: Codable, Hashable, Sendable {
+        public let id: DeliveryID
+        public let order: OrderID
+        public let reference: String
+        public let customer: CustomerID
+        public let store: StoreID
+        public let bag: Bag
+        /// Rises with every change of the delivery: of two events the one with the higher version is newer, whichever
+        /// arrived first.
+        public let version: Int
+        public let episode: Int
+        /// The store's until pickup, then the tail's.
+        public let status: StatusCode
+        /// The courier's own, until pickup.
+        public let courierStatus: CourierStatus?
+        public let phase: Phase
+        public let flags: [Flag]
+        public let promise: Promise
+        public let originalPromise: Promise
+        public let courier: Carrier?
+        /// Absent where the body would be larger than a webhook may be; the API has them.
+        public let items: [Line]?
+        public let placedAt: Date
+        public let statusSince: Date
+        public let pickedUpAt: Date?
+        public let endedAt: Date?
+        public let customerReason: CustomerReason?
+        public let nextStep: NextStep?
+        /// In the minor units of the store's currency.
+        public let refundMinorUnits: Int?
+        public let currency: CurrencyCode?
+
+        public init(_ delivery: Delivery, hasItems: Bool = true) {
+            id = delivery.id
+            order = delivery.order
+            reference = delivery.reference
+            customer = delivery.customer
+            store = delivery.store.id
+            bag = delivery.bag
+            version = delivery.version
+            episode = delivery.episode
+            status = delivery.status.code
+            courierStatus = delivery.status.courierStatus
+            phase = delivery.phase
+            flags = delivery.flags.sorted()
+            promise = delivery.promise
+            originalPromise = delivery.originalPromise
+            courier = delivery.courier.map { Carrier(id: $0.id, name: $0.name, vehicle: $0.vehicle) }
+            items = hasItems ? delivery.items.map(Line.init) : nil
+            placedAt = delivery.placedAt
+            statusSince = delivery.statusSince
+            pickedUpAt = delivery.pickedUpAt
+            endedAt = delivery.endedAt
+            customerReason = delivery.customerReason
+            nextStep = delivery.nextStep
+            refundMinorUnits = delivery.refundMinorUnits
+            currency = delivery.store.currency
+        }
+    }
+
+    /// Who brings it; never with a phone number.
+    public struct Carrier: Codable, Hashable, Sendable {
+        public let id: CourierID
+        public let name: String
+        public let vehicle: Vehicle?
+    }
+
+    /// A line of the basket, and how far it is fulfilled.
+    public struct Line: Codable, Hashable, Sendable {
+        public let id: ItemID
+        public let name: String
+        public let quantity: Int
+        public let foundQuantity: Int
+        public let status: ItemStatus
+        public let substitute: Substitute?
+        public let refundMinorUnits: Int?
+
+        public init(_ item: Item) {
+            id = item.id
+            name = item.name
+            quantity = item.quantity
+            foundQuantity = item.foundQuantity
+            status = item.status
+            substitute = item.substitute
+            refundMinorUnits = item.refundMinorUnits
+        }
+    }
+}
+
+/// What happened to a delivery: it reached a status, or something else of it changed.
+public struct WebhookEventType: Hashable, Codable, Sendable, RawRepresentable, CustomStringConvertible {
+    public let rawValue: String
+
+    /// Nil for a text that names no event of ours.
+    public init?(rawValue: String) {
+        guard Self.names.contains(rawValue) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    /// That a delivery reached this status, of either region.
+    public init(reached code: StatusCode) { rawValue = Self.prefix + code.rawValue }
+
+    private init(known: String) { rawValue = known }
+
+    /// That something else changed: a flag, an item, the courier, the promise.
+    public static let changed = WebhookEventType(known: prefix + "changed")
+
+    /// Every event, statuses in the order of a delivery's life.
+    public static let all = StatusCode.allCases.map(WebhookEventType.init(reached:)) + [changed]
+
+    private static let prefix = "delivery."
+    private static let names = Set(all.map(\.rawValue))
+
+    /// The status that was reached; nil for every other change.
+    public var status: StatusCode? { StatusCode(rawValue: String(rawValue.dropFirst(Self.prefix.count))) }
+
+    public var description: String { rawValue }
+}
