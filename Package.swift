@@ -209,6 +209,9 @@ let executables: [Target] = [
             httpClient, nioCore, nioHTTP1,
         ],
         resources: ["HTTP/Templates"]),
+    service(
+        "Partners", folder: "partners",
+        dependencies: ["DeliveryProviders", "WebhookSignatures", "WebhookSender", crypto, nioCore]),
     .executableTarget(
         name: "Doorstep",
         dependencies: [
@@ -448,6 +451,7 @@ let package = Package(
         .executable(name: "courier-eta", targets: ["CourierETA"]),
         .executable(name: "activity-dispatch", targets: ["ActivityDispatch"]),
         .executable(name: "desk", targets: ["Desk"]),
+        .executable(name: "partners", targets: ["Partners"]),
         .executable(name: "doorstep", targets: ["Doorstep"]),
         .executable(name: "doorstep-admin", targets: ["DoorstepAdmin"]),
         .executable(name: "apns-emulator", targets: ["APNsEmulator"]),

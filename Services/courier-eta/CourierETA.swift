@@ -74,15 +74,21 @@ struct CourierETA {
         let republisher = foundation.republisher(
             of: "deliveries", rows: parts.snapshotRepublisher)
 
-        let messages = CourierETAMessages(applyDeliveryChange: parts.applyDeliveryChange)
+        let ingestFixes = IngestFixes.groupCommit { try await parts.ingestFixes($0) }
+        let messages = CourierETAMessages(
+            applyDeliveryChange: parts.applyDeliveryChange,
+            ingestPosition: IngestPosition(pool: postgres, clock: clock, ingest: ingestFixes))
         let deliveries = foundation.consumer(
             .courierETADeliveries, of: DeliveryChanged.self, handleBatch: { try await messages.handle($0) })
+        let positions = foundation.consumer(.courierETAPositions, of: ProviderPosition.self) { message, context in
+            try await messages.handle(message, on: context.message.subject)
+        }
 
         let authenticator = IngestAuthenticator(
             pool: postgres, clock: clock, tokens: foundation.stack.tokens, metrics: metrics, logger: logger)
         let ingest = IngestHTTP(
             clock: clock, authenticator: authenticator,
-            ingest: IngestFixes.groupCommit { try await parts.ingestFixes($0) }, metrics: metrics,
+            ingest: ingestFixes, metrics: metrics,
             pagesOrigin: try IngestHTTP.pagesOrigin(reading: settings))
         let routes = CourierETAHTTP(
             pool: postgres, clock: clock,
@@ -100,7 +106,7 @@ struct CourierETA {
                 couriers.addRoutes(to: router)
             })
         let own: [any Service] = [
-            timers, republisher, deliveries, brokerCheck, partitions,
+            timers, republisher, deliveries, positions, brokerCheck, partitions,
             foundation.digestResponder(on: Subject.courierETADeliveries) {
                 try await DeliveryRepository.lacking($0, on: postgres)
             },

@@ -126,6 +126,9 @@ struct Orders {
                 foundation.digestResponder(on: Subject.ordersEstimates) {
                     try await OrderRepository.lackingEstimates($0, on: postgres)
                 },
+                foundation.digestResponder(on: Subject.ordersReports) {
+                    try await OrderRepository.lackingReports($0, on: postgres)
+                },
                 foundation.digestResponder(on: Subject.ordersCardHealth) {
                     try await OrderRepository.lackingCardHealth($0, on: postgres)
                 },
@@ -176,17 +179,7 @@ extension LinkSigner {
     /// | `links.keys.file` | path of lines `id:hex`, 32 bytes or more each; the highest id signs | required | its content |
     init(reading settings: ConfigReader) throws {
         let origin = try settings.requiredText("links.origin", example: "https://go.nordhavn.example")
-        let text = try settings.requiredSecret("links.keys.file")
-        var keys: [UInt8: [UInt8]] = [:]
-        for line in text.split(whereSeparator: \.isNewline) {
-            let parts = line.split(separator: ":")
-            guard parts.count == 2, let id = UInt8(parts[0]), let bytes = [UInt8](hex: parts[1]) else {
-                throw ConfigurationError(
-                    key: "links.keys.file", problem: "has a line that is not id:hex",
-                    fix: "make a file with: doorstep admin keys --directory …")
-            }
-            keys[id] = bytes
-        }
+        let keys = try settings.numberedKeys("links.keys.file")
         do {
             try self.init(origin: origin, keys: keys)
         } catch {
@@ -206,20 +199,6 @@ extension ConfigurationError {
         case .originTooLong(let origin):
             self.init(key: "links.origin", problem: "is too long (\(origin))", fix: "use at most 42 characters")
         }
-    }
-}
-
-extension [UInt8] {
-    fileprivate init?(hex text: Substring) {
-        guard text.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        var rest = text
-        while !rest.isEmpty {
-            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
-            bytes.append(byte)
-            rest = rest.dropFirst(2)
-        }
-        self = bytes
     }
 }
 

@@ -2,9 +2,11 @@ import Messages
 import NatsClient
 import ReliableMessaging
 
-/// The messages that `courier-eta` consumes: every change of a delivery, in any order and more than once.
+/// The messages that `courier-eta` consumes, in any order and more than once: every change of a delivery, and where
+/// providers say that their couriers are.
 struct CourierETAMessages: Sendable {
     let applyDeliveryChange: ApplyDeliveryChange
+    let ingestPosition: IngestPosition
 
     func handle(_ messages: [(message: DeliveryChanged, context: MessageContext)]) async throws {
         for one in messages {
@@ -15,5 +17,10 @@ struct CourierETAMessages: Sendable {
                 let tracing: ApplyDeliveryChange.Tracing = { messages in try one.context.continuingTrace(messages) }
                 return (change: one.message, tracing: tracing)
             })
+    }
+
+    func handle(_ message: ProviderPosition, on subject: String) async throws {
+        if let fault = message.fault(on: subject) { throw RejectedMessage(fault) }
+        try await ingestPosition(message)
     }
 }

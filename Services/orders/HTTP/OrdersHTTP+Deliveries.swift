@@ -68,8 +68,3 @@ extension OrdersHTTP {
                 }))
     }
 }
-
-/// A query parameter that is `true` or `false`.
-enum BooleanParameter: String, CaseIterable {
-    case `true`, `false`
-}

@@ -326,6 +326,19 @@ enum OrderRepository {
                 """)
     }
 
+    /// The places of the deliveries of which this service knows fewer reports of providers than there are.
+    static func lackingReports(
+        _ revisions: [PublishedRevision], on database: some PostgresExecutor
+    ) async throws -> [Int] {
+        try await database.places(
+            in: revisions,
+            lacking: """
+                JOIN deliveries ON delivery_id = id
+                WHERE published.version > (SELECT count(*) FROM timeline
+                    WHERE timeline.delivery_id = published.id AND report_id IS NOT NULL)
+                """)
+    }
+
     private static func json(_ value: some Encodable) throws -> String {
         String(decoding: try WireJSON.encode(value), as: UTF8.self)
     }

@@ -34,13 +34,16 @@ struct SnapshotRepublisher: RepublishedRows {
         }
     }
 
-    /// What `courier-eta` should have of the delivery, where it is sent it, and `activity-dispatch` of its activity.
+    /// What `partners` should have of the delivery, `courier-eta` where it is sent it, and `activity-dispatch` of its
+    /// activity.
     static func revisions(of delivery: DeliveryRevision) -> [String: PublishedRevision] {
         let isEnded = delivery.status.isEnded
         var revisions = [
             Subject.activityDispatchIntents: PublishedRevision(
                 id: ActivityID(delivery.id, episode: delivery.episode).rawValue, isEnded: isEnded,
-                version: delivery.version, isProlonged: !isEnded && delivery.holder == .orders)
+                version: delivery.version, isProlonged: !isEnded && delivery.holder == .orders),
+            Subject.partnersDeliveries: PublishedRevision(
+                id: delivery.id.rawValue, isEnded: isEnded, version: delivery.version),
         ]
         if DeliveryMessages.subject(of: delivery) == Subject.deliveryChanged(delivery.id) {
             revisions[Subject.courierETADeliveries] = PublishedRevision(

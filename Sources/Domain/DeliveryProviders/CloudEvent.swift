@@ -9,17 +9,17 @@ enum CloudEvent {
     /// The events of a batch that are read; a larger one is refused whole.
     static let batchMax = 100
 
-    static func events(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> [ProviderEvent] {
+    static func events(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> [ReadEvent] {
         guard let batch = document.elements else { return [try event(in: document, receivedAt: receivedAt)] }
         guard batch.count <= batchMax else { throw UnreadableBody("a batch has at most \(batchMax) events") }
-        var events: [ProviderEvent] = []
+        var events: [ReadEvent] = []
         for one in batch { events.append(try event(in: one, receivedAt: receivedAt)) }
         return events
     }
 
     private static func event(
         in document: ProviderDocument, receivedAt: Date
-    ) throws(UnreadableBody) -> ProviderEvent {
+    ) throws(UnreadableBody) -> ReadEvent {
         guard document["specversion"].name == "1.0" else { throw UnreadableBody("specversion is not 1.0") }
         guard let id = document["id"].name, let source = document["source"].name, let kind = document["type"].name
         else { throw UnreadableBody("id, source or type is missing") }
@@ -47,6 +47,6 @@ enum CloudEvent {
             id: courier["id"].name, name: courier["name"].name, phone: courier["phone"].name,
             vehicle: courier["vehicle"].name)
         event.place = data["position"].coordinate("latitude", "longitude")
-        return event.event
+        return event
     }
 }

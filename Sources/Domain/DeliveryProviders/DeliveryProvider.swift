@@ -32,17 +32,21 @@ public enum DeliveryProvider: String, CaseIterable, Hashable, Sendable {
     /// - Parameters:
     ///   - body: as it was received, and proven to be the provider's.
     ///   - receivedAt: domain time.
-    /// - Returns: its events, one but for batches. What no adapter knows is an event without a report.
+    ///   - name: what customers call whoever brings it where nobody is named; the provider's own without it.
+    /// - Returns: its events, one but for batches. What no adapter knows reports its kind and nothing else.
     /// - Throws: ``UnreadableBody`` where it is not even the provider's envelope.
-    public func events(in body: Data, receivedAt: Date) throws(UnreadableBody) -> [ProviderEvent] {
+    public func events(
+        in body: Data, receivedAt: Date, name: String? = nil
+    ) throws(UnreadableBody) -> [ProviderEvent] {
         let document = try ProviderDocument(parsing: body)
-        return switch self {
+        let read: [ReadEvent] = switch self {
         case .doorDash: [try DoorDashEvent.event(in: document, receivedAt: receivedAt)]
         case .uber: [try UberEvent.event(in: document, receivedAt: receivedAt)]
         case .instacart: [try InstacartEvent.event(in: document, receivedAt: receivedAt)]
         case .onfleet: [try OnfleetEvent.event(in: document, receivedAt: receivedAt)]
         case .cloudEvents: try CloudEvent.events(in: document, receivedAt: receivedAt)
         }
+        return read.map { $0.event(name: name ?? self.name) }
     }
 }
 

@@ -26,7 +26,7 @@ enum DoorDashEvent {
         "DELIVERY_REFUNDED": .nothing,
     ]
 
-    static func event(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> ProviderEvent {
+    static func event(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> ReadEvent {
         guard let kind = (document["event_name"].name ?? document["event_type"].name)?.uppercased() else {
             throw UnreadableBody("event_name is missing")
         }
@@ -62,6 +62,6 @@ enum DoorDashEvent {
         event.place =
             document["dasher_location"].coordinate("lat", "lng")
             ?? document.coordinate("dasher_location_lat", "dasher_location_lng")
-        return event.event
+        return event
     }
 }

@@ -26,7 +26,7 @@ enum InstacartEvent {
         "rescheduled": .nothing, "tip_adjustment": .nothing, "rating_updated": .nothing, "rating_reminder": .nothing,
     ]
 
-    static func event(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> ProviderEvent {
+    static func event(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> ReadEvent {
         guard let kind = document["event_name"].name ?? document["event"].name else {
             throw UnreadableBody("event_name is missing")
         }
@@ -51,6 +51,6 @@ enum InstacartEvent {
         event.place =
             place.coordinate("latitude", "longitude") ?? place.coordinate("lat", "lng")
             ?? metadata.coordinate("latitude", "longitude")
-        return event.event
+        return event
     }
 }

@@ -18,7 +18,7 @@ enum OnfleetEvent {
         "taskCloned": .nothing,
     ]
 
-    static func event(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> ProviderEvent {
+    static func event(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> ReadEvent {
         let number = document["triggerId"].double.flatMap { Int(exactly: $0) }
         guard let kind = document["triggerName"].name ?? number.map({ names[$0] ?? "trigger \($0)" }) else {
             throw UnreadableBody("triggerId is missing")
@@ -39,6 +39,6 @@ enum OnfleetEvent {
         if let longitude = location[0].double, let latitude = location[1].double, workerID != nil {
             event.place = Coordinate(latitude: latitude, longitude: longitude)
         }
-        return event.event
+        return event
     }
 }

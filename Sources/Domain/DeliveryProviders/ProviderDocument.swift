@@ -54,13 +54,23 @@ enum ProviderDocument: Decodable {
         return elements
     }
 
-    /// A text that is not empty, or a whole number as text; a name is written in either way.
+    /// A text that is not empty, or a whole number as text; a name is written in either way. Control characters are left
+    /// out, which nobody means and no database keeps.
     var name: String? {
         switch self {
-        case .string(let text): text.isEmpty ? nil : text
+        case .string(let text): Self.printable(text)
         case .integer(let number): "\(number)"
         case .object, .array, .number, .boolean, .null: nil
         }
+    }
+
+    private static func printable(_ text: String) -> String? {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            return text.isEmpty ? nil : text
+        }
+        let kept = String(
+            String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        return kept.isEmpty ? nil : kept
     }
 
     var double: Double? {

@@ -14,7 +14,8 @@ public struct ProviderEvent: Hashable, Sendable {
     public let isTest: Bool
     /// Whether this version knows what it means; what it does not know is kept for people to read.
     public let isKnown: Bool
-    /// What it says of the delivery; nil where it says nothing that changes one.
+    /// What it says of the delivery; nil where it says nothing that concerns one. What is not known says no more than its
+    /// kind.
     public let report: ProviderReport?
     /// Where the courier was.
     public let position: ReportedPosition?
@@ -22,7 +23,8 @@ public struct ProviderEvent: Hashable, Sendable {
 
 /// Where a provider says that its courier was.
 public struct ReportedPosition: Hashable, Sendable {
-    public let courier: CourierID
+    /// Nil where it names nobody: whoever brings the delivery.
+    public let courier: CourierID?
     public let coordinate: Coordinate
     public let at: Date
 }
@@ -50,30 +52,28 @@ struct ReadEvent {
         case nothing
     }
 
-    var event: ProviderEvent {
-        let courier = courier?.courier(of: provider)
+    /// - Parameter name: what customers call whoever brings it where nobody is named.
+    func event(name: String) -> ProviderEvent {
+        let courier = courier?.courier(of: provider, name: name)
         var report: ProviderReport?
-        func makeReport(_ status: StatusCode?, isLate: Bool = false) -> ProviderReport {
+        let shownKind = Self.short(kind)
+        func makeReport(_ status: StatusCode?, courier: Courier?, isLate: Bool = false) -> ProviderReport {
             ProviderReport(
-                source: provider.id, sourceName: provider.name, id: Self.short(key), kind: kind, status: status,
+                source: provider.id, sourceName: name, id: Self.short(key), kind: shownKind, status: status,
                 courier: status == .unassigned ? nil : courier, occurredAt: occurredAt, receivedAt: receivedAt,
                 reason: reason.map { String($0.prefix(200)) }, isLate: isLate)
         }
         switch meaning {
-        case .status(let code): report = makeReport(code)
-        case .late: report = makeReport(nil, isLate: true)
-        case .nothing, nil: break
+        case .status(let code): report = makeReport(code, courier: courier)
+        case .late: report = makeReport(nil, courier: courier, isLate: true)
+        case nil: report = makeReport(nil, courier: nil)
+        case .nothing: break
         }
-        var position: ReportedPosition?
-        if let place {
-            let fallback = references.first.map { ReadCourier(id: $0) }?.courier(of: provider)
-            if let id = (courier ?? fallback)?.id {
-                position = ReportedPosition(
-                    courier: id, coordinate: place, at: min(occurredAt ?? receivedAt, receivedAt))
-            }
+        let position = place.map {
+            ReportedPosition(courier: courier?.id, coordinate: $0, at: min(occurredAt ?? receivedAt, receivedAt))
         }
         return ProviderEvent(
-            key: Self.short(key), kind: kind, references: references, isTest: isTest, isKnown: meaning != nil,
+            key: Self.short(key), kind: shownKind, references: references, isTest: isTest, isKnown: meaning != nil,
             report: report, position: position)
     }
 
@@ -103,12 +103,12 @@ struct ReadCourier {
         self.vehicle = vehicle
     }
 
-    func courier(of provider: DeliveryProvider) -> Courier? {
+    func courier(of provider: DeliveryProvider, name source: String) -> Courier? {
         guard let known = id ?? name, let courier = Self.courierID(known, of: provider) else { return nil }
         let isByBicycle = ["bicycle", "bike", "walker"].contains(vehicle?.lowercased() ?? "")
         let shown = (name ?? "").filter { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
         return Courier(
-            id: courier, name: shown.isEmpty ? provider.name : String(shown.prefix(60)),
+            id: courier, name: shown.isEmpty ? source : String(shown.prefix(60)),
             vehicle: isByBicycle ? .bicycle : .car, phone: phone.flatMap(Self.dialable))
     }
 

@@ -5,7 +5,7 @@ internal import OrderDomain
 ///
 /// - Source: developer.uber.com, Direct, "Delivery status" and "Courier update" webhooks.
 enum UberEvent {
-    static func event(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> ProviderEvent {
+    static func event(in document: ProviderDocument, receivedAt: Date) throws(UnreadableBody) -> ReadEvent {
         guard let kind = document["kind"].name else { throw UnreadableBody("kind is missing") }
         let data = document["data"]
         let own = document["delivery_id"].name ?? data["id"].name
@@ -41,7 +41,7 @@ enum UberEvent {
         case "event.courier_update", "event.refund_request", "event.shopping_progress": event.meaning = .nothing
         default: break
         }
-        return event.event
+        return event
     }
 
     private static func meaning(_ status: String, isImminent: Bool) -> ReadEvent.Meaning? {

@@ -1,5 +1,6 @@
 import DoorstepAPI
 import Foundation
+import ServiceRuntime
 
 /// GPSLogger's custom URL: whatever template the app was given, as a query, a form or JSON.
 ///

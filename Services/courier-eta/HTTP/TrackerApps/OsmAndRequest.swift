@@ -1,5 +1,6 @@
 import DoorstepAPI
 import Foundation
+import ServiceRuntime
 
 /// The OsmAnd protocol, which Traccar Client up to version 8 speaks too: one position as a query or a form, by any
 /// method; newer clients send JSON to the same address.

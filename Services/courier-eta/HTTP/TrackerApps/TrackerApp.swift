@@ -2,6 +2,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
+import ServiceRuntime
 
 extension TrackerApp {
     /// The positions of one request of an app.

@@ -59,3 +59,8 @@ extension AppContext {
         return text
     }
 }
+
+/// A query parameter that is `true` or `false`.
+package enum BooleanParameter: String, CaseIterable {
+    case `true`, `false`
+}

@@ -1,19 +1,19 @@
-import Foundation
+internal import Foundation
 
 /// Names and values of a query or a form (`application/x-www-form-urlencoded`), the first of each name.
-struct FormValues: Hashable, Sendable {
+package struct FormValues: Hashable, Sendable {
     /// Names beyond these are passed over.
-    static let namesMax = 128
+    package static let namesMax = 128
 
     private var values: [String: String] = [:]
 
-    init() {}
+    package init() {}
 
     /// Reads `a=1&b=2%20`; what cannot be decoded stays as it is.
-    init(_ text: some StringProtocol) { add(text) }
+    package init(_ text: some StringProtocol) { add(text) }
 
     /// Adds those names that are not there yet.
-    mutating func add(_ text: some StringProtocol) {
+    package mutating func add(_ text: some StringProtocol) {
         for pair in text.split(separator: "&", maxSplits: Self.namesMax) {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = Self.decoded(sides[0])
@@ -22,25 +22,20 @@ struct FormValues: Hashable, Sendable {
     }
 
     /// Adds those names that are not there yet.
-    mutating func add(_ other: FormValues) { values.merge(other.values) { own, _ in own } }
+    package mutating func add(_ other: FormValues) { values.merge(other.values) { own, _ in own } }
 
     /// The first of these names with a value that is not empty.
-    func text(_ names: String...) -> String? {
+    package func text(_ names: String...) -> String? {
         for name in names {
             if let value = values[name], !value.isEmpty { return value }
         }
         return nil
     }
 
-    func number(_ name: String) -> Double? { text(name).flatMap { LooseNumber.read($0) } }
+    package var isEmpty: Bool { values.isEmpty }
 
-    func flag(_ name: String) -> Bool? { text(name).flatMap { LooseFlag.read($0) } }
-
-    func time(_ name: String) -> RawFix.Time? { text(name).flatMap { LooseTime.read($0) } }
-
-    var isEmpty: Bool { values.isEmpty }
-
-    private static func decoded(_ text: some StringProtocol) -> String {
+    /// A name or a value as it was meant; what cannot be decoded stays as it is.
+    package static func decoded(_ text: some StringProtocol) -> String {
         let spaced = String(text.map { $0 == "+" ? " " : $0 })
         return spaced.removingPercentEncoding ?? spaced
     }

@@ -1,0 +1,10 @@
+import ServiceRuntime
+
+/// What tracker apps write as text, read as leniently as they write it.
+extension FormValues {
+    func number(_ name: String) -> Double? { text(name).flatMap { LooseNumber.read($0) } }
+
+    func flag(_ name: String) -> Bool? { text(name).flatMap { LooseFlag.read($0) } }
+
+    func time(_ name: String) -> RawFix.Time? { text(name).flatMap { LooseTime.read($0) } }
+}

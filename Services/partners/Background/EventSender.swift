@@ -1,0 +1,260 @@
+import BackgroundWork
+import DomainTime
+import DoorstepAPI
+import Foundation
+import Logging
+import PostgresClient
+import ServiceLifecycle
+import Synchronization
+import WebhookSender
+import WebhookSignatures
+
+/// Sends events to their endpoints: leases what is due, posts it signed, and writes what was answered.
+///
+/// Each endpoint has its own place in the queue and its own few attempts at once, so one that is slow or dead slows no
+/// other. What is leased is bounded, however much waits.
+final class EventSender: Service {
+    struct Configuration: Sendable {
+        /// Attempts of this process at once, of all endpoints together.
+        var inFlightMax = 256
+        /// Longer than any attempt takes; wall time.
+        var lease = Duration.seconds(60)
+        /// Between two looks at the queue where nothing wakes it: another replica may have queued something.
+        var pollInterval = Duration.seconds(1)
+        /// Before the database is asked again after it was away.
+        var outagePause = Duration.milliseconds(500)
+
+        init() {}
+    }
+
+    /// Posts one body with its headers to an address, which is parsed first.
+    typealias Post = @Sendable (Data, [(String, String)], WebhookURL) async -> WebhookResult
+
+    private let pool: PostgresPool
+    private let clock: DomainClock
+    private let configuration: Configuration
+    private let box: SecretBox
+    private let settle: SettleAttempts
+    private let allowsPlain: Bool
+    private let userAgent: String
+    private let logger: Logger
+    private let wallNow: @Sendable () -> Date
+    private let post: Post
+    private let signal = WakeSignal()
+    /// Attempts under way by endpoint.
+    private let inFlight = Mutex<[EndpointID: Int]>([:])
+
+    init(
+        pool: PostgresPool, clock: DomainClock, configuration: Configuration = .init(), box: SecretBox,
+        settle: SettleAttempts, allowsPlain: Bool, version: String, logger: Logger,
+        wallNow: @escaping @Sendable () -> Date = { Date() }, post: @escaping Post
+    ) {
+        self.pool = pool
+        self.clock = clock
+        self.configuration = configuration
+        self.box = box
+        self.settle = settle
+        self.allowsPlain = allowsPlain
+        userAgent = "Doorstep/\(version)"
+        self.logger = logger
+        self.wallNow = wallNow
+        self.post = post
+    }
+
+    /// Has the queue looked at now.
+    func wake() { signal.wake() }
+
+    /// Sends until graceful shutdown; then what is on its way may finish.
+    func run() async throws {
+        let (work, add) = AsyncStream.makeStream(of: Work.self)
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                await cancelWhenGracefulShutdown { await self.leaseUntilCancelled { add.yield($0) } }
+                add.finish()
+            }
+            for await one in work { group.addTask { await self.attempt(one) } }
+        }
+    }
+
+    /// Sends what is due now, for a process in which ``run()`` does not run.
+    ///
+    /// - Returns: how many attempts were made.
+    @discardableResult
+    func sendDue() async throws -> Int {
+        let work = try await lease()
+        await withDiscardingTaskGroup { group in
+            for one in work { group.addTask { await self.attempt(one) } }
+        }
+        return work.count
+    }
+
+    // MARK: Leasing
+
+    /// One event with all that is needed to send it.
+    private struct Work: Sendable {
+        let leased: EventRepository.Leased
+        let url: String
+        let keys: [WebhookKey]
+    }
+
+    private func leaseUntilCancelled(_ start: (Work) -> Void) async {
+        var isInTrouble = false
+        while !Task.isCancelled {
+            var pause = configuration.pollInterval
+            do {
+                let work = try await lease()
+                work.forEach(start)
+                isInTrouble = false
+                if !work.isEmpty { continue }
+                if let next = try await EventRepository.nextDue(after: clock.now, on: pool) {
+                    pause = min(pause, max(clock.wallDuration(until: next), .milliseconds(1)))
+                }
+            } catch {
+                if !isInTrouble, !Task.isCancelled {
+                    logger.warning("Cannot send webhooks, retrying", metadata: ["reason": "\(error)"])
+                }
+                isInTrouble = true
+                pause = configuration.outagePause
+            }
+            await signal.wait(atMost: pause)
+        }
+    }
+
+    private func lease() async throws -> [Work] {
+        let now = clock.now
+        let total = configuration.inFlightMax - inFlight.withLock { $0.values.reduce(0, +) }
+        guard total > 0 else { return [] }
+        let endpoints = try await EndpointRepository.sendable(at: now, on: pool)
+        let rooms = inFlight.withLock { Self.rooms(of: endpoints, inFlight: $0) }
+        let leased = try await EventRepository.lease(
+            rooms, rowsMax: total, at: now, for: configuration.lease, by: UUID(), on: pool)
+        guard !leased.isEmpty else { return [] }
+        inFlight.withLock { counts in for one in leased { counts[one.endpoint, default: 0] += 1 } }
+        do {
+            return try await work(of: leased, endpoints, at: now)
+        } catch {
+            for one in leased { finish(one.endpoint) }
+            throw error
+        }
+    }
+
+    /// How much of each endpoint's queue there is room for: replays first, and of one that is disabled nothing else.
+    static func rooms(of endpoints: [Endpoint], inFlight: [EndpointID: Int]) -> [EventRepository.Room] {
+        // Where there is not room for all, another endpoint is the first each time.
+        endpoints.shuffled().flatMap { endpoint -> [EventRepository.Room] in
+            let free = endpoint.health.inFlightMax - (inFlight[endpoint.id] ?? 0)
+            guard free > 0 else { return [] }
+            let replays = EventRepository.Room(endpoint: endpoint.id, isReplay: true, rows: 1)
+            guard endpoint.health.disabled == nil else { return [replays] }
+            return [replays, EventRepository.Room(endpoint: endpoint.id, isReplay: false, rows: free)]
+        }
+    }
+
+    private func work(
+        of leased: [EventRepository.Leased], _ endpoints: [Endpoint], at now: Date
+    ) async throws -> [Work] {
+        let urls = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.id, $0.url) })
+        let ids = Set(leased.map(\.endpoint)).sorted()
+        let secrets = try await EndpointRepository.secrets(of: ids, at: now, on: pool)
+        let keys = Dictionary(
+            uniqueKeysWithValues: ids.map { id in (id, secrets[id, default: []].compactMap { key($0, of: id) }) })
+        return leased.map { Work(leased: $0, url: urls[$0.endpoint] ?? "", keys: keys[$0.endpoint] ?? []) }
+    }
+
+    private func key(_ secret: EndpointRepository.SealedSecret, of endpoint: EndpointID) -> WebhookKey? {
+        do {
+            return try WebhookKey(box.open(secret.sealed, of: endpoint.rawValue))
+        } catch {
+            logger.error(
+                "The secret of a webhook endpoint cannot be read: check secrets.keys.file",
+                metadata: ["endpoint_id": "\(endpoint)"])
+            return nil
+        }
+    }
+
+    private func finish(_ endpoint: EndpointID) {
+        inFlight.withLock { counts in
+            counts[endpoint, default: 1] -= 1
+            if counts[endpoint] == 0 { counts[endpoint] = nil }
+        }
+        signal.wake()
+    }
+
+    // MARK: Sending
+
+    private func attempt(_ work: Work) async {
+        defer { finish(work.leased.endpoint) }
+        let at = clock.now
+        let began = ContinuousClock.now
+        let result = await send(work)
+        let milliseconds = Int((ContinuousClock.now - began) / .milliseconds(1))
+        do {
+            guard let ended = Self.ended(work.leased, result, at: at, milliseconds: milliseconds) else {
+                return try await EventRepository.giveBack([work.leased], on: pool)
+            }
+            WebhookMetrics.record(ended.outcome, milliseconds: milliseconds)
+            // Apart from this task: what became of an attempt is stored though sending was cancelled.
+            try await Task { try await self.settle(ended) }.value
+        } catch {
+            // It is leased for a while yet, and then sent again.
+            logger.warning(
+                "What became of a webhook is not stored, it will be sent again",
+                metadata: [
+                    "endpoint_id": "\(work.leased.endpoint)", "event_id": "\(work.leased.event)",
+                    "reason": "\(error)",
+                ])
+        }
+    }
+
+    private enum Sent {
+        case answered(WebhookResult)
+        /// It was not even tried.
+        case impossible(String)
+    }
+
+    private func send(_ work: Work) async -> Sent {
+        let url: WebhookURL
+        do {
+            url = try WebhookURL(work.url, allowsPlain: allowsPlain)
+        } catch {
+            return .impossible("the address \(error)")
+        }
+        let signed = StandardWebhook.signing(
+            work.leased.body, id: work.leased.event.rawValue, at: wallNow(), keys: work.keys)
+        guard let signed else { return .impossible("there is no secret to sign with") }
+        let headers = signed.headers.map { ($0.key, $0.value) } + [
+            ("content-type", "application/json"), ("user-agent", userAgent),
+        ]
+        return .answered(await post(work.leased.body, headers, url))
+    }
+
+    /// What is to be written of an attempt; nil where nothing was sent, since the process ends.
+    private static func ended(
+        _ leased: EventRepository.Leased, _ sent: Sent, at: Date, milliseconds: Int
+    ) -> SettleAttempts.Ended? {
+        var (status, error, answer, retryAfter): (Int?, String?, String?, Double?)
+        switch sent {
+        case .answered(.answered(let code, let excerpt, let wait)):
+            (status, answer, retryAfter) = (code, excerpt.storable, wait.map { $0 / .seconds(1) })
+        case .answered(.failed(.shuttingDown)): return nil
+        case .answered(.failed(let failure)): error = failure.description.storable
+        case .impossible(let reason): error = reason
+        }
+        return SettleAttempts.Ended(
+            leased: leased,
+            attempt: AttemptBody(at: at, milliseconds: milliseconds, status: status, error: error, answer: answer),
+            outcome: AttemptOutcome(status: status, retryAfter: retryAfter))
+    }
+}
+
+extension StandardWebhook {
+    /// The headers by their names.
+    var headers: [String: String] {
+        ["webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature]
+    }
+}
+
+extension String {
+    /// The text without NUL, which no database keeps.
+    fileprivate var storable: String { replacing("\0", with: "") }
+}

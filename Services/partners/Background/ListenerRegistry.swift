@@ -1,0 +1,108 @@
+import DoorstepAPI
+import Logging
+import PostgresClient
+import ServiceLifecycle
+import ServiceRuntime
+import Synchronization
+
+/// The streams by which programs follow events without an address of their own, and what wakes them.
+final class ListenerRegistry: Service {
+    /// Open streams of one caller; one more is refused with 429.
+    static let listenersPerCallerMax = 5
+    /// Without anything for so long, a stream is sent a heartbeat, and noted as open.
+    static let heartbeatSeconds = 15
+    /// After so long without a note a listener is one of a process that is no more.
+    static let unseenSecondsMax = 60.0
+
+    private struct Listener {
+        let signal: StreamSignal
+        let caller: String
+    }
+
+    private struct State {
+        var listeners: [EndpointID: Listener] = [:]
+        var closed: Set<EndpointID> = []
+        var second = 0
+    }
+
+    private let pool: PostgresPool
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    init(pool: PostgresPool, logger: Logger) {
+        self.pool = pool
+        self.logger = logger
+    }
+
+    /// One open stream; its endpoint is deleted after the last reference to this.
+    final class Slot: Sendable {
+        let signal: StreamSignal
+        private let close: @Sendable () -> Void
+
+        fileprivate init(_ signal: StreamSignal, close: @escaping @Sendable () -> Void) {
+            self.signal = signal
+            self.close = close
+        }
+
+        deinit { close() }
+    }
+
+    /// Whether a caller may open one more.
+    func hasRoom(for caller: String) -> Bool {
+        state.withLock { $0.listeners.values.count { $0.caller == caller } < Self.listenersPerCallerMax }
+    }
+
+    func open(_ endpoint: EndpointID, caller: String) -> Slot {
+        let signal = StreamSignal()
+        let count = state.withLock { state in
+            state.listeners[endpoint] = Listener(signal: signal, caller: caller)
+            return state.listeners.count
+        }
+        WebhookMetrics.listeners.gauge().record(count)
+        return Slot(signal) { [weak self] in
+            self?.state.withLock { state in
+                state.listeners[endpoint] = nil
+                state.closed.insert(endpoint)
+            }
+        }
+    }
+
+    /// Has every open stream look for events.
+    func wake() {
+        for signal in state.withLock({ $0.listeners.values.map(\.signal) }) { signal.notify() }
+    }
+
+    /// Beats every second until graceful shutdown.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(1))
+                await self.beat()
+            }
+        }
+    }
+
+    /// One second has passed: what another replica queued is looked for, and what was closed is deleted.
+    func beat() async {
+        let (closed, open, isHeartbeat) = state.withLock { state in
+            state.second += 1
+            let closed = state.closed
+            state.closed = []
+            return (closed, state.listeners, state.second % Self.heartbeatSeconds == 0)
+        }
+        for listener in open.values {
+            listener.signal.notify()
+            if isHeartbeat { listener.signal.heartbeat() }
+        }
+        do {
+            for endpoint in closed { try await EndpointRepository.delete(endpoint, on: pool) }
+            guard isHeartbeat else { return }
+            WebhookMetrics.listeners.gauge().record(open.count)
+            for endpoint in open.keys { try await EndpointRepository.noteSeen(endpoint, on: pool) }
+            try await EndpointRepository.deleteListeners(unseenFor: Self.unseenSecondsMax, on: pool)
+        } catch {
+            // Those that were closed are deleted with those that nobody has seen.
+            logger.debug("Listeners of events were not tended", metadata: ["reason": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import BackgroundWork
+import DomainTime
+import Foundation
+import Logging
+import PostgresClient
+import ServiceLifecycle
+
+/// Deletes what is past its time: what was received, events with the log of their attempts, and what deliveries were known.
+final class Retention: Service {
+    /// Days for which what was received and sent is kept, as long as a timeline is.
+    static let keptDays = 30.0
+    /// Rows of a transaction.
+    static let rowsMax = 5_000
+    /// Domain time between two runs.
+    static let interval = Duration.seconds(3_600)
+
+    private let pool: PostgresPool
+    private let clock: DomainClock
+    private let logger: Logger
+
+    init(pool: PostgresPool, clock: DomainClock, logger: Logger) {
+        self.pool = pool
+        self.clock = clock
+        self.logger = logger
+    }
+
+    func delete(at now: Date) async throws {
+        let before = now.addingTimeInterval(-Self.keptDays * 86_400)
+        let receipts = try await ReceiptRepository.delete(receivedBefore: before, rowsMax: Self.rowsMax, on: pool)
+        let events = try await EventRepository.delete(before: before, rowsMax: Self.rowsMax, on: pool)
+        let deliveries = try await DeliveryRepository.delete(seenBefore: before, rowsMax: Self.rowsMax, on: pool)
+        let references = try await SourceRepository.deleteReferences(
+            setBefore: before, rowsMax: Self.rowsMax, on: pool)
+        guard receipts + events + deliveries + references > 0 else { return }
+        logger.info(
+            "Data past its retention was deleted",
+            metadata: [
+                "receipts": "\(receipts)", "events": "\(events)", "deliveries": "\(deliveries)",
+                "references": "\(references)",
+            ])
+    }
+
+    /// Deletes every domain hour until graceful shutdown; never fails because of an outage.
+    func run() async throws {
+        try await PeriodicTask("retention", every: Self.interval, on: clock, logger: logger) {
+            try await self.delete(at: self.clock.now)
+        }.run()
+    }
+}

@@ -1,0 +1,43 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// An address that events are sent to.
+struct Endpoint: Hashable, Sendable {
+    /// Endpoints of one store, and of those who speak for all stores.
+    static let endpointsMax = 100
+
+    let id: EndpointID
+    let kind: Kind
+    var url: String
+    /// Empty for every event.
+    var types: [WebhookEventType]
+    let store: StoreID?
+    var description: String?
+    let signature: NewEndpointBody.SignatureVersion
+    var health: EndpointHealth
+    let createdAt: Date
+
+    enum Kind: String, Sendable {
+        /// Events are posted to its URL.
+        case webhook
+        /// Events are sent down a stream that a program holds open.
+        case listener
+    }
+}
+
+/// Who is told of which events; what of an endpoint decides that.
+struct Subscription: Hashable, Sendable {
+    let endpoint: EndpointID
+    let store: StoreID?
+    let types: [WebhookEventType]
+
+    /// Whether any event of a store's deliveries may be for it.
+    func concerns(_ store: StoreID) -> Bool { self.store == nil || self.store == store }
+
+    func takes(_ event: DeliveryEvent) -> Bool { takes(event.type, of: event.store) }
+
+    func takes(_ type: WebhookEventType, of store: StoreID) -> Bool {
+        concerns(store) && (types.isEmpty || types.contains(type))
+    }
+}

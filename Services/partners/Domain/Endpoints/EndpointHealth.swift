@@ -1,0 +1,106 @@
+import Foundation
+
+/// How an endpoint fares: whether events are sent to it, and how many at once.
+struct EndpointHealth: Hashable, Sendable {
+    /// Since the first failure after which nothing has succeeded; nil while it does.
+    var failingSince: Date?
+    /// Attempts that failed since then.
+    var failures = 0
+    /// Until when nothing is sent; nil for now.
+    var pausedUntil: Date?
+    /// Nil while events are sent.
+    var disabled: DisabledReason?
+
+    enum DisabledReason: String, Sendable {
+        /// It answered 410.
+        case gone
+        /// Nothing has succeeded for as long as is waited.
+        case failing
+        /// Somebody who may asked for it.
+        case asked
+    }
+
+    /// Days without a success after which nothing is sent any more.
+    ///
+    /// - Source: as Svix does, docs.svix.com/retries.
+    static let failingDaysMax = 5.0
+    /// Attempts at once to an endpoint that takes what it is sent, by each process.
+    static let inFlightMax = 8
+    /// Seconds after a failure before the next attempt to the same endpoint, doubled by each in a row up to the second.
+    static let pauseSeconds = (first: 1.0, longest: 60.0)
+    /// Seconds for which a receiver may ask not to be sent anything.
+    static let retryAfterMax = 86_400.0
+
+    /// Attempts at once: one while it fails, so that what waits keeps its attempts for when it is back.
+    var inFlightMax: Int { failingSince == nil ? Self.inFlightMax : 1 }
+
+    /// Takes in how an attempt ended.
+    ///
+    /// - Returns: whether it is the first success after failures, upon which everything that waits is due.
+    mutating func record(_ outcome: AttemptOutcome, at now: Date) -> Bool {
+        switch outcome {
+        case .delivered:
+            let hasRecovered = failingSince != nil
+            failingSince = nil
+            failures = 0
+            pausedUntil = nil
+            return hasRecovered
+        case .gone:
+            fail(at: now, for: nil)
+            disabled = disabled ?? .gone
+        case .throttled(let asked): fail(at: now, for: asked)
+        case .failed: fail(at: now, for: nil)
+        }
+        return false
+    }
+
+    private mutating func fail(at now: Date, for asked: Double?) {
+        let since = failingSince ?? now
+        failingSince = since
+        failures += 1
+        let doubled = Self.pauseSeconds.first * pow(2, Double(min(failures, 30) - 1))
+        let pause = min(max(asked ?? 0, min(doubled, Self.pauseSeconds.longest)), Self.retryAfterMax)
+        pausedUntil = max(pausedUntil ?? now, now.addingTimeInterval(pause))
+        if now.timeIntervalSince(since) >= Self.failingDaysMax * 86_400 { disabled = disabled ?? .failing }
+    }
+
+    /// Has events sent again.
+    mutating func enable() {
+        self = EndpointHealth()
+    }
+}
+
+/// How an attempt to deliver an event ended.
+enum AttemptOutcome: Hashable, Sendable {
+    case delivered
+    /// It answered 410: it wants nothing more.
+    case gone
+    /// It wants a pause, of so many seconds where it says how long.
+    case throttled(seconds: Double?)
+    case failed
+
+    /// - Parameters:
+    ///   - status: what was answered; nil where nothing was.
+    ///   - retryAfter: seconds for which the receiver asks not to be asked again.
+    /// - Source: Standard Webhooks 1.0.0, "Deliverability": 2xx alone is success, 410 asks for no more, 429, 502 and 504
+    ///   for fewer.
+    init(status: Int?, retryAfter: Double?) {
+        switch status {
+        case .some(200...299): self = .delivered
+        case 410: self = .gone
+        case 429, 502, 504: self = .throttled(seconds: retryAfter)
+        case .some where retryAfter != nil: self = .throttled(seconds: retryAfter)
+        case .some, nil: self = .failed
+        }
+    }
+
+    /// For the metric.
+    var code: String {
+        switch self {
+        case .delivered: "delivered"
+        case .gone: "gone"
+        case .throttled: "throttled"
+        case .failed: "failed"
+        }
+    }
+}

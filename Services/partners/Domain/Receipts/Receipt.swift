@@ -1,0 +1,102 @@
+import Crypto
+import DeliveryProviders
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// One event that a provider sent, as it is kept, with what it says in our terms.
+struct Receipt: Hashable, Sendable {
+    let id: UUID
+    let source: SourceID
+    /// By which a repeat is known, within the source.
+    let key: String
+    let kind: String
+    /// What the provider calls the delivery, the name that we gave it first.
+    let references: [String]
+    var state: ReceiptBody.State
+    let isKnown: Bool
+    /// What it says; nil where it says nothing that concerns a delivery.
+    let report: ProviderReport?
+    let position: ReportedPosition?
+    let receivedAt: Date
+    /// The webhook as it was received; nil where another of the same webhook has it.
+    let body: Data?
+    /// Which one that is.
+    let bodyOf: UUID?
+}
+
+extension Receipt {
+    /// What is kept of an authentic webhook: one receipt an event, or one of a body that nobody can read.
+    ///
+    /// - Parameters:
+    ///   - receivedAt: domain time.
+    ///   - makeUUID: names receipts.
+    /// - Returns: the receipts, and why the body is unreadable where it is.
+    static func receipts(
+        of body: Data, charset: String?, from source: Source, receivedAt: Date, depthMax: Int,
+        isNested: (Int, Data) -> Bool, makeUUID: () -> UUID
+    ) -> (receipts: [Receipt], fault: UnreadableWebhook?) {
+        if let charset, charset != "utf-8", charset != "us-ascii" {
+            return unreadable(body, from: source, at: receivedAt, makeUUID(), "the charset is not UTF-8")
+        }
+        guard String(validating: body, as: UTF8.self) != nil else {
+            return unreadable(body, from: source, at: receivedAt, makeUUID(), "the body is not UTF-8")
+        }
+        if isNested(depthMax, body) {
+            return unreadable(
+                body, from: source, at: receivedAt, makeUUID(), "the body is nested deeper than \(depthMax) levels")
+        }
+        do {
+            let events = try source.provider.events(in: body, receivedAt: receivedAt, name: source.name)
+            let first = makeUUID()
+            let receipts = events.enumerated().map { index, event in
+                Receipt(
+                    event, of: source, id: index == 0 ? first : makeUUID(), at: receivedAt,
+                    body: index == 0 ? body : nil, bodyOf: index == 0 ? nil : first)
+            }
+            return (receipts, nil)
+        } catch {
+            return unreadable(body, from: source, at: receivedAt, makeUUID(), error.description)
+        }
+    }
+
+    private static func unreadable(
+        _ body: Data, from source: Source, at receivedAt: Date, _ id: UUID, _ fault: String
+    ) -> (receipts: [Receipt], fault: UnreadableWebhook?) {
+        let receipt = Receipt(
+            id: id, source: source.id, key: "body|" + SHA256.hash(data: body).hex, kind: fault, references: [],
+            state: .unreadable, isKnown: false, report: nil, position: nil, receivedAt: receivedAt, body: body,
+            bodyOf: nil)
+        return ([receipt], UnreadableWebhook(description: fault))
+    }
+
+    private init(_ event: ProviderEvent, of source: Source, id: UUID, at receivedAt: Date, body: Data?, bodyOf: UUID?) {
+        self.id = id
+        self.source = source.id
+        key = event.key
+        kind = event.kind
+        references = event.references.map { String($0.prefix(128)) }
+        state = event.isTest && !source.acceptsTest ? .quarantined : .waiting
+        isKnown = event.isKnown
+        report = event.report
+        position = event.position
+        self.receivedAt = receivedAt
+        self.body = body
+        self.bodyOf = bodyOf
+    }
+}
+
+/// Why an authentic webhook could not be read.
+struct UnreadableWebhook: Error, Hashable, CustomStringConvertible {
+    let description: String
+}
+
+extension SHA256.Digest {
+    /// Hexadecimal digits in lower case.
+    var hex: String {
+        map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0" + digits : digits
+        }.joined()
+    }
+}

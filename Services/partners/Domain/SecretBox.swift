@@ -1,0 +1,45 @@
+import Crypto
+import Foundation
+
+/// Encrypts what must be read again and may not be read out of the database: secrets of providers and of endpoints.
+///
+/// AES-256-GCM, with the owner's name authenticated beside, so that a row copied to another owner opens nothing.
+struct SecretBox: Sendable {
+    private let keys: [UInt8: SymmetricKey]
+    private let newest: UInt8
+
+    /// - Parameter keys: 32 bytes each; the highest id encrypts, every one decrypts.
+    /// - Throws: ``SecretKeyError``.
+    init(keys: [UInt8: [UInt8]]) throws(SecretKeyError) {
+        guard let newest = keys.keys.max() else { throw .noKeys }
+        if let short = keys.first(where: { $0.value.count != Self.keyBytes })?.key { throw .wrongLength(short) }
+        self.newest = newest
+        self.keys = keys.mapValues { SymmetricKey(data: $0) }
+    }
+
+    private static let keyBytes = 32
+
+    /// - Parameter owner: whose secret it is; the same text opens it.
+    func seal(_ secret: String, of owner: String) throws -> [UInt8] {
+        guard let key = keys[newest] else { preconditionFailure("the newest key is one of the keys") }
+        let box = try AES.GCM.seal(Data(secret.utf8), using: key, authenticating: Data(owner.utf8))
+        guard let combined = box.combined else { preconditionFailure("a nonce of 12 bytes has a combined form") }
+        return [newest] + combined
+    }
+
+    /// - Throws: where it is none of ours, of another owner, or its key is not there any more.
+    func open(_ sealed: [UInt8], of owner: String) throws -> String {
+        guard let id = sealed.first, let key = keys[id] else { throw SecretKeyError.unknownKey }
+        let box = try AES.GCM.SealedBox(combined: sealed.dropFirst())
+        return String(decoding: try AES.GCM.open(box, using: key, authenticating: Data(owner.utf8)), as: UTF8.self)
+    }
+}
+
+/// Why keys cannot be used; says nothing of them.
+enum SecretKeyError: Error, Hashable {
+    case noKeys
+    /// The key of this id has not 32 bytes.
+    case wrongLength(UInt8)
+    /// What was sealed names a key that is not there.
+    case unknownKey
+}

@@ -1,0 +1,90 @@
+import Crypto
+import DeliveryProviders
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import WebhookSignatures
+
+/// An account at a delivery provider whose webhooks are taken in.
+struct Source: Hashable, Sendable {
+    /// Those that are good at once: the present one, and the former while the provider goes over to it.
+    static let secretsMax = 2
+
+    let id: SourceID
+    let provider: DeliveryProvider
+    /// What customers call whoever brings it where nobody is named; nil for the provider's own name.
+    let name: String?
+    /// The only store whose deliveries it may report on; nil for every store.
+    let store: StoreID?
+    /// Whether events of the provider's test mode are taken for real.
+    let acceptsTest: Bool
+    /// Oldest first.
+    let secrets: [Secret]
+    let createdAt: Date
+
+    struct Secret: Hashable, Sendable {
+        let id: String
+        let text: String
+        let createdAt: Date
+    }
+}
+
+extension DeliveryProvider {
+    /// How webhooks of the provider prove where they come from.
+    enum Proof: Hashable, Sendable {
+        /// `Authorization` has the secret itself, or a token that was fetched with it.
+        case sharedValue
+        /// A bearer that was fetched from us with the secret.
+        case fetchedToken
+        case hexSHA256
+        case hexSHA512
+        case standardWebhook
+    }
+
+    var proof: Proof {
+        switch self {
+        case .doorDash: .sharedValue
+        case .uber: .hexSHA256
+        case .instacart: .fetchedToken
+        case .onfleet: .hexSHA512
+        case .cloudEvents: .standardWebhook
+        }
+    }
+
+    /// Whether the provider fetches a token from us.
+    var fetchesTokens: Bool { proof == .sharedValue || proof == .fetchedToken }
+
+    /// A new secret, where the provider takes one of ours; nil where it makes its own.
+    func makeSecret() -> String? {
+        switch proof {
+        case .sharedValue, .fetchedToken:
+            SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64URL
+        case .standardWebhook: WebhookKey.makeSecret().text
+        case .hexSHA256, .hexSHA512: nil
+        }
+    }
+
+    /// Why a text is no secret of the provider; nil for one that is.
+    func fault(ofSecret text: String) -> String? {
+        switch proof {
+        case .sharedValue, .fetchedToken, .hexSHA256:
+            return (16...512).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+                ? nil : "must be 16 to 512 visible ASCII characters"
+        case .hexSHA512:
+            return HexSignature.bytes(text).map { (16...128).contains($0.count) } == true
+                ? nil : "must be 32 to 256 hexadecimal digits"
+        case .standardWebhook:
+            guard let key = try? WebhookKey(text) else {
+                return "must be whsec_ and base64 of 24 to 64 bytes, or whpk_ and base64 of an ed25519 public key"
+            }
+            return text.hasPrefix("whsk_") ? "must be the public half, whpk_…" : key.text.isEmpty ? "is empty" : nil
+        }
+    }
+}
+
+extension Data {
+    /// In the alphabet of RFC 4648 section 5, without padding.
+    var base64URL: String {
+        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}

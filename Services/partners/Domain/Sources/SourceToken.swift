@@ -1,0 +1,43 @@
+import Crypto
+import DoorstepAPI
+import Foundation
+import WebhookSignatures
+
+/// A token that a provider fetches with a secret, and sends with its webhooks.
+///
+/// It is signed by the secret that it was fetched with: once that secret is removed, so is the token.
+enum SourceToken {
+    /// How long one is good, wall time.
+    static let lifetimeSeconds = 3_600
+
+    static func make(for source: SourceID, secret: String, now: Date) -> String {
+        let expiry = "\(Int(now.timeIntervalSince1970) + lifetimeSeconds)"
+        return "\(expiry).\(Data(code(source, expiry, secret)).base64URL)"
+    }
+
+    static func isGood(_ token: String, for source: Source, now: Date) -> Bool {
+        let parts = token.split(separator: ".", maxSplits: 1)
+        guard parts.count == 2, let expiry = Int(parts[0]), Double(expiry) > now.timeIntervalSince1970 else {
+            return false
+        }
+        return source.secrets.contains { secret in
+            SecretText.isSame(
+                String(parts[1]), as: Data(code(source.id, String(parts[0]), secret.text)).base64URL)
+        }
+    }
+
+    private static func code(
+        _ source: SourceID, _ expiry: String, _ secret: String
+    ) -> HashedAuthenticationCode<SHA256> {
+        HMAC<SHA256>.authenticationCode(
+            for: Data("token|\(source)|\(expiry)".utf8), using: SymmetricKey(data: Data(secret.utf8)))
+    }
+}
+
+/// Comparing what only one side should know.
+enum SecretText {
+    /// Takes as long for a text that differs in its first character as for one that differs in its last.
+    static func isSame(_ one: String, as other: String) -> Bool {
+        SHA256.hash(data: Data(one.utf8)) == SHA256.hash(data: Data(other.utf8))
+    }
+}

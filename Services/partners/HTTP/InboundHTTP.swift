@@ -1,0 +1,284 @@
+import DeclaredMetrics
+import DeliveryProviders
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import Metrics
+import NIOCore
+import ServiceRuntime
+import Synchronization
+
+/// The routes that strangers use: providers' webhooks, each proven and answered as its provider needs.
+///
+/// What is authentic is kept before it is answered, whether it can be read or not, and whether it is a repeat or not.
+final class InboundHTTP: Sendable {
+    /// Bytes of a webhook.
+    static let bodyBytesMax = 256 * 1_024
+    /// Webhooks without a good proof from one address in the long run, and at once; then 429 in place of 401. Good ones of
+    /// the same address are taken all the same.
+    static let forgeriesPerSecond = 5.0
+    static let forgeriesBurst = 200
+
+    private let sources: SourceCache
+    private let receive: ReceiveWebhook
+    private let clock: DomainClock
+    private let logger: Logger
+    private let wallNow: @Sendable () -> Date
+    private let makeUUID: @Sendable () -> UUID
+    private let forgeries = Mutex(
+        RateLimiter(perSecond: forgeriesPerSecond, burst: forgeriesBurst, callersMax: 10_000))
+    private let start = ContinuousClock.now
+
+    private struct Kept: Hashable {
+        let provider: DeliveryProvider
+        let outcome: String
+    }
+
+    private let kept: MetricHandles<Kept, Counter>
+    private let unknown: MetricHandles<DeliveryProvider, Counter>
+    private let refused: MetricHandles<Kept, Counter>
+
+    init(
+        sources: SourceCache, receive: ReceiveWebhook, clock: DomainClock, metrics: MetricsRegistry, logger: Logger,
+        wallNow: @escaping @Sendable () -> Date = { Date() }, makeUUID: @escaping @Sendable () -> UUID = { UUID() }
+    ) {
+        self.sources = sources
+        self.receive = receive
+        self.clock = clock
+        self.logger = logger
+        self.wallNow = wallNow
+        self.makeUUID = makeUUID
+        kept = MetricHandles {
+            WebhookMetrics.received.counter(
+                [("provider", $0.provider.rawValue), ("outcome", $0.outcome)], in: metrics)
+        }
+        unknown = MetricHandles { WebhookMetrics.unknown.counter([("provider", $0.rawValue)], in: metrics) }
+        refused = MetricHandles {
+            WebhookMetrics.refused.counter(
+                [("provider", $0.provider.rawValue), ("reason", $0.outcome)], in: metrics)
+        }
+    }
+
+    func addRoutes(to router: Router<AppContext>) {
+        router.post("in/{source}", use: take)
+        router.get("in/{source}", use: validate)
+        router.on("in/{source}", method: .options, use: handshake)
+        router.post("in/{source}/token", use: makeToken)
+    }
+
+    // MARK: Webhooks
+
+    @Sendable private func take(_ request: Request, _ context: AppContext) async throws -> Response {
+        let source = try await source(of: context)
+        try refuseEncodings(of: request, from: source)
+        let body = try await body(of: request, from: source, context)
+        do {
+            try source.verify(body, header: { request.header($0) }, now: wallNow())
+        } catch {
+            throw forged(error, source, context)
+        }
+        return try await context.withSlot(of: "source \(source.id)") {
+            let (receipts, fault) = Receipt.receipts(
+                of: body, charset: request.contentType.charset, from: source, receivedAt: clock.now,
+                depthMax: bodyDepthMax, isNested: isNested, makeUUID: makeUUID)
+            let outcome = try await receive(receipts)
+            count(outcome, of: receipts, source)
+            if let fault {
+                logger.warning(
+                    "A provider's webhook is authentic and cannot be read; it is kept",
+                    metadata: ["source_id": "\(source.id)", "reason": "\(fault)"])
+                // Whoever writes CloudEvents reads the answer; the others would only send it again.
+                if source.provider == .cloudEvents { throw Problem.malformed(fault.description) }
+            }
+            return try jsonResponse(ReceivedBody(received: outcome.kept.values.reduce(0, +)))
+        }
+    }
+
+    private func source(of context: AppContext) async throws -> Source {
+        let id = try context.path("source", as: SourceID.self)
+        let found = try await context.withSlot(of: nil) { try await sources(id) }
+        guard let found else { throw Problem.notFound("no source \(id)") }
+        return found
+    }
+
+    private func body(of request: Request, from source: Source, _ context: AppContext) async throws -> Data {
+        do {
+            return try await context.bytes(
+                of: request, by: "source \(source.id)", maxBytes: Self.bodyBytesMax)
+        } catch let problem as Problem where problem.status == .contentTooLarge {
+            refused[Kept(provider: source.provider, outcome: "too_large")].increment()
+            throw problem
+        }
+    }
+
+    private var elapsed: Duration { ContinuousClock.now - start }
+
+    /// Signatures are over the bytes of the body: nobody encodes what it signs.
+    private func refuseEncodings(of request: Request, from source: Source) throws {
+        func refuse(_ detail: String) -> Problem {
+            refused[Kept(provider: source.provider, outcome: "unsupported_body")].increment()
+            return Problem(
+                .unsupportedMediaType, "unsupported-body", title: "This form of body is not taken",
+                detail: detail)
+        }
+        if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
+            throw refuse("send it without Content-Encoding")
+        }
+        guard source.provider == .cloudEvents else { return }
+        let type = request.contentType
+        guard Self.cloudEventTypes.contains(type.name) else {
+            throw refuse("send \(Self.cloudEventTypes.sorted().joined(separator: ", "))")
+        }
+        if let charset = type.charset, charset != "utf-8" { throw refuse("the charset must be utf-8") }
+    }
+
+    private static let cloudEventTypes: Set = [
+        "application/cloudevents+json", "application/cloudevents-batch+json", "application/json",
+    ]
+
+    private func forged(_ error: ForgedWebhook, _ source: Source, _ context: AppContext) -> Problem {
+        refused[Kept(provider: source.provider, outcome: error.reason)].increment()
+        let wait = forgeries.withLock { $0.take(context.remoteAddress ?? "", at: elapsed) }
+        if wait != nil { return Problem.tooManyRequests(retryAfterSeconds: 1) }
+        return Problem(
+            .unauthorized, "forged", title: "The sender is not proven",
+            detail: error.detail, headers: [.wwwAuthenticate: source.provider.challenge])
+    }
+
+    private func count(_ outcome: ReceiveWebhook.Outcome, of receipts: [Receipt], _ source: Source) {
+        for (state, count) in outcome.kept {
+            kept[Kept(provider: source.provider, outcome: state.rawValue)].increment(by: count)
+        }
+        if outcome.repeats > 0 {
+            kept[Kept(provider: source.provider, outcome: "repeat")].increment(by: outcome.repeats)
+        }
+        let strange = receipts.count { !$0.isKnown && $0.state != .unreadable }
+        if strange > 0, outcome.repeats < receipts.count { unknown[source.provider].increment(by: strange) }
+    }
+
+    // MARK: Handshakes
+
+    /// Onfleet asks once whether the address answers, and takes the text that it sent.
+    ///
+    /// - Source: docs.onfleet.com/reference/validation.
+    @Sendable private func validate(_ request: Request, _ context: AppContext) async throws -> Response {
+        let source = try await source(of: context)
+        guard source.provider == .onfleet, let check = request.query("check"), check.utf8.count <= 256 else {
+            throw Problem.notFound()
+        }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store", .noSniff: "nosniff"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: check)))
+    }
+
+    /// Whoever writes CloudEvents asks whether it may send them here.
+    ///
+    /// - Source: CloudEvents' "HTTP 1.1 Web Hooks for Event Delivery", section 4.
+    @Sendable private func handshake(_ request: Request, _ context: AppContext) async throws -> Response {
+        let source = try await source(of: context)
+        guard source.provider == .cloudEvents else { throw Problem.notFound() }
+        guard let origin = request.header("webhook-request-origin"), origin.utf8.count <= 255 else {
+            throw Problem.notFound("the header WebHook-Request-Origin is missing")
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .allow: "POST, OPTIONS", .contentType: "text/plain; charset=utf-8", .webHookAllowedOrigin: origin, .webHookAllowedRate: "*",
+                .cacheControl: "no-store",
+            ])
+    }
+
+    // MARK: Tokens
+
+    /// A token by the grant "client credentials".
+    ///
+    /// - Source: RFC 6749, sections 2.3.1, 4.4 and 5.
+    @Sendable private func makeToken(_ request: Request, _ context: AppContext) async throws -> Response {
+        let source = try await source(of: context)
+        guard source.provider.fetchesTokens else { throw Problem.notFound() }
+        let body = try await body(of: request, from: source, context)
+        let form = FormValues(String(decoding: body, as: UTF8.self))
+        let basic = request.basicCredentials
+        guard let id = basic?.user ?? form.text("client_id"), let secret = basic?.password ?? form.text("client_secret") else {
+            return try Self.tokenRefusal("invalid_request", .badRequest)
+        }
+        let isTheirs =
+            SecretText.isSame(id, as: source.id.rawValue)
+            && source.secrets.contains { SecretText.isSame(secret, as: $0.text) }
+        guard isTheirs else {
+            let problem = forged(.wrong, source, context)
+            if problem.status == .tooManyRequests { throw problem }
+            return try Self.tokenRefusal("invalid_client", .unauthorized)
+        }
+        guard form.text("grant_type") == "client_credentials" else {
+            return try Self.tokenRefusal("unsupported_grant_type", .badRequest)
+        }
+        return try jsonResponse(
+            AccessTokenBody(
+                accessToken: SourceToken.make(for: source.id, secret: secret, now: wallNow()),
+                expiresIn: SourceToken.lifetimeSeconds))
+    }
+
+    private static func tokenRefusal(_ code: String, _ status: HTTPResponse.Status) throws -> Response {
+        var headers: HTTPFields = [.cacheControl: "no-store"]
+        if status == .unauthorized { headers[.wwwAuthenticate] = "Basic realm=\"doorstep\"" }
+        return try jsonResponse(["error": code], status: status, headers: headers)
+    }
+}
+
+extension ForgedWebhook {
+    /// For whoever sets a provider up; says nothing of the secret.
+    fileprivate var detail: String {
+        switch reason {
+        case Self.missing.reason: "the header that proves it is missing"
+        case Self.tooOld.reason: "it was signed too long ago: sign each attempt anew"
+        case Self.tooNew.reason: "it was signed in the future: look at the sender's clock"
+        default: "no secret of this source made this proof"
+        }
+    }
+}
+
+extension DeliveryProvider {
+    fileprivate var challenge: String {
+        switch proof {
+        case .sharedValue, .fetchedToken: "Bearer realm=\"doorstep\""
+        case .hexSHA256, .hexSHA512, .standardWebhook: "Signature realm=\"doorstep\""
+        }
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let noSniff = HTTPField.Name("X-Content-Type-Options")!
+    fileprivate static let webHookAllowedOrigin = HTTPField.Name("WebHook-Allowed-Origin")!
+    fileprivate static let webHookAllowedRate = HTTPField.Name("WebHook-Allowed-Rate")!
+}
+
+extension Request {
+    /// A header's value by its name; nil where it is not there.
+    fileprivate func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
+
+    /// The media type, and the charset that it names, both in lower case.
+    fileprivate var contentType: (name: String, charset: String?) {
+        let parts = (headers[.contentType] ?? "application/json").lowercased().split(separator: ";")
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+        let charset = parts.dropFirst().first { $0.hasPrefix("charset=") }
+        return (
+            parts.first ?? "", charset.map { $0.dropFirst("charset=".count).trimmingCharacters(in: ["\"", "'"]) }
+        )
+    }
+
+    /// User and password of HTTP Basic, percent-decoded as RFC 6749 has them.
+    fileprivate var basicCredentials: (user: String, password: String)? {
+        guard let authorization = headers[.authorization], authorization.lowercased().hasPrefix("basic "),
+            let data = Data(base64Encoded: String(authorization.dropFirst(6)))
+        else { return nil }
+        let parts = String(decoding: data, as: UTF8.self).split(
+            separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        return (FormValues.decoded(parts[0]), FormValues.decoded(parts[1]))
+    }
+}

@@ -1,0 +1,183 @@
+import DeliveryProviders
+import DoorstepAPI
+import Foundation
+import Hummingbird
+import OrderDomain
+import ServiceRuntime
+
+/// Sources, their secrets, and what providers call deliveries.
+extension PartnersHTTP {
+    @Sendable func listSources(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context)
+        return try jsonResponse(SourcesBody(sources: try await sources.sources(within: scope).map { body(of: $0) }))
+    }
+
+    @Sendable func showSource(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context)
+        let id = try context.path("id", as: SourceID.self)
+        return try jsonResponse(body(of: try await asProblem { try await sources.source(id, within: scope) }))
+    }
+
+    @Sendable func putSource(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context, as: .supervisor)
+        let id = try context.path("id", as: SourceID.self)
+        var body = try await request.decode(as: PutSourceBody.self) { body, check in
+            check.require(
+                DeliveryProvider(rawValue: body.provider) != nil, "provider", "is none that is known",
+                allowed: DeliveryProvider.allCases.map(\.rawValue))
+            if let name = body.name { check.plainText(name, "name", charactersMax: 40) }
+        }
+        guard let provider = DeliveryProvider(rawValue: body.provider) else {
+            throw Problem.malformed("provider", "is none that is known")
+        }
+        body.store = try store(body.store, within: scope)
+        let (source, made, isNew) = try await asProblem { [body] in
+            try await sources.put(id, provider, body, within: scope)
+        }
+        return try jsonResponse(self.body(of: source, made: made), status: isNew ? .created : .ok)
+    }
+
+    @Sendable func deleteSource(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context, as: .supervisor)
+        let id = try context.path("id", as: SourceID.self)
+        try await asProblem { try await sources.remove(id, within: scope) }
+        return Response(status: .noContent)
+    }
+
+    @Sendable func addSecret(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context, as: .supervisor)
+        let id = try context.path("id", as: SourceID.self)
+        let bytes = try await request.bytes()
+        let body = bytes.isEmpty ? NewSecretBody() : try await Request.decode(NewSecretBody.self, from: bytes)
+        let (source, made) = try await asProblem {
+            try await sources.addSecret(body.secret, to: id, within: scope)
+        }
+        return try jsonResponse(self.body(of: source, made: made), status: .created)
+    }
+
+    @Sendable func deleteSecret(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context, as: .supervisor)
+        let id = try context.path("id", as: SourceID.self)
+        let secret = try context.path("secret")
+        try await asProblem { try await sources.removeSecret(secret, of: id, within: scope) }
+        return Response(status: .noContent)
+    }
+
+    private func body(of source: Source, made: Source.Secret? = nil) -> SourceBody {
+        SourceBody(
+            id: source.id, provider: source.provider.rawValue, name: source.name, store: source.store,
+            acceptsTest: source.acceptsTest, url: "\(origin)/in/\(source.id)",
+            tokenURL: source.provider.fetchesTokens ? "\(origin)/in/\(source.id)/token" : nil,
+            secrets: source.secrets.map { secret in
+                SourceBody.Secret(
+                    id: secret.id, createdAt: secret.createdAt, secret: secret.id == made?.id ? secret.text : nil)
+            }, createdAt: source.createdAt)
+    }
+
+    private func asProblem<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch let refusal as ManageSources.Refusal {
+            throw Problem(refusal)
+        }
+    }
+
+    // MARK: What was received
+
+    @Sendable func listReceipts(_ request: Request, _ context: AppContext) async throws -> Response {
+        try context.requireUnrestricted(.store, .operator)
+        var filter = ReceiptRepository.Filter()
+        filter.source = try request.query("source", as: SourceID.self)
+        filter.state = try request.query("state", as: ReceiptBody.State.self)
+        filter.delivery = try request.query("delivery", as: DeliveryID.self)
+        filter.isUnknown = try request.query("unknown", as: BooleanParameter.self) == .true
+        filter.before = try request.query("cursor").map { text in
+            guard let cursor = ReceiptRepository.Cursor(text) else {
+                throw Problem.malformed("query cursor", "is not one of ours")
+            }
+            return cursor
+        }
+        let rows = try await ReceiptRepository.receipts(filter, rowsMax: Self.pageRows, on: pool)
+        let next = rows.count < Self.pageRows ? nil : rows.last?.cursor.text
+        return try jsonResponse(ReceiptsBody(receipts: rows.map(\.body), next: next))
+    }
+
+    @Sendable func showReceipt(_ request: Request, _ context: AppContext) async throws -> Response {
+        try context.requireUnrestricted(.store, .operator)
+        guard let id = UUID(uuidString: try context.path("id")),
+            let receipt = try await ReceiptRepository.receipt(id, on: pool)
+        else { throw Problem.notFound() }
+        return try jsonResponse(receipt)
+    }
+
+    // MARK: References
+
+    @Sendable func showReferences(_ request: Request, _ context: AppContext) async throws -> Response {
+        let principal = try context.principal(.store, .operator)
+        let delivery = try context.path("id", as: DeliveryID.self)
+        return try jsonResponse(
+            try await setReference.references(of: delivery, within: try store(of: principal, delivery)))
+    }
+
+    @Sendable func putReference(_ request: Request, _ context: AppContext) async throws -> Response {
+        let principal = try context.principal(.store, .operator, as: .dispatcher)
+        let delivery = try context.path("id", as: DeliveryID.self)
+        let scope = try store(of: principal, delivery)
+        let body = try await request.decode(as: ProviderReferenceBody.self) {
+            $1.plainText($0.reference, "reference", charactersMax: 128)
+        }
+        do {
+            return try jsonResponse(try await setReference(body, of: delivery, within: scope, by: box))
+        } catch let refusal as SetProviderReference.Refusal {
+            throw Problem(refusal)
+        }
+    }
+
+    /// The only store whose delivery the caller may name; a token of one delivery names no other.
+    private func store(of principal: Principal, _ delivery: DeliveryID) throws -> StoreID? {
+        guard principal.scope.delivery.map({ $0 == delivery }) ?? true else { throw Problem.notFound() }
+        return principal.scope.store
+    }
+}
+
+extension ReceiptRepository.Cursor {
+    init?(_ text: String) {
+        let parts = text.split(separator: "_")
+        guard parts.count == 2, let microseconds = Int64(parts[0]), let id = UUID(uuidString: String(parts[1])) else {
+            return nil
+        }
+        self.init(receivedAt: Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), id: id)
+    }
+
+    var text: String {
+        "\(Int64((receivedAt.timeIntervalSince1970 * 1_000_000).rounded()))_\(id.uuidString.lowercased())"
+    }
+}
+
+extension Problem {
+    init(_ refusal: ManageSources.Refusal) {
+        switch refusal {
+        case .notFound(let id): self = .notFound("no source \(id)")
+        case .differs(let id):
+            self = .conflict(
+                "there is a source \(id) already; its provider stays, and its secret is changed by POST …/secrets",
+                slug: "source-differs")
+        case .secretMissing(let provider):
+            self = .malformed("secret", "is missing: \(provider.name) shows it where its webhooks are set up")
+        case .badSecret(let fault): self = .malformed("secret", fault)
+        case .noSuchSecret(let id): self = .notFound("no secret \(id)")
+        case .lastSecret:
+            self = .conflict("a source has one secret at least; add another one first", slug: "last-secret")
+        }
+    }
+
+    init(_ refusal: SetProviderReference.Refusal) {
+        switch refusal {
+        case .noSource(let id): self = .notFound("no source \(id)")
+        case .inUse(let reference):
+            self = .conflict(
+                "\(reference.source) calls another delivery \(reference.reference)", slug: "reference-in-use")
+        case .notFound(let id): self = .notFound("no delivery \(id)")
+        }
+    }
+}

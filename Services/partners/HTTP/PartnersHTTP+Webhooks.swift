@@ -1,0 +1,206 @@
+import DoorstepAPI
+import Foundation
+import Hummingbird
+import OrderDomain
+import ServiceRuntime
+
+/// Endpoints, the log of their events, and sending events once more.
+extension PartnersHTTP {
+    @Sendable func listEndpoints(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context)
+        let all = try await endpoints.endpoints(within: scope)
+        let waiting = try await EndpointRepository.waiting(of: all.map(\.id), on: pool)
+        return try jsonResponse(EndpointsBody(endpoints: all.map { EndpointBody($0, waiting: waiting[$0.id] ?? 0) }))
+    }
+
+    @Sendable func addEndpoint(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context, as: .supervisor)
+        let body = try await request.decode(as: NewEndpointBody.self) { body, check in
+            if let description = body.description {
+                check.plainText(description, "description", charactersMax: Self.descriptionCharactersMax)
+            }
+        }
+        let store = try store(body.store, within: scope)
+        let (endpoint, secret) = try await asProblem { try await endpoints.add(body, store: store) }
+        return try jsonResponse(EndpointBody(endpoint, waiting: 0, secret: secret), status: .created)
+    }
+
+    private static let descriptionCharactersMax = 120
+
+    @Sendable func showEndpoint(_ request: Request, _ context: AppContext) async throws -> Response {
+        try await response(try await endpoint(context))
+    }
+
+    @Sendable func changeEndpoint(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context, as: .supervisor)
+        let id = try context.path("id", as: EndpointID.self)
+        let body = try await request.decode(as: ChangedEndpointBody.self) { body, check in
+            if let description = body.description {
+                check.plainText(description, "description", charactersMax: Self.descriptionCharactersMax)
+            }
+        }
+        return try await response(try await asProblem { try await endpoints.change(id, body, within: scope) })
+    }
+
+    @Sendable func deleteEndpoint(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context, as: .supervisor)
+        let id = try context.path("id", as: EndpointID.self)
+        try await asProblem { try await endpoints.remove(id, within: scope) }
+        return Response(status: .noContent)
+    }
+
+    @Sendable func rotateSecret(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context, as: .supervisor)
+        let id = try context.path("id", as: EndpointID.self)
+        let (endpoint, secret, until) = try await asProblem { try await endpoints.rotate(id, within: scope) }
+        let waiting = try await EndpointRepository.waiting(of: [id], on: pool)
+        return try jsonResponse(
+            EndpointBody(endpoint, waiting: waiting[id] ?? 0, secret: secret, formerSecretUntil: until))
+    }
+
+    /// The endpoint of the path, as far as the caller may see it.
+    private func endpoint(_ context: AppContext, as needed: OperatorScope = .viewer) async throws -> Endpoint {
+        let scope = try scope(of: context, as: needed)
+        let id = try context.path("id", as: EndpointID.self)
+        return try await asProblem { try await endpoints.endpoint(id, within: scope) }
+    }
+
+    private func response(_ endpoint: Endpoint) async throws -> Response {
+        let waiting = try await EndpointRepository.waiting(of: [endpoint.id], on: pool)
+        let former = try await EndpointRepository.secrets(of: [endpoint.id], at: clock.now, on: pool)[endpoint.id]?
+            .compactMap(\.expiresAt).max()
+        return try jsonResponse(
+            EndpointBody(endpoint, waiting: waiting[endpoint.id] ?? 0, formerSecretUntil: former))
+    }
+
+    private func asProblem<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch let refusal as ManageEndpoints.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as RepeatEvents.Refusal {
+            throw Problem(refusal)
+        }
+    }
+
+    // MARK: The log
+
+    @Sendable func listDeliveries(_ request: Request, _ context: AppContext) async throws -> Response {
+        let endpoint = try await endpoint(context)
+        let state = try request.query("state", as: EventDeliveryBody.State.self)
+        let before = try request.query("cursor").map { text in
+            guard let id = Int(text), id > 0 else { throw Problem.malformed("query cursor", "is not one of ours") }
+            return id
+        }
+        let rows = try await EventRepository.deliveries(
+            of: endpoint.id, state: state, before: before, rowsMax: Self.pageRows, on: pool)
+        let next = rows.count < Self.pageRows ? nil : rows.last.map { "\($0.id)" }
+        return try jsonResponse(EventDeliveriesBody(deliveries: rows.map(\.body), next: next))
+    }
+
+    @Sendable func showDelivery(_ request: Request, _ context: AppContext) async throws -> Response {
+        let endpoint = try await endpoint(context)
+        let event = try context.path("event", as: EventID.self)
+        guard let delivery = try await EventRepository.delivery(of: event, to: endpoint.id, on: pool) else {
+            throw Problem.notFound("no event \(event) for this endpoint")
+        }
+        return try jsonResponse(delivery)
+    }
+
+    // MARK: Once more
+
+    @Sendable func replay(_ request: Request, _ context: AppContext) async throws -> Response {
+        let endpoint = try await endpoint(context, as: .supervisor)
+        let body = try await request.decode(as: ReplayBody.self) { body, check in
+            let isOneEvent = body.event != nil && body.from == nil && body.to == nil
+            let isTime = body.event == nil && body.from != nil && body.to != nil
+            check.require(isOneEvent || isTime, "", "must have either event, or from and to")
+            if let from = body.from, let to = body.to {
+                check.require(from < to, "to", "must be after from", reading: ["from"])
+                check.require(
+                    to.timeIntervalSince(from) <= RepeatEvents.daysMax * 86_400, "to",
+                    "must be at most \(Int(RepeatEvents.daysMax)) days after from", reading: ["from"])
+            }
+        }
+        let queued = try await asProblem {
+            if let event = body.event { return try await repeatEvents.replay(event, to: endpoint) }
+            guard let from = body.from, let to = body.to else { return 0 }
+            return try await repeatEvents.replay(from: from, to: to, for: endpoint)
+        }
+        return try jsonResponse(QueuedBody(queued: queued), status: .accepted)
+    }
+
+    @Sendable func trigger(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context, as: .supervisor)
+        let body = try await request.decode(as: TriggerBody.self)
+        let queued = try await asProblem {
+            var endpoint: Endpoint?
+            if let id = body.endpoint { endpoint = try await endpoints.endpoint(id, within: scope) }
+            return try await repeatEvents.trigger(body.type, to: endpoint, within: scope)
+        }
+        return try jsonResponse(QueuedBody(queued: queued), status: .accepted)
+    }
+
+    @Sendable func listen(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context, as: .dispatcher)
+        let store = try store(try request.query("store", as: StoreID.self), within: scope)
+        let types = try (request.query("events") ?? "").split(separator: ",").map { text in
+            guard let type = WebhookEventType(rawValue: String(text)) else {
+                throw Problem.malformed(
+                    "query events", "\(text) is no event", allowed: WebhookEventType.all.map(\.rawValue))
+            }
+            return type
+        }
+        guard listeners.hasRoom(for: context.caller) else { throw Problem.tooManyRequests(retryAfterSeconds: 5) }
+        let (endpoint, secret) = try await asProblem {
+            try await endpoints.add(
+                NewEndpointBody(url: "", events: types), store: store, kind: .listener)
+        }
+        let slot = listeners.open(endpoint.id, caller: context.caller)
+        let stream = ListenStream(
+            endpoint: endpoint.id, secret: secret, pool: pool, slot: slot, wallNow: wallNow)
+        return sseResponse(stream, on: slot.signal, isAllowed: isAllowed(context))
+    }
+
+    /// Whether the caller's token is good still.
+    private func isAllowed(_ context: AppContext) -> @Sendable () -> Bool {
+        let (identity, isRevoked, wallNow) = (context.identity, context.isTokenRevoked, wallNow)
+        return { !isRevoked() && (identity.map { $0.expiresAt > wallNow() } ?? false) }
+    }
+}
+
+extension EndpointBody {
+    init(_ endpoint: Endpoint, waiting: Int, secret: String? = nil, formerSecretUntil: Date? = nil) {
+        let health = endpoint.health
+        self.init(
+            id: endpoint.id, url: endpoint.url, events: endpoint.types, store: endpoint.store,
+            description: endpoint.description, signature: endpoint.signature,
+            state: health.disabled != nil ? .disabled : health.failingSince != nil ? .failing : .enabled,
+            disabledReason: health.disabled?.rawValue, failingSince: health.failingSince,
+            pausedUntil: health.pausedUntil, waiting: waiting, createdAt: endpoint.createdAt, secret: secret,
+            formerSecretUntil: formerSecretUntil)
+    }
+}
+
+extension Problem {
+    init(_ refusal: ManageEndpoints.Refusal) {
+        switch refusal {
+        case .notFound(let id): self = .notFound("no webhook \(id)")
+        case .tooMany:
+            self = .unprocessable(
+                "there are \(Endpoint.endpointsMax) already; remove one that is not needed",
+                slug: "too-many-endpoints")
+        case .badURL(let fault): self = .malformed("url", "\(fault)")
+        }
+    }
+
+    init(_ refusal: RepeatEvents.Refusal) {
+        switch refusal {
+        case .noSuchEvent(let id): self = .notFound("no event \(id) for this endpoint")
+        case .tooMany:
+            self = .unprocessable(
+                "more than \(RepeatEvents.eventsMax) events happened in that time; ask for a shorter one",
+                slug: "too-many-events")
+        }
+    }
+}

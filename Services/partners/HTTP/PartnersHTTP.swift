@@ -1,0 +1,74 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import Hummingbird
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+
+/// The routes of shops and operators: sources, what was received, endpoints and their events.
+struct PartnersHTTP: Sendable {
+    /// Rows of one page of a list.
+    static let pageRows = 100
+
+    let pool: PostgresPool
+    let clock: DomainClock
+    let box: SecretBox
+    /// Where providers reach this service, such as `https://partners.example.com`; empty where nobody said.
+    let origin: String
+    let sources: ManageSources
+    let setReference: SetProviderReference
+    let endpoints: ManageEndpoints
+    let repeatEvents: RepeatEvents
+    let listeners: ListenerRegistry
+    let operatorRoutes: OperatorRoutes
+    let wallNow: @Sendable () -> Date
+
+    func addRoutes(to router: Router<AppContext>) {
+        let sources = router.group("v1/sources")
+        sources.get(use: listSources)
+        sources.get("{id}", use: showSource)
+        sources.put("{id}", use: putSource)
+        sources.delete("{id}", use: deleteSource)
+        sources.post("{id}/secrets", use: addSecret)
+        sources.delete("{id}/secrets/{secret}", use: deleteSecret)
+
+        router.get("v1/receipts", use: listReceipts)
+        router.get("v1/receipts/{id}", use: showReceipt)
+        router.get("v1/deliveries/{id}/provider", use: showReferences)
+        router.put("v1/deliveries/{id}/provider", use: putReference)
+
+        let webhooks = router.group("v1/webhooks")
+        webhooks.get(use: listEndpoints)
+        webhooks.post(use: addEndpoint)
+        webhooks.get("{id}", use: showEndpoint)
+        webhooks.patch("{id}", use: changeEndpoint)
+        webhooks.delete("{id}", use: deleteEndpoint)
+        webhooks.post("{id}/secret", use: rotateSecret)
+        webhooks.get("{id}/deliveries", use: listDeliveries)
+        webhooks.get("{id}/deliveries/{event}", use: showDelivery)
+        webhooks.post("{id}/replay", use: replay)
+
+        router.post("v1/webhook-events", use: trigger)
+        router.get("v1/webhook-events/stream", use: listen)
+        operatorRoutes.addRoutes(to: router)
+    }
+
+    /// Who asks for what belongs to stores: the only store that they may see, nil for all.
+    ///
+    /// - Throws: `Problem`: 404 for other roles, and for a token of one delivery; 403 where an operator's is too narrow.
+    func scope(of context: AppContext, as needed: OperatorScope = .viewer) throws -> StoreID? {
+        let principal = try context.principal(.store, .operator, as: needed)
+        guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
+        return principal.scope.store
+    }
+
+    /// The store that a new thing is for: the caller's own, or the one that they name.
+    ///
+    /// - Throws: `Problem` 404 where the two differ.
+    func store(_ named: StoreID?, within scope: StoreID?) throws -> StoreID? {
+        guard let scope else { return named }
+        guard named == nil || named == scope else { throw Problem.notFound("this token is for the store \(scope)") }
+        return scope
+    }
+}

@@ -1,0 +1,30 @@
+import DeliveryProviders
+import Foundation
+import Messages
+import OrderDomain
+import ReliableMessaging
+
+/// What providers said of deliveries as messages: reports for `orders`, positions for `courier-eta`.
+enum ReportMessages {
+    /// - Throws: `EncodingError`.
+    static func messages(
+        of report: ProviderReport?, _ position: ReportedPosition? = nil, for delivery: DeliveryID
+    ) throws -> [OutboxMessage] {
+        var messages: [OutboxMessage] = []
+        if let report {
+            messages.append(
+                try OutboxMessage(
+                    subject: Subject.providerReported(delivery),
+                    encoding: ProviderReported(delivery: delivery, report: report)))
+        }
+        if let position {
+            messages.append(
+                try OutboxMessage(
+                    subject: Subject.providerPosition(delivery),
+                    encoding: ProviderPosition(
+                        delivery: delivery, courier: position.courier, coordinate: position.coordinate,
+                        at: position.at)))
+        }
+        return messages
+    }
+}

@@ -1,0 +1,159 @@
+import Configuration
+import DomainTime
+import DoorstepAPI
+import Foundation
+import Logging
+import Messages
+import PostgresClient
+import ProcessSettings
+import ReliableMessaging
+import ServiceLifecycle
+import ServiceRuntime
+import WebhookSender
+
+/// Takes delivery providers' webhooks in, and sends webhooks of its own to shops' systems.
+@main
+struct Partners {
+    static let process = ServiceProcess(
+        name: "partners", schema: "partners",
+        migrations: [
+            Migration(number: 1, name: "outbox", sql: ReliableMessagingMigration.sql),
+            Migration(
+                number: 2, name: "partners",
+                sql: String(decoding: PackageResources._002_partners_sql, as: UTF8.self)),
+            Migration(
+                number: 3, name: "outbox_without_oldest_index", sql: ReliableMessagingMigration.withoutOldestIndex),
+            Migration(number: 4, name: "resync_rounds", sql: ReliableMessagingMigration.resyncRounds),
+            Migration(number: 5, name: "lz4", sql: ReliableMessagingMigration.lz4),
+        ],
+        defaults: ["http.port": "8085"])
+
+    static func main() async {
+        await process.run { try await makeServices(reading: $0, telemetry: $1) }
+    }
+
+    /// Builds the whole process and starts nothing.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `partners.origin` | where providers reach this service, such as `https://partners.example.com`; without it addresses are paths | – | no |
+    /// | `webhooks.allowPrivate` | whether webhooks go to private addresses and by plain `http`; refused in production | `false` | no |
+    ///
+    /// Order is dependency order: each service may use those before it, and shutdown runs the other way.
+    /// - Throws: a configuration error that names the key; nothing has connected yet.
+    static func makeServices(reading settings: ConfigReader, telemetry: Telemetry) async throws -> [any Service] {
+        let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry)
+        let (postgres, clock, logger) = (foundation.postgres, foundation.clock, foundation.logger)
+        let box = try SecretBox(reading: settings)
+        let allowsPrivate = try allowsPrivate(reading: settings)
+        var sending = WebhookSender.Configuration()
+        sending.allowsPrivate = allowsPrivate
+        let webhooks = WebhookSender(sending)
+        let parts = Parts(
+            pool: postgres, clock: clock, box: box, outbox: foundation.relay, allowsPrivate: allowsPrivate,
+            logger: logger, post: { await webhooks.post($0, headers: $1, to: $2) })
+
+        let messages = PartnersMessages(applyDeliveryChange: parts.applyDeliveryChange)
+        let deliveries = foundation.consumer(
+            .partnersDeliveries, of: DeliveryChanged.self, handleBatch: { try await messages.handle($0) })
+        let republisher = foundation.republisher(of: "reports", rows: ReportRepublisher(clock: clock))
+        let brokerCheck = foundation.brokerCheck(.partners) { _ = try await republisher.republishLacking() }
+
+        let inbound = InboundHTTP(
+            sources: SourceCache(pool: postgres, box: box), receive: parts.receive, clock: clock,
+            metrics: foundation.metrics, logger: logger)
+        let routes = PartnersHTTP(
+            pool: postgres, clock: clock, box: box,
+            origin: try settings.origin("partners.origin", example: "https://partners.example.com") ?? "",
+            sources: ManageSources(pool: postgres, clock: clock, box: box, makeUUID: { UUID() }),
+            setReference: SetProviderReference(pool: postgres, clock: clock, applyWaiting: parts.applyWaiting),
+            endpoints: parts.endpoints, repeatEvents: parts.repeatEvents, listeners: parts.listeners,
+            operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
+            wallNow: { Date() })
+        return foundation.services(
+            [
+                webhooks, parts.sender, parts.listeners, deliveries, republisher, brokerCheck,
+                foundation.digestResponder(on: Subject.partnersDeliveries) {
+                    try await DeliveryRepository.lacking($0, on: postgres)
+                },
+                Retention(pool: postgres, clock: clock, logger: logger),
+                QueueSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
+            ],
+            http: foundation.http(
+                openAPI: PackageResources.openapi_yaml, brokerCheck: brokerCheck,
+                addOwnCredentialRoutes: inbound.addRoutes, addRoutes: routes.addRoutes))
+    }
+
+    /// The use cases over one database and one clock.
+    struct Parts: Sendable {
+        let receive: ReceiveWebhook
+        let applyWaiting: ApplyWaiting
+        let applyDeliveryChange: ApplyDeliveryChange
+        let endpoints: ManageEndpoints
+        let repeatEvents: RepeatEvents
+        let listeners: ListenerRegistry
+        let sender: EventSender
+
+        init(
+            pool: PostgresPool, clock: DomainClock, box: SecretBox, outbox: any Outbox, allowsPrivate: Bool,
+            logger: Logger, configuration: EventSender.Configuration = .init(), post: @escaping EventSender.Post
+        ) {
+            let settle = SettleAttempts(pool: pool, clock: clock) { endpoint in
+                logger.warning(
+                    "A webhook endpoint is disabled, nothing more is sent to it",
+                    metadata: [
+                        "endpoint_id": "\(endpoint.id)", "reason": "\(endpoint.health.disabled?.rawValue ?? "")",
+                    ])
+            }
+            let sender = EventSender(
+                pool: pool, clock: clock, configuration: configuration, box: box, settle: settle,
+                allowsPlain: allowsPrivate, version: Version.current, logger: logger, post: post)
+            let listeners = ListenerRegistry(pool: pool, logger: logger)
+            let wake: @Sendable () -> Void = {
+                sender.wake()
+                listeners.wake()
+            }
+            applyWaiting = ApplyWaiting(pool: pool, outbox: outbox)
+            receive = ReceiveWebhook(pool: pool, outbox: outbox, applyWaiting: applyWaiting)
+            applyDeliveryChange = ApplyDeliveryChange(
+                pool: pool, clock: clock, applyWaiting: applyWaiting, wake: wake)
+            endpoints = ManageEndpoints(
+                pool: pool, clock: clock, box: box, allowsPrivate: allowsPrivate, makeUUID: { UUID() }, wake: wake)
+            repeatEvents = RepeatEvents(pool: pool, clock: clock, makeUUID: { UUID() }, wake: wake)
+            self.sender = sender
+            self.listeners = listeners
+        }
+    }
+
+    private static func allowsPrivate(reading settings: ConfigReader) throws -> Bool {
+        let isAllowed = try settings.truth("webhooks.allowPrivate", default: false)
+        guard isAllowed, try settings.deploymentEnvironment() == .production else { return isAllowed }
+        throw ConfigurationError(
+            key: "webhooks.allowPrivate", problem: "is true in production",
+            fix: "leave it out: webhooks to private addresses are for tests, demos and a developer's own machine")
+    }
+}
+
+extension SecretBox {
+    /// Reads the keys that encrypt secrets.
+    ///
+    /// | Key | Type | Default | Secret |
+    /// |---|---|---|---|
+    /// | `secrets.keys.file` | path of lines `id:hex`, 32 bytes each; the highest id encrypts, every one decrypts | required | its content |
+    init(reading settings: ConfigReader) throws {
+        let key = "secrets.keys.file"
+        let keys = try settings.numberedKeys(key)
+        do {
+            try self.init(keys: keys)
+        } catch {
+            switch error {
+            case .noKeys, .unknownKey:
+                throw ConfigurationError(
+                    key: key, problem: "holds no key", fix: "make one with: doorstep admin keys --directory …")
+            case .wrongLength(let id):
+                throw ConfigurationError(
+                    key: key, problem: "has key \(id) with another length than 32 bytes", fix: "make a new one")
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import DoorstepAPI
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// The SQL of the deliveries that this service has heard of.
+enum DeliveryRepository {
+    /// What was known of the deliveries, locked in the order of their ids until the transaction ends.
+    static func lockFollowed(
+        _ ids: [DeliveryID], in transaction: PostgresTransaction
+    ) async throws -> [DeliveryID: FollowedDelivery] {
+        try await transaction.query(
+            """
+            SELECT delivery_id, version, status, courier_status FROM deliveries
+            WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) ORDER BY delivery_id FOR UPDATE
+            """
+        ).reduce(into: [:]) { known, row in
+            guard let id = DeliveryID(rawValue: try row.decode("delivery_id")) else { return }
+            let status = try row.decode("status", as: String?.self).flatMap(StatusCode.init)
+            let courier = try row.decode("courier_status", as: String?.self).flatMap(CourierStatus.init)
+            known[id] = FollowedDelivery(
+                version: try row.decode("version"), status: status.flatMap { DeliveryStatus($0, courier: courier) })
+        }
+    }
+
+    /// Notes whose deliveries are, and when they ended; the versions and statuses only where events are made of them.
+    static func upsert(_ deliveries: [Delivery], isFollowed: Bool, at now: Date) -> [SQL] {
+        guard !deliveries.isEmpty else { return [] }
+        let deliveries = deliveries.sorted { $0.id < $1.id }
+        func followed<Value>(_ values: [Value?]) -> [Value?] { isFollowed ? values : values.map { _ in nil } }
+        return [
+            """
+            INSERT INTO deliveries (delivery_id, store_id, version, status, courier_status, ended_at, seen_at)
+            SELECT *, \(now)::timestamptz FROM unnest(\(deliveries.map(\.id.rawValue))::text[],
+                \(deliveries.map(\.store.id.rawValue))::text[],
+                \(PostgresNullableArray(followed(deliveries.map { Optional("\($0.version)") })))::text[]::integer[],
+                \(PostgresNullableArray(followed(deliveries.map { Optional($0.status.code.rawValue) })))::text[],
+                \(PostgresNullableArray(followed(deliveries.map(\.status.courierStatus?.rawValue))))::text[],
+                \(PostgresNullableArray(deliveries.map(\.endedAt)))::timestamptz[])
+            ON CONFLICT (delivery_id) DO UPDATE SET ended_at = EXCLUDED.ended_at, seen_at = EXCLUDED.seen_at,
+                version = coalesce(EXCLUDED.version, deliveries.version),
+                status = coalesce(EXCLUDED.status, deliveries.status),
+                courier_status = CASE WHEN EXCLUDED.version IS NULL THEN deliveries.courier_status
+                    ELSE EXCLUDED.courier_status END
+            WHERE EXCLUDED.version IS NULL OR deliveries.version IS NULL OR deliveries.version < EXCLUDED.version
+            """
+        ]
+    }
+
+    /// Notes at deliveries with reports when they ended, by which they are republished.
+    static func noteEnds(of deliveries: [Delivery]) -> SQL {
+        let deliveries = deliveries.sorted { $0.id < $1.id }
+        return """
+            UPDATE reported_deliveries SET ended_at = new.ended_at
+            FROM unnest(\(deliveries.map(\.id.rawValue))::text[],
+                \(PostgresNullableArray(deliveries.map(\.endedAt)))::timestamptz[]) AS new (delivery_id, ended_at)
+            WHERE reported_deliveries.delivery_id = new.delivery_id
+                AND reported_deliveries.ended_at IS DISTINCT FROM new.ended_at
+            """
+    }
+
+    /// The places of the revisions of which this service has nothing as new: deliveries that it has not heard of, and,
+    /// where somebody subscribes, versions that it made no events of.
+    static func lacking(_ revisions: [PublishedRevision], on database: some PostgresExecutor) async throws -> [Int] {
+        try await database.places(
+            in: revisions,
+            lacking: """
+                LEFT JOIN deliveries ON deliveries.delivery_id = published.id
+                WHERE deliveries.delivery_id IS NULL
+                    OR (coalesce(deliveries.version, 0) < published.version AND EXISTS (SELECT FROM endpoints
+                        WHERE endpoints.store_id IS NULL OR endpoints.store_id = deliveries.store_id))
+                """)
+    }
+
+    /// Whose a delivery is; nil for one that this service has not heard of.
+    static func store(of id: DeliveryID, on database: some PostgresExecutor) async throws -> StoreID? {
+        try await database.query("SELECT store_id FROM deliveries WHERE delivery_id = \(id.rawValue)").first
+            .flatMap { StoreID(rawValue: try $0.decode("store_id")) }
+    }
+
+    static func delete(seenBefore: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        let reported = try await pool.execute(
+            inBatchesOf: rowsMax,
+            """
+            DELETE FROM reported_deliveries WHERE ctid = ANY(ARRAY(SELECT reported_deliveries.ctid
+                FROM reported_deliveries JOIN deliveries USING (delivery_id)
+                WHERE seen_at < \(seenBefore) LIMIT \(rowsMax)))
+            """)
+        return reported
+            + (try await pool.execute(
+                inBatchesOf: rowsMax,
+                """
+                DELETE FROM deliveries WHERE ctid = ANY(ARRAY(SELECT ctid FROM deliveries
+                    WHERE seen_at < \(seenBefore) LIMIT \(rowsMax)))
+                """))
+    }
+}
+
+extension DeliveryStatus {
+    /// The status that two codes stand for; nil where they stand for none.
+    fileprivate init?(_ code: StatusCode, courier: CourierStatus?) {
+        switch code.region {
+        case .store(let store): self = .preparing(store, courier ?? .unassigned)
+        case .tail(let tail): self = .handedOver(tail)
+        case .courier: return nil
+        }
+    }
+}

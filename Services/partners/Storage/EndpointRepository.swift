@@ -1,0 +1,195 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+import WebhookSignatures
+
+/// The SQL of endpoints and their secrets.
+enum EndpointRepository {
+    private static let columns: SQL = """
+        endpoint_id, kind, url, types, store_id, description, signature, failing_since, failures, paused_until, disabled,
+        created_at
+        """
+
+    // MARK: Reading
+
+    /// The webhooks' endpoints, oldest first.
+    ///
+    /// - Parameter store: the only store whose endpoints are wanted; nil for all.
+    static func endpoints(of store: StoreID?, on database: some PostgresExecutor) async throws -> [Endpoint] {
+        try await database.query(
+            """
+            SELECT \(sql: columns) FROM endpoints
+            WHERE kind = 'webhook' AND (\(store?.rawValue)::text IS NULL OR store_id = \(store?.rawValue))
+            ORDER BY created_at, endpoint_id
+            """
+        ).compactMap(endpoint)
+    }
+
+    static func endpoint(_ id: EndpointID, on database: some PostgresExecutor) async throws -> Endpoint? {
+        try await database.query("SELECT \(sql: columns) FROM endpoints WHERE endpoint_id = \(id.rawValue)").first
+            .flatMap(endpoint)
+    }
+
+    /// The endpoints, locked in the order of their ids until the transaction ends.
+    static func lock(_ ids: [EndpointID], in transaction: PostgresTransaction) async throws -> [EndpointID: Endpoint] {
+        let found = try await transaction.query(
+            """
+            SELECT \(sql: columns) FROM endpoints WHERE endpoint_id = ANY(\(ids.map(\.rawValue))::text[])
+            ORDER BY endpoint_id FOR UPDATE
+            """
+        ).compactMap(endpoint)
+        return Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0) })
+    }
+
+    /// Who is told of which events, listeners included.
+    static func subscriptions(on database: some PostgresExecutor) async throws -> [Subscription] {
+        try await database.query("SELECT endpoint_id, store_id, types FROM endpoints ORDER BY endpoint_id").compactMap {
+            row in
+            guard let id = EndpointID(rawValue: try row.decode("endpoint_id")) else { return nil }
+            return Subscription(
+                endpoint: id, store: try row.decode("store_id", as: String?.self).flatMap(StoreID.init),
+                types: try types(row))
+        }
+    }
+
+    /// The webhooks' endpoints that something may be sent to now: those that are disabled for replays alone.
+    static func sendable(at now: Date, on database: some PostgresExecutor) async throws -> [Endpoint] {
+        try await database.query(
+            """
+            SELECT \(sql: columns) FROM endpoints
+            WHERE kind = 'webhook' AND (paused_until IS NULL OR paused_until <= \(now)) ORDER BY endpoint_id
+            """
+        ).compactMap(endpoint)
+    }
+
+    /// How many events wait for each endpoint.
+    static func waiting(of ids: [EndpointID], on database: some PostgresExecutor) async throws -> [EndpointID: Int] {
+        try await database.query(
+            """
+            SELECT endpoint_id, count(*) AS count FROM event_deliveries
+            WHERE endpoint_id = ANY(\(ids.map(\.rawValue))::text[]) AND state = 'waiting' GROUP BY endpoint_id
+            """
+        ).reduce(into: [:]) { counts, row in
+            guard let id = EndpointID(rawValue: try row.decode("endpoint_id")) else { return }
+            counts[id] = try row.decode("count")
+        }
+    }
+
+    private static func endpoint(_ row: PostgresRow) throws -> Endpoint? {
+        guard let id = EndpointID(rawValue: try row.decode("endpoint_id")),
+            let kind = Endpoint.Kind(rawValue: try row.decode("kind")),
+            let signature = NewEndpointBody.SignatureVersion(rawValue: try row.decode("signature"))
+        else { return nil }
+        return Endpoint(
+            id: id, kind: kind, url: try row.decode("url"), types: try types(row),
+            store: try row.decode("store_id", as: String?.self).flatMap(StoreID.init),
+            description: try row.decode("description"), signature: signature,
+            health: EndpointHealth(
+                failingSince: try row.decode("failing_since"), failures: try row.decode("failures"),
+                pausedUntil: try row.decode("paused_until"),
+                disabled: try row.decode("disabled", as: String?.self)
+                    .flatMap(EndpointHealth.DisabledReason.init)),
+            createdAt: try row.decode("created_at"))
+    }
+
+    private static func types(_ row: PostgresRow) throws -> [WebhookEventType] {
+        try row.decode("types", as: [String].self).compactMap(WebhookEventType.init)
+    }
+
+    // MARK: Writing
+
+    static func insert(_ endpoint: Endpoint, on database: some PostgresExecutor) async throws {
+        try await database.execute(
+            """
+            INSERT INTO endpoints (endpoint_id, kind, url, types, store_id, description, signature, created_at)
+            VALUES (\(endpoint.id.rawValue), \(endpoint.kind.rawValue), \(endpoint.url),
+                \(endpoint.types.map(\.rawValue))::text[], \(endpoint.store?.rawValue), \(endpoint.description),
+                \(endpoint.signature.rawValue), \(endpoint.createdAt))
+            """)
+    }
+
+    static func update(_ endpoint: Endpoint) -> SQL {
+        let health = endpoint.health
+        return """
+            UPDATE endpoints SET url = \(endpoint.url), types = \(endpoint.types.map(\.rawValue))::text[],
+                description = \(endpoint.description), failing_since = \(health.failingSince),
+                failures = \(health.failures), paused_until = \(health.pausedUntil),
+                disabled = \(health.disabled?.rawValue)
+            WHERE endpoint_id = \(endpoint.id.rawValue)
+            """
+    }
+
+    static func delete(_ id: EndpointID, on database: some PostgresExecutor) async throws {
+        try await database.execute("DELETE FROM endpoints WHERE endpoint_id = \(id.rawValue)")
+    }
+
+    /// Locks out other additions until the transaction ends, and counts the endpoints of a store, or of all.
+    static func lockCount(of store: StoreID?, in transaction: PostgresTransaction) async throws -> Int {
+        try await transaction.batch([
+            "SELECT pg_advisory_xact_lock(hashtextextended('endpoints', 0))",
+            """
+            SELECT count(*) AS count FROM endpoints
+            WHERE kind = 'webhook' AND store_id IS NOT DISTINCT FROM \(store?.rawValue)
+            """,
+        ])[1].rows[0].decode("count")
+    }
+
+    // MARK: Listeners
+
+    static func noteSeen(_ id: EndpointID, on database: some PostgresExecutor) async throws {
+        try await database.execute(
+            "UPDATE endpoints SET seen_at = clock_timestamp() WHERE endpoint_id = \(id.rawValue)")
+    }
+
+    /// Deletes the listeners whose streams are known to be open no more.
+    static func deleteListeners(unseenFor seconds: Double, on database: some PostgresExecutor) async throws {
+        try await database.execute(
+            """
+            DELETE FROM endpoints
+            WHERE kind = 'listener' AND seen_at < clock_timestamp() - make_interval(secs => \(seconds))
+            """)
+    }
+
+    // MARK: Secrets
+
+    /// A secret of an endpoint, encrypted.
+    struct SealedSecret: Hashable, Sendable {
+        let sealed: [UInt8]
+        let expiresAt: Date?
+    }
+
+    /// Adds the present secret; the former one signs until `formerUntil`, and those before it no more.
+    static func insertSecret(
+        _ sealed: [UInt8], id: UUID, of endpoint: EndpointID, at now: Date, formerUntil: Date,
+        in transaction: PostgresTransaction
+    ) async throws {
+        try await transaction.batch([
+            "DELETE FROM endpoint_secrets WHERE endpoint_id = \(endpoint.rawValue) AND expires_at IS NOT NULL",
+            """
+            UPDATE endpoint_secrets SET expires_at = \(formerUntil) WHERE endpoint_id = \(endpoint.rawValue)
+            """,
+            """
+            INSERT INTO endpoint_secrets (endpoint_secret_id, endpoint_id, sealed, created_at)
+            VALUES (\(id), \(endpoint.rawValue), \(sealed), \(now))
+            """,
+        ])
+    }
+
+    /// The secrets that sign at a time, the present one first.
+    static func secrets(
+        of ids: [EndpointID], at now: Date, on database: some PostgresExecutor
+    ) async throws -> [EndpointID: [SealedSecret]] {
+        try await database.query(
+            """
+            SELECT endpoint_id, sealed, expires_at FROM endpoint_secrets
+            WHERE endpoint_id = ANY(\(ids.map(\.rawValue))::text[]) AND (expires_at IS NULL OR expires_at > \(now))
+            ORDER BY expires_at DESC NULLS FIRST
+            """
+        ).reduce(into: [:]) { secrets, row in
+            guard let id = EndpointID(rawValue: try row.decode("endpoint_id")) else { return }
+            secrets[id, default: []].append(
+                SealedSecret(sealed: try row.decode("sealed"), expiresAt: try row.decode("expires_at")))
+        }
+    }
+}

@@ -1,0 +1,355 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// The SQL of events, of their way to endpoints, and of what was answered.
+enum EventRepository {
+    // MARK: Adding
+
+    /// Adds events, each once, and puts them in the queue of every endpoint that takes them.
+    ///
+    /// - Parameter recipients: endpoints by event, each pair once.
+    static func insert(
+        _ events: [DeliveryEvent], for recipients: [(event: EventID, endpoint: EndpointID)], at now: Date
+    ) -> [SQL] {
+        guard !events.isEmpty else { return [] }
+        let insertion: SQL = """
+            INSERT INTO events (event_id, type, delivery_id, store_id, version, occurred_at, body, is_test)
+            SELECT event_id, type, delivery_id, store_id, version, occurred_at, body, is_test::boolean
+            FROM unnest(\(events.map(\.id.rawValue))::text[], \(events.map(\.type.rawValue))::text[],
+                \(events.map(\.delivery.rawValue))::text[], \(events.map(\.store.rawValue))::text[],
+                \(events.map(\.version)), \(PostgresNullableArray(events.map { Optional($0.occurredAt) }))::timestamptz[],
+                \(PostgresBytesArray(events.map { [UInt8]($0.body) })),
+                \(events.map { $0.isTest ? "true" : "false" })::text[])
+                AS new (event_id, type, delivery_id, store_id, version, occurred_at, body, is_test)
+            ORDER BY event_id ON CONFLICT (event_id) DO NOTHING
+            """
+        return [insertion, queue(recipients, at: now, isReplay: false)]
+    }
+
+    private static func queue(
+        _ recipients: [(event: EventID, endpoint: EndpointID)], at now: Date, isReplay: Bool
+    ) -> SQL {
+        """
+        INSERT INTO event_deliveries (endpoint_id, event_id, is_replay, due_at, created_at)
+        SELECT endpoints.endpoint_id, new.event_id, \(isReplay), \(now), \(now)
+        FROM unnest(\(recipients.map(\.endpoint.rawValue))::text[], \(recipients.map(\.event.rawValue))::text[])
+            WITH ORDINALITY AS new (endpoint_id, event_id, place)
+        JOIN endpoints ON endpoints.endpoint_id = new.endpoint_id
+        ORDER BY new.place ON CONFLICT (endpoint_id, event_id) WHERE NOT is_replay DO NOTHING
+        """
+    }
+
+    /// Queues one event for an endpoint once more; false where there is no such event, or not for this endpoint's store.
+    static func replay(
+        _ event: EventID, to endpoint: Endpoint, at now: Date, on database: some PostgresExecutor
+    ) async throws -> Bool {
+        try await database.execute(
+            """
+            INSERT INTO event_deliveries (endpoint_id, event_id, is_replay, due_at, created_at)
+            SELECT \(endpoint.id.rawValue), event_id, true, \(now), \(now) FROM events
+            WHERE event_id = \(event.rawValue)
+                AND (\(endpoint.store?.rawValue)::text IS NULL OR store_id = \(endpoint.store?.rawValue))
+            """) > 0
+    }
+
+    /// How many events of a time an endpoint takes, up to one more than `max`.
+    static func count(
+        from: Date, to: Date, for endpoint: Endpoint, max: Int, on database: some PostgresExecutor
+    ) async throws -> Int {
+        try await database.query(
+            """
+            SELECT count(*) AS count FROM (
+                SELECT 1 FROM events WHERE \(sql: taken(by: endpoint, from: from, to: to)) LIMIT \(max + 1)) AS some
+            """
+        )[0].decode("count")
+    }
+
+    /// Queues the events of a time for an endpoint once more, oldest first.
+    static func replay(
+        from: Date, to: Date, to endpoint: Endpoint, at now: Date, on database: some PostgresExecutor
+    ) async throws -> Int {
+        try await database.execute(
+            """
+            INSERT INTO event_deliveries (endpoint_id, event_id, is_replay, due_at, created_at)
+            SELECT \(endpoint.id.rawValue), event_id, true, \(now), \(now) FROM events
+            WHERE \(sql: taken(by: endpoint, from: from, to: to)) ORDER BY occurred_at, event_id
+            """)
+    }
+
+    private static func taken(by endpoint: Endpoint, from: Date, to: Date) -> SQL {
+        let types = endpoint.types.map(\.rawValue)
+        return """
+            occurred_at >= \(from) AND occurred_at < \(to) AND NOT is_test
+            AND (\(endpoint.store?.rawValue)::text IS NULL OR store_id = \(endpoint.store?.rawValue))
+            AND (\(types.isEmpty) OR type = ANY(\(types)::text[]))
+            """
+    }
+
+    // MARK: Sending
+
+    /// An event that is to be sent to an endpoint, leased by whoever has its token.
+    struct Leased: Hashable, Sendable {
+        let id: Int
+        let lease: UUID
+        let endpoint: EndpointID
+        let event: EventID
+        let body: Data
+        let isReplay: Bool
+        let attempts: Int
+    }
+
+    /// How much of an endpoint's queue is wanted.
+    struct Room: Hashable, Sendable {
+        let endpoint: EndpointID
+        /// Whether of what is sent once more, or of the rest.
+        let isReplay: Bool
+        let rows: Int
+    }
+
+    /// Leases what is due, of each endpoint what is due for the longest.
+    ///
+    /// - Parameter rowsMax: of all endpoints together; the first ones come first.
+    static func lease(
+        _ rooms: [Room], rowsMax: Int, at now: Date, for duration: Duration, by lease: UUID,
+        on database: some PostgresExecutor
+    ) async throws -> [Leased] {
+        guard !rooms.isEmpty else { return [] }
+        return try await database.query(
+            """
+            WITH due AS MATERIALIZED (
+                SELECT next.event_delivery_id
+                FROM unnest(\(rooms.map(\.endpoint.rawValue))::text[], \(rooms.map { "\($0.isReplay)" })::text[],
+                    \(rooms.map(\.rows))) AS room (endpoint_id, is_replay, rows)
+                CROSS JOIN LATERAL (
+                    SELECT event_delivery_id FROM event_deliveries
+                    WHERE event_deliveries.endpoint_id = room.endpoint_id
+                        AND event_deliveries.is_replay = room.is_replay::boolean
+                        AND state = 'waiting' AND due_at <= \(now) AND leased_until <= clock_timestamp()
+                    ORDER BY due_at, event_delivery_id LIMIT room.rows FOR UPDATE SKIP LOCKED
+                ) AS next
+                LIMIT \(rowsMax)
+            ), leased AS (
+                UPDATE event_deliveries SET lease = \(lease),
+                    leased_until = clock_timestamp() + make_interval(secs => \(duration / .seconds(1)))
+                FROM due WHERE event_deliveries.event_delivery_id = due.event_delivery_id
+                RETURNING event_deliveries.*
+            )
+            SELECT event_delivery_id, leased.endpoint_id, leased.event_id, is_replay, attempts, body
+            FROM leased JOIN events ON events.event_id = leased.event_id ORDER BY due_at, event_delivery_id
+            """
+        ).compactMap { row in
+            guard let endpoint = EndpointID(rawValue: try row.decode("endpoint_id")),
+                let event = EventID(rawValue: try row.decode("event_id"))
+            else { return nil }
+            return Leased(
+                id: try row.decode("event_delivery_id"), lease: lease, endpoint: endpoint, event: event,
+                body: Data(try row.decode("body", as: [UInt8].self)), isReplay: try row.decode("is_replay"),
+                attempts: try row.decode("attempts"))
+        }
+    }
+
+    /// When the next event that is not due yet will be; nil where there is none.
+    static func nextDue(after now: Date, on database: some PostgresExecutor) async throws -> Date? {
+        try await database.query(
+            """
+            SELECT min(next.due_at) AS due_at FROM endpoints CROSS JOIN LATERAL (
+                SELECT due_at FROM event_deliveries
+                WHERE event_deliveries.endpoint_id = endpoints.endpoint_id AND NOT is_replay AND state = 'waiting'
+                    AND due_at > \(now) ORDER BY due_at LIMIT 1) AS next
+            WHERE kind = 'webhook' AND disabled IS NULL
+            """
+        ).first?.decode("due_at")
+    }
+
+    /// What became of a leased event.
+    struct Settled: Sendable {
+        let leased: Leased
+        let state: EventDeliveryBody.State
+        /// When it is tried again; of no meaning for one that is not.
+        let dueAt: Date
+        let attempt: AttemptBody
+    }
+
+    /// Writes what became of leased events, as far as they are still leased by the same token, and logs every attempt.
+    static func settle(_ settled: [Settled]) -> [SQL] {
+        guard !settled.isEmpty else { return [] }
+        let settled = settled.sorted { $0.leased.id < $1.leased.id }
+        let attempts = settled.map(\.attempt)
+        return [
+            """
+            UPDATE event_deliveries SET state = new.state, attempts = event_deliveries.attempts + 1, due_at = new.due_at,
+                last_status = new.status, last_error = new.error, lease = NULL, leased_until = '-infinity'
+            FROM unnest(\(settled.map(\.leased.id)), \(settled.map(\.leased.lease)),
+                \(settled.map(\.state.rawValue))::text[],
+                \(PostgresNullableArray(settled.map { Optional($0.dueAt) }))::timestamptz[],
+                \(PostgresNullableArray(attempts.map { $0.status.map(String.init) }))::text[]::integer[],
+                \(PostgresNullableArray(attempts.map(\.error)))::text[])
+                AS new (id, lease, state, due_at, status, error)
+            WHERE event_deliveries.event_delivery_id = new.id AND event_deliveries.lease = new.lease
+            """,
+            """
+            INSERT INTO attempts (endpoint_id, event_id, at, milliseconds, status, error, answer)
+            SELECT endpoints.endpoint_id, new.event_id, new.at, new.milliseconds, new.status, new.error, new.answer
+            FROM unnest(\(settled.map(\.leased.endpoint.rawValue))::text[],
+                \(settled.map(\.leased.event.rawValue))::text[],
+                \(PostgresNullableArray(attempts.map { Optional($0.at) }))::timestamptz[],
+                \(attempts.map(\.milliseconds)),
+                \(PostgresNullableArray(attempts.map { $0.status.map(String.init) }))::text[]::integer[],
+                \(PostgresNullableArray(attempts.map(\.error)))::text[],
+                \(PostgresNullableArray(attempts.map(\.answer)))::text[])
+                AS new (endpoint_id, event_id, at, milliseconds, status, error, answer)
+            JOIN endpoints ON endpoints.endpoint_id = new.endpoint_id
+            """,
+        ]
+    }
+
+    /// Makes everything due that waits for an endpoint, since it takes events again.
+    static func makeDue(for endpoint: EndpointID, at now: Date) -> SQL {
+        """
+        UPDATE event_deliveries SET due_at = \(now)
+        WHERE endpoint_id = \(endpoint.rawValue) AND NOT is_replay AND state = 'waiting' AND due_at > \(now)
+        """
+    }
+
+    /// Gives events back that were leased and not sent.
+    static func giveBack(_ leased: [Leased], on database: some PostgresExecutor) async throws {
+        guard !leased.isEmpty else { return }
+        try await database.execute(
+            """
+            UPDATE event_deliveries SET lease = NULL, leased_until = '-infinity'
+            FROM unnest(\(leased.map(\.id)), \(leased.map(\.lease))) AS mine (id, lease)
+            WHERE event_deliveries.event_delivery_id = mine.id AND event_deliveries.lease = mine.lease
+            """)
+    }
+
+    // MARK: Listeners
+
+    /// Takes what waits for a listener out of its queue, oldest first.
+    static func take(
+        for listener: EndpointID, rowsMax: Int, on database: some PostgresExecutor
+    ) async throws -> [(event: EventID, body: Data)] {
+        try await database.query(
+            """
+            WITH taken AS (
+                DELETE FROM event_deliveries WHERE ctid = ANY(ARRAY(SELECT ctid FROM event_deliveries
+                    WHERE endpoint_id = \(listener.rawValue) AND state = 'waiting'
+                    ORDER BY event_delivery_id LIMIT \(rowsMax)))
+                RETURNING event_delivery_id, event_id
+            )
+            SELECT taken.event_id, body FROM taken JOIN events ON events.event_id = taken.event_id
+            ORDER BY event_delivery_id
+            """
+        ).compactMap { row in
+            guard let event = EventID(rawValue: try row.decode("event_id")) else { return nil }
+            return (event, Data(try row.decode("body", as: [UInt8].self)))
+        }
+    }
+
+    // MARK: The log
+
+    static func deliveries(
+        of endpoint: EndpointID, state: EventDeliveryBody.State?, event: EventID? = nil, before: Int?, rowsMax: Int,
+        on database: some PostgresExecutor
+    ) async throws -> [(id: Int, body: EventDeliveryBody)] {
+        var condition: SQL = "event_deliveries.endpoint_id = \(endpoint.rawValue)"
+        if let state { condition += " AND state = \(state.rawValue)" }
+        if let event { condition += " AND event_deliveries.event_id = \(event.rawValue)" }
+        if let before { condition += " AND event_delivery_id < \(before)" }
+        return try await database.query(
+            """
+            SELECT event_delivery_id, event_deliveries.event_id, type, delivery_id, state, is_replay, attempts, created_at,
+                due_at, last_status, last_error
+            FROM event_deliveries JOIN events ON events.event_id = event_deliveries.event_id
+            WHERE \(sql: condition) ORDER BY event_delivery_id DESC LIMIT \(rowsMax)
+            """
+        ).compactMap { row in try delivery(row).map { (try row.decode("event_delivery_id"), $0) } }
+    }
+
+    /// One event of an endpoint with each attempt and the body; nil where it was never for this endpoint.
+    static func delivery(
+        of event: EventID, to endpoint: EndpointID, on database: some PostgresExecutor
+    ) async throws -> EventDeliveryBody? {
+        let newest = try await deliveries(
+            of: endpoint, state: nil, event: event, before: nil, rowsMax: 1, on: database
+        ).first?.body
+        guard let newest else { return nil }
+        let results = try await database.batch([
+            "SELECT body FROM events WHERE event_id = \(event.rawValue)",
+            """
+            SELECT at, milliseconds, status, error, answer FROM attempts
+            WHERE endpoint_id = \(endpoint.rawValue) AND event_id = \(event.rawValue) ORDER BY attempt_id LIMIT 200
+            """,
+        ])
+        let body = try results[0].rows.first?.decode("body", as: [UInt8].self) ?? []
+        return EventDeliveryBody(
+            event: newest.event, type: newest.type, delivery: newest.delivery, state: newest.state,
+            isReplay: newest.isReplay, attempts: newest.attempts, createdAt: newest.createdAt,
+            nextAttemptAt: newest.nextAttemptAt, lastStatus: newest.lastStatus, lastError: newest.lastError,
+            log: try results[1].rows.map { row in
+                AttemptBody(
+                    at: try row.decode("at"), milliseconds: try row.decode("milliseconds"),
+                    status: try row.decode("status"), error: try row.decode("error"), answer: try row.decode("answer"))
+            }, body: String(decoding: body, as: UTF8.self))
+    }
+
+    private static func delivery(_ row: PostgresRow) throws -> EventDeliveryBody? {
+        guard let event = EventID(rawValue: try row.decode("event_id")),
+            let type = WebhookEventType(rawValue: try row.decode("type")),
+            let state = EventDeliveryBody.State(rawValue: try row.decode("state"))
+        else { return nil }
+        return EventDeliveryBody(
+            event: event, type: type, delivery: DeliveryID(rawValue: try row.decode("delivery_id")), state: state,
+            isReplay: try row.decode("is_replay"), attempts: try row.decode("attempts"),
+            createdAt: try row.decode("created_at"),
+            nextAttemptAt: state == .waiting ? try row.decode("due_at") : nil,
+            lastStatus: try row.decode("last_status"), lastError: try row.decode("last_error"))
+    }
+
+    // MARK: Metrics and retention
+
+    /// What waits and for how long, and endpoints by state.
+    struct QueueState: Hashable, Sendable {
+        let waiting: Int
+        let oldestDueAt: Date?
+        let disabled: Int
+        let failing: Int
+        let enabled: Int
+    }
+
+    static func queueState(at now: Date, on database: some PostgresExecutor) async throws -> QueueState {
+        let row = try await database.query(
+            """
+            SELECT (SELECT count(*) FROM event_deliveries WHERE state = 'waiting') AS waiting,
+                (SELECT min(next.due_at) FROM endpoints CROSS JOIN LATERAL (
+                    SELECT due_at FROM event_deliveries WHERE event_deliveries.endpoint_id = endpoints.endpoint_id
+                        AND NOT is_replay AND state = 'waiting' ORDER BY due_at LIMIT 1) AS next
+                    WHERE kind = 'webhook' AND disabled IS NULL AND failing_since IS NULL) AS oldest_due_at,
+                (SELECT count(*) FROM endpoints WHERE kind = 'webhook' AND disabled IN ('gone', 'failing')) AS disabled,
+                (SELECT count(*) FROM endpoints
+                    WHERE kind = 'webhook' AND disabled IS NULL AND failing_since IS NOT NULL) AS failing,
+                (SELECT count(*) FROM endpoints
+                    WHERE kind = 'webhook' AND disabled IS NULL AND failing_since IS NULL) AS enabled
+            """
+        )[0]
+        return QueueState(
+            waiting: try row.decode("waiting"), oldestDueAt: try row.decode("oldest_due_at"),
+            disabled: try row.decode("disabled"), failing: try row.decode("failing"),
+            enabled: try row.decode("enabled"))
+    }
+
+    /// Deletes what is older, whatever became of it.
+    static func delete(before: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        var total = 0
+        for (table, column) in [("attempts", "at"), ("event_deliveries", "created_at"), ("events", "occurred_at")] {
+            total += try await pool.execute(
+                inBatchesOf: rowsMax,
+                """
+                DELETE FROM \(raw: table) WHERE ctid = ANY(ARRAY(SELECT ctid FROM \(raw: table)
+                    WHERE \(raw: column) < \(before) LIMIT \(rowsMax)))
+                """)
+        }
+        return total
+    }
+}

@@ -1,0 +1,252 @@
+import DoorstepAPI
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// The SQL of what providers sent.
+enum ReceiptRepository {
+    // MARK: Receiving
+
+    /// A name that a delivery may be known by, and where it was heard.
+    struct Name: Hashable, Sendable {
+        let source: SourceID
+        let text: String
+    }
+
+    /// Which delivery each of the names stands for: our own id, or what somebody said that a provider calls it.
+    ///
+    /// A name stands for no delivery of a store that its source, or whoever said so, has nothing to do with.
+    static func deliveries(
+        named names: [Name], on database: some PostgresExecutor
+    ) async throws -> [Name: DeliveryID] {
+        guard !names.isEmpty else { return [:] }
+        let rows = try await database.query(
+            """
+            SELECT name.source_id, name.text, deliveries.delivery_id
+            FROM unnest(\(names.map(\.source.rawValue))::text[], \(names.map(\.text))::text[]) AS name (source_id, text)
+            JOIN sources ON sources.source_id = name.source_id
+            LEFT JOIN provider_references ON provider_references.source_id = name.source_id
+                AND provider_references.reference = name.text
+            JOIN deliveries ON deliveries.delivery_id = coalesce(provider_references.delivery_id, lower(name.text))
+            WHERE (sources.store_id IS NULL OR sources.store_id = deliveries.store_id)
+                AND (provider_references.store_id IS NULL OR provider_references.store_id = deliveries.store_id)
+            """)
+        return try rows.reduce(into: [:]) { found, row in
+            guard let source = SourceID(rawValue: try row.decode("source_id")),
+                let delivery = DeliveryID(rawValue: try row.decode("delivery_id"))
+            else { return }
+            found[Name(source: source, text: try row.decode("text"))] = delivery
+        }
+    }
+
+    /// Keeps what was not kept before.
+    ///
+    /// - Returns: the ids of those that were new.
+    static func insert(
+        _ receipts: [(receipt: Receipt, delivery: DeliveryID?)], in transaction: PostgresTransaction
+    ) async throws -> Set<UUID> {
+        let rows = try await transaction.query(
+            """
+            INSERT INTO receipts (receipt_id, source_id, event_key, kind, delivery_names, state, is_known, delivery_id,
+                report, received_at, body, body_of)
+            SELECT new.receipt_id, source_id, event_key, kind,
+                CASE WHEN names = '' THEN '{}' ELSE string_to_array(names, E'\\x1F') END, state,
+                is_known::boolean, delivery_id, report, received_at,
+                CASE WHEN has_body::boolean THEN body END, body_of
+            FROM unnest(\(receipts.map(\.receipt.id)), \(receipts.map(\.receipt.source.rawValue))::text[],
+                \(receipts.map(\.receipt.key))::text[], \(receipts.map(\.receipt.kind))::text[],
+                \(receipts.map { $0.receipt.references.joined(separator: "\u{1F}") })::text[],
+                \(receipts.map(\.receipt.state.rawValue))::text[],
+                \(receipts.map { $0.receipt.isKnown ? "true" : "false" })::text[],
+                \(PostgresNullableArray(receipts.map { $0.delivery?.rawValue }))::text[],
+                \(PostgresJSONArray(receipts.map(\.receipt.report))),
+                \(PostgresNullableArray(receipts.map { Optional($0.receipt.receivedAt) }))::timestamptz[],
+                \(PostgresBytesArray(receipts.map { [UInt8]($0.receipt.body ?? Data()) })),
+                \(receipts.map { $0.receipt.body == nil ? "false" : "true" })::text[],
+                \(PostgresNullableArray(receipts.map { $0.receipt.bodyOf?.uuidString.lowercased() }))::text[]::uuid[])
+                AS new (receipt_id, source_id, event_key, kind, names, state, is_known, delivery_id, report, received_at,
+                    body, has_body, body_of)
+            ORDER BY source_id, event_key
+            ON CONFLICT (source_id, event_key) DO NOTHING RETURNING receipt_id
+            """)
+        return Set(try rows.map { try $0.decode("receipt_id") })
+    }
+
+    /// Counts new reports of deliveries, which their reader is asked about.
+    static func count(_ reports: [DeliveryID]) -> [SQL] {
+        guard !reports.isEmpty else { return [] }
+        let counts = Dictionary(reports.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+        return [
+            """
+            INSERT INTO reported_deliveries (delivery_id, reports, ended_at)
+            SELECT new.delivery_id, new.reports, deliveries.ended_at
+            FROM unnest(\(counts.map(\.key.rawValue))::text[], \(counts.map(\.value))) AS new (delivery_id, reports)
+            LEFT JOIN deliveries ON deliveries.delivery_id = new.delivery_id
+            ON CONFLICT (delivery_id) DO UPDATE SET reports = reported_deliveries.reports + EXCLUDED.reports
+            """
+        ]
+    }
+
+    // MARK: What waits
+
+    /// What was kept for one of these deliveries before it was known which, locked until the transaction ends.
+    static func lockWaiting(
+        for deliveries: [DeliveryID], in transaction: PostgresTransaction
+    ) async throws -> [(id: UUID, delivery: DeliveryID, report: ProviderReport?)] {
+        let ids = deliveries.map(\.rawValue)
+        let rows = try await transaction.query(
+            """
+            WITH names AS (
+                SELECT NULL::text AS source_id, id AS name, id AS delivery_id, NULL::text AS store_id
+                FROM unnest(\(ids)::text[]) AS id
+                UNION ALL
+                SELECT source_id, reference, delivery_id, store_id FROM provider_references
+                WHERE delivery_id = ANY(\(ids)::text[])
+            )
+            SELECT DISTINCT ON (receipts.receipt_id) receipts.receipt_id, names.delivery_id, receipts.report
+            FROM names
+            JOIN deliveries ON deliveries.delivery_id = names.delivery_id
+            JOIN receipts ON receipts.state = 'waiting' AND receipts.delivery_names @> ARRAY[names.name]
+                AND (names.source_id IS NULL OR names.source_id = receipts.source_id)
+            JOIN sources ON sources.source_id = receipts.source_id
+            WHERE (sources.store_id IS NULL OR sources.store_id = deliveries.store_id)
+                AND (names.store_id IS NULL OR names.store_id = deliveries.store_id)
+            ORDER BY receipts.receipt_id
+            """)
+        guard !rows.isEmpty else { return [] }
+        let found = try rows.map { try $0.decode("receipt_id", as: UUID.self) }
+        // Whoever else applies them waits here, and finds them applied.
+        let locked = try await transaction.query(
+            """
+            SELECT receipt_id FROM receipts WHERE receipt_id = ANY(\(found)) AND state = 'waiting'
+            ORDER BY receipt_id FOR UPDATE
+            """)
+        let free = Set(try locked.map { try $0.decode("receipt_id", as: UUID.self) })
+        return try rows.compactMap { row in
+            let id = try row.decode("receipt_id", as: UUID.self)
+            guard free.contains(id), let delivery = DeliveryID(rawValue: try row.decode("delivery_id")) else {
+                return nil
+            }
+            return (id, delivery, try report(row))
+        }
+    }
+
+    static func markApplied(_ receipts: [(id: UUID, delivery: DeliveryID)]) -> SQL {
+        """
+        UPDATE receipts SET state = 'applied', delivery_id = new.delivery_id
+        FROM unnest(\(receipts.map(\.id)), \(receipts.map(\.delivery.rawValue))::text[]) AS new (receipt_id, delivery_id)
+        WHERE receipts.receipt_id = new.receipt_id
+        """
+    }
+
+    // MARK: Resync
+
+    /// The next rows of a slice of the deliveries with reports that are live or ended after `endedAfter`.
+    static func republishableRows(of slice: RepublishSlice, rowsMax: Int, endedAfter: Date) -> SQL {
+        slice.rows("reports", of: "reported_deliveries", id: "delivery_id", endedAfter: endedAfter, rowsMax: rowsMax)
+    }
+
+    /// A row for each report of the deliveries, each with the delivery's id as `republish_id`.
+    static func reportRows(_ ids: [String], in transaction: PostgresTransaction) async throws -> [PostgresRow] {
+        try await transaction.query(
+            """
+            SELECT delivery_id AS republish_id, report FROM receipts
+            WHERE delivery_id = ANY(\(ids)::text[]) AND report IS NOT NULL ORDER BY delivery_id, received_at
+            """)
+    }
+
+    static func report(_ row: PostgresRow) throws -> ProviderReport? {
+        let text = try row.decode("report", as: String?.self)
+        return text == nil ? nil : try row.decodeJSON("report", as: ProviderReport.self)
+    }
+
+    // MARK: Lists
+
+    /// What receipts are wanted.
+    struct Filter: Hashable, Sendable {
+        var source: SourceID?
+        var state: ReceiptBody.State?
+        var delivery: DeliveryID?
+        var isUnknown = false
+        var before: Cursor?
+    }
+
+    /// The place after a page.
+    struct Cursor: Hashable, Sendable {
+        let receivedAt: Date
+        let id: UUID
+    }
+
+    static func receipts(
+        _ filter: Filter, rowsMax: Int, on database: some PostgresExecutor
+    ) async throws -> [(body: ReceiptBody, cursor: Cursor)] {
+        var condition: SQL = "true"
+        if let source = filter.source { condition += " AND source_id = \(source.rawValue)" }
+        if let state = filter.state { condition += " AND state = \(state.rawValue)" }
+        if let delivery = filter.delivery { condition += " AND delivery_id = \(delivery.rawValue)" }
+        if filter.isUnknown { condition += " AND NOT is_known" }
+        if filter.isUnknown || (filter.state.map { $0 != .applied } ?? false) {
+            // So that the planner knows the index of those for people.
+            condition += " AND (state <> 'applied' OR NOT is_known)"
+        }
+        if let before = filter.before {
+            condition += " AND (received_at, receipt_id) < (\(before.receivedAt), \(before.id))"
+        }
+        return try await database.query(
+            """
+            SELECT receipt_id, source_id, kind, delivery_names, state, is_known, delivery_id, received_at
+            FROM receipts WHERE \(sql: condition) ORDER BY received_at DESC, receipt_id DESC LIMIT \(rowsMax)
+            """
+        ).compactMap { row in
+            try receipt(row, body: nil).map { ($0, Cursor(receivedAt: $0.receivedAt, id: try row.decode("receipt_id"))) }
+        }
+    }
+
+    /// One receipt with the webhook that it came in; nil where there is none.
+    static func receipt(_ id: UUID, on database: some PostgresExecutor) async throws -> ReceiptBody? {
+        try await database.query(
+            """
+            SELECT receipts.receipt_id, receipts.source_id, receipts.kind, receipts.delivery_names, receipts.state,
+                receipts.is_known, receipts.delivery_id, receipts.received_at, coalesce(receipts.body, whole.body) AS body
+            FROM receipts LEFT JOIN receipts AS whole ON whole.receipt_id = receipts.body_of
+            WHERE receipts.receipt_id = \(id)
+            """
+        ).first.flatMap { row in
+            try receipt(
+                row, body: String(decoding: try row.decode("body", as: [UInt8]?.self) ?? [], as: UTF8.self))
+        }
+    }
+
+    private static func receipt(_ row: PostgresRow, body: String?) throws -> ReceiptBody? {
+        guard let source = SourceID(rawValue: try row.decode("source_id")),
+            let state = ReceiptBody.State(rawValue: try row.decode("state"))
+        else { return nil }
+        return ReceiptBody(
+            id: try row.decode("receipt_id", as: UUID.self).uuidString.lowercased(), source: source,
+            kind: try row.decode("kind"), references: try row.decode("delivery_names"), state: state,
+            isKnown: try row.decode("is_known"),
+            delivery: try row.decode("delivery_id", as: String?.self).flatMap(DeliveryID.init),
+            receivedAt: try row.decode("received_at"), body: body)
+    }
+
+    /// How many receipts of each kind wait for people.
+    static func countsForPeople(on database: some PostgresExecutor) async throws -> [String: Int] {
+        try await database.query(
+            """
+            SELECT CASE WHEN state = 'applied' THEN 'unknown' ELSE state END AS state, count(*) AS count
+            FROM receipts WHERE state <> 'applied' OR NOT is_known GROUP BY 1
+            """
+        ).reduce(into: [:]) { $0[try $1.decode("state")] = try $1.decode("count") }
+    }
+
+    static func delete(receivedBefore: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        try await pool.execute(
+            inBatchesOf: rowsMax,
+            """
+            DELETE FROM receipts WHERE ctid = ANY(ARRAY(SELECT ctid FROM receipts
+                WHERE received_at < \(receivedBefore) LIMIT \(rowsMax)))
+            """)
+    }
+}

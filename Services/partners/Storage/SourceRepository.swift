@@ -1,0 +1,166 @@
+import DeliveryProviders
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// The SQL of sources and their secrets, and of what providers call deliveries.
+enum SourceRepository {
+    // MARK: Sources
+
+    /// The source of an id; nil where there is none.
+    static func source(
+        _ id: SourceID, by box: SecretBox, on database: some PostgresExecutor
+    ) async throws -> Source? {
+        try await sources(where: "sources.source_id = \(id.rawValue)", by: box, on: database).first
+    }
+
+    /// Every source, by id.
+    ///
+    /// - Parameter store: the only store whose sources are wanted; nil for all.
+    static func sources(
+        of store: StoreID? = nil, by box: SecretBox, on database: some PostgresExecutor
+    ) async throws -> [Source] {
+        try await sources(
+            where: store.map { "sources.store_id = \($0.rawValue)" } ?? "true", by: box, on: database)
+    }
+
+    private static func sources(
+        where condition: SQL, by box: SecretBox, on database: some PostgresExecutor
+    ) async throws -> [Source] {
+        let rows = try await database.query(
+            """
+            SELECT sources.source_id, provider, name, store_id, accepts_test, sources.created_at,
+                source_secret_id, sealed, source_secrets.created_at AS secret_created_at
+            FROM sources LEFT JOIN source_secrets ON source_secrets.source_id = sources.source_id
+            WHERE \(sql: condition)
+            ORDER BY sources.source_id, source_secrets.created_at, source_secret_id
+            """)
+        var sources: [Source] = []
+        for row in rows {
+            guard let id = SourceID(rawValue: try row.decode("source_id")),
+                let provider = DeliveryProvider(rawValue: try row.decode("provider"))
+            else { continue }
+            var secrets = sources.last?.id == id ? sources.removeLast().secrets : []
+            if let secret = try row.decode("source_secret_id", as: String?.self) {
+                secrets.append(
+                    .init(
+                        id: secret, text: try box.open(try row.decode("sealed"), of: id.rawValue),
+                        createdAt: try row.decode("secret_created_at")))
+            }
+            sources.append(
+                Source(
+                    id: id, provider: provider, name: try row.decode("name"),
+                    store: try row.decode("store_id", as: String?.self).flatMap(StoreID.init),
+                    acceptsTest: try row.decode("accepts_test"), secrets: secrets,
+                    createdAt: try row.decode("created_at")))
+        }
+        return sources
+    }
+
+    /// Adds a source; false where there is one of this id.
+    static func insert(_ source: Source, in transaction: PostgresTransaction) async throws -> Bool {
+        try await transaction.execute(
+            """
+            INSERT INTO sources (source_id, provider, name, store_id, accepts_test, created_at)
+            VALUES (\(source.id.rawValue), \(source.provider.rawValue), \(source.name), \(source.store?.rawValue),
+                \(source.acceptsTest), \(source.createdAt)) ON CONFLICT DO NOTHING
+            """) > 0
+    }
+
+    static func update(_ source: Source, in transaction: PostgresTransaction) async throws {
+        try await transaction.execute(
+            """
+            UPDATE sources SET name = \(source.name), store_id = \(source.store?.rawValue),
+                accepts_test = \(source.acceptsTest)
+            WHERE source_id = \(source.id.rawValue)
+            """)
+    }
+
+    static func delete(_ id: SourceID, on database: some PostgresExecutor) async throws {
+        try await database.execute("DELETE FROM sources WHERE source_id = \(id.rawValue)")
+    }
+
+    /// Locks a source, so that its secrets are changed by one at a time; false where there is none.
+    static func lock(_ id: SourceID, in transaction: PostgresTransaction) async throws -> Bool {
+        try await !transaction.query(
+            "SELECT source_id FROM sources WHERE source_id = \(id.rawValue) FOR UPDATE"
+        ).isEmpty
+    }
+
+    /// Adds a secret, and deletes all but the newest ones.
+    static func insert(
+        _ secret: Source.Secret, of id: SourceID, by box: SecretBox, in transaction: PostgresTransaction
+    ) async throws {
+        let sealed = try box.seal(secret.text, of: id.rawValue)
+        try await transaction.batch([
+            """
+            INSERT INTO source_secrets (source_secret_id, source_id, sealed, created_at)
+            VALUES (\(secret.id), \(id.rawValue), \(sealed), \(secret.createdAt))
+            """,
+            """
+            DELETE FROM source_secrets WHERE source_id = \(id.rawValue) AND source_secret_id NOT IN (
+                SELECT source_secret_id FROM source_secrets WHERE source_id = \(id.rawValue)
+                ORDER BY created_at DESC, (source_secret_id = \(secret.id)) DESC LIMIT \(Source.secretsMax))
+            """,
+        ])
+    }
+
+    /// Deletes a secret; false where there is none of this id.
+    static func deleteSecret(_ secret: String, of id: SourceID, in transaction: PostgresTransaction) async throws -> Bool
+    {
+        try await transaction.execute(
+            "DELETE FROM source_secrets WHERE source_id = \(id.rawValue) AND source_secret_id = \(secret)") > 0
+    }
+
+    // MARK: References
+
+    /// Notes what a provider calls a delivery.
+    ///
+    /// - Returns: the delivery that the reference stands for then: another one where it is in use.
+    static func setReference(
+        _ reference: ProviderReferenceBody, of delivery: DeliveryID, within store: StoreID?, at now: Date,
+        on database: some PostgresExecutor
+    ) async throws -> String {
+        try await database.query(
+            """
+            INSERT INTO provider_references (source_id, reference, delivery_id, store_id, set_at)
+            VALUES (\(reference.source.rawValue), \(reference.reference), \(delivery.rawValue), \(store?.rawValue), \(now))
+            ON CONFLICT (source_id, reference) DO UPDATE SET set_at = CASE
+                WHEN provider_references.delivery_id = EXCLUDED.delivery_id THEN EXCLUDED.set_at
+                ELSE provider_references.set_at END
+            RETURNING delivery_id
+            """
+        )[0].decode("delivery_id")
+    }
+
+    /// What providers call a delivery.
+    ///
+    /// - Parameter store: as whoever asks may see no other; nil for all.
+    static func references(
+        of delivery: DeliveryID, within store: StoreID?, on database: some PostgresExecutor
+    ) async throws -> [ProviderReferenceBody] {
+        try await database.query(
+            """
+            SELECT provider_references.source_id, reference FROM provider_references
+            LEFT JOIN deliveries ON deliveries.delivery_id = provider_references.delivery_id
+            WHERE provider_references.delivery_id = \(delivery.rawValue)
+                AND (\(store?.rawValue)::text IS NULL
+                    OR coalesce(deliveries.store_id, provider_references.store_id) = \(store?.rawValue))
+            ORDER BY set_at, provider_references.source_id, reference
+            """
+        ).compactMap { row in
+            guard let source = SourceID(rawValue: try row.decode("source_id")) else { return nil }
+            return ProviderReferenceBody(source: source, reference: try row.decode("reference"))
+        }
+    }
+
+    static func deleteReferences(setBefore: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        try await pool.execute(
+            inBatchesOf: rowsMax,
+            """
+            DELETE FROM provider_references WHERE ctid = ANY(ARRAY(SELECT ctid FROM provider_references
+                WHERE set_at < \(setBefore) LIMIT \(rowsMax)))
+            """)
+    }
+}

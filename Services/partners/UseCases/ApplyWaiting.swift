@@ -1,0 +1,29 @@
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// Tells of what was received for deliveries before it was known which they are.
+struct ApplyWaiting: Sendable {
+    let pool: PostgresPool
+    let outbox: any Outbox
+
+    /// - Parameter deliveries: those that became known, by themselves or by a provider's name.
+    /// - Returns: how many receipts were applied.
+    @discardableResult
+    func callAsFunction(for deliveries: Set<DeliveryID>) async throws -> Int {
+        guard !deliveries.isEmpty else { return 0 }
+        let (count, messages) = try await pool.withTransaction(retriesMax: 3) { transaction in
+            let waiting = try await ReceiptRepository.lockWaiting(for: deliveries.sorted(), in: transaction)
+            guard !waiting.isEmpty else { return (0, OutboxBatch([])) }
+            let messages = outbox.batch(
+                of: try waiting.flatMap { try ReportMessages.messages(of: $0.report, for: $0.delivery) })
+            let reported = waiting.filter { $0.report != nil }.map(\.delivery)
+            try await transaction.commit(
+                with: [ReceiptRepository.markApplied(waiting.map { ($0.id, $0.delivery) })]
+                    + ReceiptRepository.count(reported) + messages.insertion)
+            return (waiting.count, messages)
+        }
+        outbox.publish(messages)
+        return count
+    }
+}

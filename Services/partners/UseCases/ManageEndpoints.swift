@@ -1,0 +1,142 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+import WebhookSender
+import WebhookSignatures
+
+/// Keeps the addresses that events are sent to, and what signs them.
+struct ManageEndpoints: Sendable {
+    /// For how long the former secret signs too, domain time.
+    static let formerSecretSeconds = 86_400.0
+
+    let pool: PostgresPool
+    let clock: DomainClock
+    let box: SecretBox
+    /// Whether `http` and private addresses will do.
+    let allowsPrivate: Bool
+    let makeUUID: @Sendable () -> UUID
+    /// Called after events became due.
+    let wake: @Sendable () -> Void
+
+    enum Refusal: Error {
+        case notFound(EndpointID)
+        case tooMany
+        case badURL(WebhookURLError)
+    }
+
+    /// Adds an endpoint.
+    ///
+    /// - Returns: the endpoint, and what a receiver needs to verify its events.
+    func add(_ body: NewEndpointBody, store: StoreID?, kind: Endpoint.Kind = .webhook) async throws -> (Endpoint, String)
+    {
+        if kind == .webhook { try check(body.url) }
+        let now = clock.now
+        guard let id = EndpointID(rawValue: "we_" + makeUUID().uuidString.lowercased().replacing("-", with: "")) else {
+            preconditionFailure("an endpoint's id is made of what identifiers are made of")
+        }
+        let endpoint = Endpoint(
+            id: id, kind: kind, url: body.url, types: body.events ?? [], store: store,
+            description: body.description, signature: body.signature ?? .symmetric, health: EndpointHealth(),
+            createdAt: now)
+        let key = Self.makeKey(endpoint.signature)
+        try await pool.withTransaction(retriesMax: 3) { transaction in
+            guard
+                try await kind == .listener
+                    || EndpointRepository.lockCount(of: store, in: transaction) < Endpoint.endpointsMax
+            else { throw Refusal.tooMany }
+            try await EndpointRepository.insert(endpoint, on: transaction)
+            try await EndpointRepository.insertSecret(
+                try box.seal(key.text, of: id.rawValue), id: makeUUID(), of: id, at: now, formerUntil: now,
+                in: transaction)
+        }
+        return (endpoint, key.verifying.text)
+    }
+
+    /// Makes a new secret; the former one signs beside it for a day.
+    func rotate(
+        _ id: EndpointID, within scope: StoreID?
+    ) async throws -> (endpoint: Endpoint, secret: String, formerUntil: Date) {
+        let now = clock.now
+        let until = now.addingTimeInterval(Self.formerSecretSeconds)
+        return try await pool.withTransaction(retriesMax: 3) { transaction in
+            let endpoint = try await locked(id, within: scope, in: transaction)
+            let key = Self.makeKey(endpoint.signature)
+            try await EndpointRepository.insertSecret(
+                try box.seal(key.text, of: id.rawValue), id: makeUUID(), of: id, at: now, formerUntil: until,
+                in: transaction)
+            return (endpoint, key.verifying.text, until)
+        }
+    }
+
+    func change(_ id: EndpointID, _ body: ChangedEndpointBody, within scope: StoreID?) async throws -> Endpoint {
+        if let url = body.url { try check(url) }
+        let endpoint = try await pool.withTransaction(retriesMax: 3) { transaction in
+            var endpoint = try await locked(id, within: scope, in: transaction)
+            endpoint.url = body.url ?? endpoint.url
+            endpoint.types = body.events ?? endpoint.types
+            endpoint.description = body.description ?? endpoint.description
+            var isDue = false
+            switch body.enabled {
+            case true?:
+                endpoint.health.enable()
+                isDue = true
+            case false?: endpoint.health.disabled = endpoint.health.disabled ?? .asked
+            case nil: break
+            }
+            try await transaction.commit(
+                with: [EndpointRepository.update(endpoint)]
+                    + (isDue ? [EventRepository.makeDue(for: id, at: clock.now)] : []))
+            return endpoint
+        }
+        wake()
+        return endpoint
+    }
+
+    func remove(_ id: EndpointID, within scope: StoreID?) async throws {
+        _ = try await endpoint(id, within: scope)
+        try await EndpointRepository.delete(id, on: pool)
+    }
+
+    /// An endpoint of webhooks; listeners are nobody's to see.
+    func endpoint(_ id: EndpointID, within scope: StoreID?) async throws -> Endpoint {
+        guard let endpoint = try await EndpointRepository.endpoint(id, on: pool), endpoint.isVisible(within: scope)
+        else { throw Refusal.notFound(id) }
+        return endpoint
+    }
+
+    func endpoints(within scope: StoreID?) async throws -> [Endpoint] {
+        try await EndpointRepository.endpoints(of: scope, on: pool)
+    }
+
+    private func locked(
+        _ id: EndpointID, within scope: StoreID?, in transaction: PostgresTransaction
+    ) async throws -> Endpoint {
+        guard let endpoint = try await EndpointRepository.lock([id], in: transaction)[id],
+            endpoint.isVisible(within: scope)
+        else { throw Refusal.notFound(id) }
+        return endpoint
+    }
+
+    private func check(_ url: String) throws {
+        do {
+            _ = try WebhookURL(url, allowsPlain: allowsPrivate)
+        } catch {
+            throw Refusal.badURL(error)
+        }
+    }
+
+    private static func makeKey(_ signature: NewEndpointBody.SignatureVersion) -> WebhookKey {
+        switch signature {
+        case .symmetric: .makeSecret()
+        case .asymmetric: .makePrivateKey()
+        }
+    }
+}
+
+extension Endpoint {
+    fileprivate func isVisible(within scope: StoreID?) -> Bool {
+        kind == .webhook && (scope == nil || store == scope)
+    }
+}

@@ -1,0 +1,111 @@
+import DeliveryProviders
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// Keeps the accounts at providers whose webhooks are taken in, and their secrets.
+struct ManageSources: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+    let box: SecretBox
+    let makeUUID: @Sendable () -> UUID
+
+    enum Refusal: Error, Hashable {
+        case notFound(SourceID)
+        /// There is one of this id with another provider, or of another store than the caller's.
+        case differs(SourceID)
+        case secretMissing(DeliveryProvider)
+        case badSecret(String)
+        case noSuchSecret(String)
+        case lastSecret
+    }
+
+    /// Adds a source, or changes the one of this id.
+    ///
+    /// - Parameter scope: the only store whose source it may be; nil for all.
+    /// - Returns: the source, and the secret that was made for it where one was.
+    func put(
+        _ id: SourceID, _ provider: DeliveryProvider, _ body: PutSourceBody, within scope: StoreID?
+    ) async throws -> (source: Source, made: Source.Secret?, isNew: Bool) {
+        let now = clock.now
+        let secret = try body.secret.map { try checked($0, of: provider) } ?? provider.makeSecret()
+        return try await pool.withTransaction(retriesMax: 3) { transaction in
+            if let present = try await SourceRepository.source(id, by: box, on: transaction) {
+                let isTheirs = scope == nil || present.store == scope
+                guard present.provider == provider, isTheirs, body.secret == nil else { throw Refusal.differs(id) }
+                let source = Source(
+                    id: id, provider: provider, name: body.name, store: body.store,
+                    acceptsTest: body.acceptsTest ?? false, secrets: present.secrets, createdAt: present.createdAt)
+                try await SourceRepository.update(source, in: transaction)
+                return (source, nil, false)
+            }
+            guard let secret else { throw Refusal.secretMissing(provider) }
+            let first = Source.Secret(id: makeSecretID(), text: secret, createdAt: now)
+            let source = Source(
+                id: id, provider: provider, name: body.name, store: body.store,
+                acceptsTest: body.acceptsTest ?? false, secrets: [first], createdAt: now)
+            guard try await SourceRepository.insert(source, in: transaction) else { throw Refusal.differs(id) }
+            try await SourceRepository.insert(first, of: id, by: box, in: transaction)
+            return (source, body.secret == nil ? first : nil, true)
+        }
+    }
+
+    /// Adds a secret beside the present one; the one before that is good no more.
+    func addSecret(
+        _ text: String?, to id: SourceID, within scope: StoreID?
+    ) async throws -> (source: Source, made: Source.Secret?) {
+        try await pool.withTransaction(retriesMax: 3) { transaction in
+            let source = try await locked(id, within: scope, in: transaction)
+            guard let secret = try text.map({ try checked($0, of: source.provider) }) ?? source.provider.makeSecret()
+            else { throw Refusal.secretMissing(source.provider) }
+            let added = Source.Secret(id: makeSecretID(), text: secret, createdAt: clock.now)
+            try await SourceRepository.insert(added, of: id, by: box, in: transaction)
+            let changed = try await SourceRepository.source(id, by: box, on: transaction) ?? source
+            return (changed, text == nil ? added : nil)
+        }
+    }
+
+    func removeSecret(_ secret: String, of id: SourceID, within scope: StoreID?) async throws {
+        try await pool.withTransaction(retriesMax: 3) { transaction in
+            let source = try await locked(id, within: scope, in: transaction)
+            guard source.secrets.contains(where: { $0.id == secret }) else { throw Refusal.noSuchSecret(secret) }
+            guard source.secrets.count > 1 else { throw Refusal.lastSecret }
+            _ = try await SourceRepository.deleteSecret(secret, of: id, in: transaction)
+        }
+    }
+
+    func remove(_ id: SourceID, within scope: StoreID?) async throws {
+        _ = try await source(id, within: scope)
+        try await SourceRepository.delete(id, on: pool)
+    }
+
+    func source(_ id: SourceID, within scope: StoreID?) async throws -> Source {
+        guard let source = try await SourceRepository.source(id, by: box, on: pool),
+            scope == nil || source.store == scope
+        else { throw Refusal.notFound(id) }
+        return source
+    }
+
+    func sources(within scope: StoreID?) async throws -> [Source] {
+        try await SourceRepository.sources(of: scope, by: box, on: pool)
+    }
+
+    private func locked(
+        _ id: SourceID, within scope: StoreID?, in transaction: PostgresTransaction
+    ) async throws -> Source {
+        guard try await SourceRepository.lock(id, in: transaction),
+            let source = try await SourceRepository.source(id, by: box, on: transaction),
+            scope == nil || source.store == scope
+        else { throw Refusal.notFound(id) }
+        return source
+    }
+
+    private func checked(_ secret: String, of provider: DeliveryProvider) throws -> String {
+        if let fault = provider.fault(ofSecret: secret) { throw Refusal.badSecret(fault) }
+        return secret
+    }
+
+    private func makeSecretID() -> String { "sec_" + makeUUID().uuidString.lowercased() }
+}

@@ -1,0 +1,86 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// Keeps what a provider sent, and tells the services that own deliveries, in one transaction.
+///
+/// Webhooks that arrive at once share a transaction. A repeat is known by its key and changes nothing; what belongs to no
+/// delivery that is known yet waits for ``ApplyWaiting``.
+struct ReceiveWebhook: Sendable {
+    /// What became of a webhook's events.
+    struct Outcome: Hashable, Sendable {
+        var kept: [ReceiptBody.State: Int] = [:]
+        var repeats = 0
+    }
+
+    private let groups: GroupCommit<[Receipt], String, Outcome>
+
+    init(pool: PostgresPool, outbox: any Outbox, applyWaiting: ApplyWaiting) {
+        groups = GroupCommit(
+            .init(transactionsMax: 3, requestsMax: 128), key: { $0.first.map { "\($0.source)|\($0.key)" } ?? "" },
+            weight: \.count
+        ) { requests in
+            let receipts = requests.flatMap(\.self)
+            let names = receipts.flatMap { receipt in
+                receipt.references.map { ReceiptRepository.Name(source: receipt.source, text: $0) }
+            }
+            let (kept, messages) = try await pool.withTransaction(retriesMax: 3) { transaction in
+                let known = try await ReceiptRepository.deliveries(named: names, on: transaction)
+                let resolved = receipts.map { $0.resolved(by: known) }
+                let new = try await ReceiptRepository.insert(resolved, in: transaction)
+                let fresh = resolved.filter { new.contains($0.receipt.id) }
+                let applied = fresh.compactMap { one in one.delivery.map { (one.receipt, $0) } }
+                let messages = outbox.batch(
+                    of: try applied.flatMap { try ReportMessages.messages(of: $0.report, $0.position, for: $1) })
+                let reported = applied.filter { $0.0.report != nil }.map(\.1)
+                try await transaction.commit(with: ReceiptRepository.count(reported) + messages.insertion)
+                return (fresh.map(\.receipt), messages)
+            }
+            outbox.publish(messages)
+            // What was told of meanwhile, after the names were looked up: whichever commits last sees the other.
+            let waiting = receipts.filter { $0.state == .waiting }.flatMap { receipt in
+                receipt.references.map { ReceiptRepository.Name(source: receipt.source, text: $0) }
+            }
+            if kept.contains(where: { $0.state == .waiting }) || kept.count < receipts.count, !waiting.isEmpty {
+                let found = try await ReceiptRepository.deliveries(named: waiting, on: pool)
+                try await applyWaiting(for: Set(found.values))
+            }
+            return Self.outcomes(of: requests, kept: kept)
+        }
+    }
+
+    /// - Throws: where nothing was kept, or that is unknown: then the provider sends it again.
+    func callAsFunction(_ receipts: [Receipt]) async throws -> Outcome {
+        guard !receipts.isEmpty else { return Outcome() }
+        return try await groups(receipts)
+    }
+
+    private static func outcomes(of requests: [[Receipt]], kept: [Receipt]) -> [Outcome] {
+        let states = Dictionary(uniqueKeysWithValues: kept.map { ($0.id, $0.state) })
+        return requests.map { receipts in
+            receipts.reduce(into: Outcome()) { outcome, receipt in
+                if let state = states[receipt.id] {
+                    outcome.kept[state, default: 0] += 1
+                } else {
+                    outcome.repeats += 1
+                }
+            }
+        }
+    }
+}
+
+extension Receipt {
+    /// The receipt with the delivery that it is of, as far as one of its names stands for one.
+    func resolved(
+        by known: [ReceiptRepository.Name: DeliveryID]
+    ) -> (receipt: Receipt, delivery: DeliveryID?) {
+        guard state == .waiting else { return (self, nil) }
+        let delivery = references.lazy.compactMap { known[ReceiptRepository.Name(source: source, text: $0)] }.first
+        guard let delivery else { return (self, nil) }
+        var receipt = self
+        receipt.state = .applied
+        return (receipt, delivery)
+    }
+}

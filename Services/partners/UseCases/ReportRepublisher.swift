@@ -1,0 +1,31 @@
+import DomainTime
+import Foundation
+import Messages
+import OrderDomain
+import PostgresClient
+import ReliableMessaging
+
+/// What is republished where `orders` lacks it: the reports of every delivery that is live or ended lately.
+struct ReportRepublisher: RepublishedRows {
+    let clock: DomainClock
+
+    func page(
+        of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
+    ) async throws -> RepublishablePage {
+        let rows = try await transaction.republishableRows(
+            ReceiptRepository.republishableRows(
+                of: slice, rowsMax: rowsMax, endedAfter: clock.now.addingTimeInterval(-Resync.secondsAfterEnd)))
+        return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
+            RepublishableThing(
+                id: id,
+                revisions: [Subject.ordersReports: PublishedRevision(id: id, version: try row.decode("reports"))])
+        }
+    }
+
+    func messages(of ids: [String], in transaction: PostgresTransaction) async throws -> RepublishedMessages {
+        try RepublishedMessages(try await ReceiptRepository.reportRows(ids, in: transaction)) { row in
+            guard let delivery = DeliveryID(rawValue: try row.decode("republish_id")) else { return [] }
+            return try ReportMessages.messages(of: try ReceiptRepository.report(row), for: delivery)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import PostgresClient
+
+/// Writes what became of attempts: of the event, of the endpoint's health, and the log.
+///
+/// Attempts that end at once share a transaction.
+struct SettleAttempts: Sendable {
+    /// An attempt that has ended.
+    struct Ended: Sendable {
+        let leased: EventRepository.Leased
+        let attempt: AttemptBody
+        let outcome: AttemptOutcome
+    }
+
+    private let groups: GroupCommit<Ended, EndpointID, Void>
+
+    /// - Parameters:
+    ///   - jitter: from 0 to 1, of when an event is tried again.
+    ///   - disabled: called with each endpoint that is disabled by an attempt, after the commit.
+    init(
+        pool: PostgresPool, clock: DomainClock, jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        disabled: @escaping @Sendable (Endpoint) -> Void = { _ in }
+    ) {
+        groups = GroupCommit(.init(transactionsMax: 2, requestsMax: 256), key: \.leased.endpoint) { ended in
+            let now = clock.now
+            let newlyDisabled = try await pool.withTransaction(retriesMax: 3) { transaction in
+                let ids = Set(ended.map(\.leased.endpoint)).sorted()
+                let before = try await EndpointRepository.lock(ids, in: transaction)
+                var endpoints = before
+                var recovered: [EndpointID] = []
+                for one in ended where !one.leased.isReplay {
+                    if endpoints[one.leased.endpoint]?.health.record(one.outcome, at: now) == true {
+                        recovered.append(one.leased.endpoint)
+                    }
+                }
+                let changed = ids.compactMap { endpoints[$0] }.filter { $0.health != before[$0.id]?.health }
+                try await transaction.commit(
+                    with: EventRepository.settle(ended.map { $0.settled(at: now, jitter: jitter()) })
+                        + changed.map(EndpointRepository.update)
+                        + Set(recovered).sorted().map { EventRepository.makeDue(for: $0, at: now) })
+                return changed.filter { $0.health.disabled != nil && before[$0.id]?.health.disabled == nil }
+            }
+            newlyDisabled.forEach(disabled)
+            return ended.map { _ in () }
+        }
+    }
+
+    func callAsFunction(_ ended: Ended) async throws { try await groups(ended) }
+}
+
+extension SettleAttempts.Ended {
+    /// An event that is sent once more is tried once; any other until it is delivered or given up.
+    fileprivate func settled(at now: Date, jitter: Double) -> EventRepository.Settled {
+        let next = leased.isReplay ? nil : RetrySchedule.next(after: leased.attempts + 1, at: now, jitter: jitter)
+        let state: EventDeliveryBody.State = outcome == .delivered ? .delivered : next == nil ? .failed : .waiting
+        return EventRepository.Settled(leased: leased, state: state, dueAt: next ?? now, attempt: attempt)
+    }
+}

@@ -1,0 +1,41 @@
+import DoorstepAPI
+import PostgresClient
+import Synchronization
+
+/// The sources as they were a moment ago, so that a webhook costs no statement before it is proven.
+struct SourceCache: Sendable {
+    /// How old a source may be: as long a removed secret is good still.
+    static let ageMax = Duration.seconds(2)
+    private static let countMax = 1_000
+
+    let pool: PostgresPool
+    let box: SecretBox
+    private let entries = SourceEntries()
+
+    init(pool: PostgresPool, box: SecretBox) {
+        self.pool = pool
+        self.box = box
+    }
+
+    /// The source; nil where there is none.
+    func callAsFunction(_ id: SourceID) async throws -> Source? {
+        let now = ContinuousClock.now
+        if let entry = entries.values.withLock({ $0[id] }), entry.readAt + Self.ageMax > now { return entry.source }
+        let source = try await SourceRepository.source(id, by: box, on: pool)
+        entries.values.withLock { values in
+            if values.count >= Self.countMax { values = [:] }
+            // Names that strangers try fill no memory.
+            values[id] = source.map { SourceEntries.Entry(source: $0, readAt: now) }
+        }
+        return source
+    }
+}
+
+private final class SourceEntries: Sendable {
+    struct Entry {
+        let source: Source
+        let readAt: ContinuousClock.Instant
+    }
+
+    let values = Mutex<[SourceID: Entry]>([:])
+}
