@@ -4,7 +4,7 @@ import Testing
 /// What `docker-compose.yml`, the files on top of it and `Infra/kubernetes` promise, and that they promise the same.
 @Suite("Containers")
 struct ContainersTests {
-    private static let services = ["orders", "courier-eta", "activity-dispatch", "desk"]
+    private static let services = ["orders", "courier-eta", "activity-dispatch", "desk", "partners"]
 
     private func compose() throws -> YAML { try YAML.document("docker-compose.yml") }
     private func scale() throws -> YAML { try YAML.document("docker-compose.scale.yml") }
@@ -46,6 +46,7 @@ struct ContainersTests {
         if service == "orders" { wanted.formUnion(["link-keys", "orders-signing-key"]) }
         if service == "activity-dispatch" { wanted.formUnion(["apns-key", "web-push-key"]) }
         if service == "desk" { wanted.formUnion(["desk-signing-key", "oidc-client-secret"]) }
+        if service == "partners" { wanted.insert("secret-keys") }
         #expect(given == wanted)
     }
 
@@ -206,7 +207,7 @@ struct ContainersTests {
         #expect(!closed["spec"]["ingress"].isThere && !closed["spec"]["egress"].isThere)
 
         let workloads = try kubernetes().filter { ["Deployment", "Job"].contains($0["kind"].text) }
-        #expect(workloads.count == 6)
+        #expect(workloads.count == 7)
         for workload in workloads {
             let labels = workload["spec"]["template"]["metadata"]["labels"]
             let names = Set(
@@ -236,5 +237,24 @@ struct ContainersTests {
         #expect(egress.flatMap { $0["to"].items }.map { apps($0["podSelector"]) } == asked.map { [$0] })
         let ports = try asked.map { try resource("Service", $0)["spec"]["ports"][0]["port"].number }
         #expect(egress.map { $0["ports"][0]["port"].number } == ports)
+    }
+
+    @Test("Webhooks leave the cluster over TLS alone, for public addresses: no private or special range is among them")
+    func webhooks() throws {
+        let policy = try resource("NetworkPolicy", "webhooks")["spec"]
+        #expect(policy["podSelector"]["matchLabels"]["app"].text == "partners")
+        #expect(policy["policyTypes"].texts == ["Egress"])
+        let egress = policy["egress"].items
+        #expect(egress.count == 1 && egress[0]["ports"].items.count == 1)
+        #expect(egress[0]["ports"][0]["port"].number == 443 && egress[0]["ports"][0]["protocol"].text == "TCP")
+        let blocks = egress[0]["to"].items.map { $0["ipBlock"] }
+        #expect(blocks.map { $0["cidr"].text } == ["0.0.0.0/0", "2000::/3"])
+        let excepted = Set(blocks.flatMap { $0["except"].texts })
+        let closed = [
+            "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+            "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24",
+            "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+        ]
+        #expect(excepted == Set(closed))
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The shape of a service")
 struct ServiceRoomsTests {
-    static let services = ["orders", "courier-eta", "activity-dispatch", "desk"]
+    static let services = ["orders", "courier-eta", "activity-dispatch", "desk", "partners"]
     static let rooms: Set = ["HTTP", "Messaging", "UseCases", "Domain", "Storage", "Background"]
 
     @Test(
@@ -32,7 +32,7 @@ struct ServiceRoomsTests {
 
     @Test(
         "Tests of a service mirror its rooms",
-        arguments: ["OrdersTests", "CourierETATests", "ActivityDispatchTests", "DeskTests"])
+        arguments: ["OrdersTests", "CourierETATests", "ActivityDispatchTests", "DeskTests", "PartnersTests"])
     func tests(target: String) throws {
         let folder = Project.root.appending(path: "Tests/Services/\(target)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -9,7 +9,7 @@ struct SettingsReferenceTests {
     /// The folders whose Swift reads configuration keys.
     private static let readers = [
         "Sources/Runtime", "Services/orders", "Services/courier-eta", "Services/activity-dispatch",
-        "Services/desk",
+        "Services/desk", "Services/partners",
     ]
 
     private struct Row {

@@ -51,12 +51,12 @@ enum Project {
         .deletingLastPathComponent()
 
     static let services = [
-        "Services/orders", "Services/courier-eta", "Services/activity-dispatch", "Services/desk", "Services/doorstep",
-        "Services/doorstep-admin",
+        "Services/orders", "Services/courier-eta", "Services/activity-dispatch", "Services/desk", "Services/partners",
+        "Services/doorstep", "Services/doorstep-admin",
     ]
     /// The modules that the services' folders make.
     static let serviceModules: Set<String> = [
-        "Orders", "CourierETA", "ActivityDispatch", "Desk", "Doorstep", "DoorstepAdmin",
+        "Orders", "CourierETA", "ActivityDispatch", "Desk", "Partners", "Doorstep", "DoorstepAdmin",
     ]
     /// The folders of `Sources`, from the bottom up: what a module may import of ours lies in its own layer or below.
     static let layers = ["Domain", "Contracts", "Presentation", "Clients", "Runtime", "CommandLine"]

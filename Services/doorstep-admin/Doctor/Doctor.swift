@@ -6,7 +6,7 @@ import NatsClient
 import PostgresClient
 import StackClient
 
-/// Probes each part of a stack from outside: clock, Postgres, NATS and the four services.
+/// Probes each part of a stack from outside: clock, Postgres, NATS and the five services.
 struct Doctor: Sendable {
     /// Seconds that a service's wall clock may differ from ours; tokens and leases use wall time.
     static let skewSecondsMax = 5.0
@@ -23,8 +23,10 @@ struct Doctor: Sendable {
         async let courierETA = service(.courierETA)
         async let dispatch = service(.activityDispatch)
         async let desk = service(.desk)
+        async let partners = service(.partners)
         let database = await postgres
-        let services = (await orders) + (await courierETA) + (await dispatch) + (await desk)
+        let services =
+            (await orders) + (await courierETA) + (await dispatch) + (await desk) + (await partners)
         return [clock(), database] + (await broker)
             + services.map { database.isWrong ? $0.followingFrom(database.part, whereItNames: "schema") : $0 }
     }
@@ -50,7 +52,7 @@ struct Doctor: Sendable {
                     "postgres", "has no schema \(missing.joined(separator: ", "))",
                     fix: "run Infra/postgres/roles.sql, then doorstep admin migrate")
             }
-            return .well("postgres", "answers, with the four schemas")
+            return .well("postgres", "answers, with the five schemas")
         } catch let failure as CommandFailure {
             return .wrong("postgres", failure.message, fix: "set it, as stack.env does")
         } catch let error as PostgresError where error.code == .poolExhausted {

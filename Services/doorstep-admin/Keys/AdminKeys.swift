@@ -8,11 +8,12 @@ import ServiceRuntime
 struct AdminKeys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Make a stack's keys in a folder: for tokens, for links and for alerts to browsers.",
+        abstract: "Make a stack's keys in a folder: for tokens, links, kept secrets and alerts to browsers.",
         discussion: """
             Writes admin.pem (signs every role; keep it apart), orders.pem (signs customers only; for orders), \
             desk.pem (signs operators only; for desk), keys.json (the public keys; for every service), link-keys (for \
-            orders) and web-push.pem (for activity-dispatch). Replaces nothing.
+            orders), secret-keys (encrypts what partners keeps of others' secrets) and web-push.pem (for \
+            activity-dispatch). Replaces nothing.
             """)
 
     @Option(help: "The folder; made where it is not there.")
@@ -21,6 +22,8 @@ struct AdminKeys: AsyncParsableCommand {
     var onlyWebPush = false
     @Flag(help: "Make desk.pem alone, and add its public key to the keys.json that was made before there was one.")
     var onlyDesk = false
+    @Flag(help: "Make secret-keys alone, beside keys that were made before there was one.")
+    var onlySecretKeys = false
 
     func run() async throws {
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
@@ -30,6 +33,8 @@ struct AdminKeys: AsyncParsableCommand {
                 try keys.writeDesk(to: folder)
             } else if onlyWebPush {
                 try keys.writeWebPush(to: folder)
+            } else if onlySecretKeys {
+                try keys.writeSecretKeys(to: folder)
             } else {
                 try keys.write(to: folder)
             }
@@ -45,27 +50,35 @@ struct StackKeys: Sendable {
     static let ordersKid = "orders"
     /// Signs for operators only, in `desk`.
     static let deskKid = "desk"
-    /// Random bytes in a key for links: as many as its HMAC-SHA256 gives.
-    static let linkKeyBytes = 32
+    /// Random bytes in a key for links, as many as its HMAC-SHA256 gives, and in one for kept secrets.
+    static let keyBytes = 32
 
     let admin: TokenKeyPair
     let orders: TokenKeyPair
     let desk: TokenKeyPair
     /// One line, `1:hex`.
     let linkKeys: String
+    /// One line, `1:hex`; what is encrypted with it can be read with it alone.
+    let secretKeys: String
     /// PEM; browsers subscribe to alerts that are signed with it alone.
     let webPush: String
 
     /// Makes all of them from the system's randomness.
     static func generate() -> StackKeys {
+        StackKeys(
+            admin: .generate(kid: adminKid), orders: .generate(kid: ordersKid), desk: .generate(kid: deskKid),
+            linkKeys: firstLine(), secretKeys: firstLine(),
+            webPush: P256.Signing.PrivateKey().pemRepresentation + "\n")
+    }
+
+    /// A file of keys with its first: an id and random bytes in hexadecimal digits.
+    private static func firstLine() -> String {
         var random = SystemRandomNumberGenerator()
-        let hex = (0..<linkKeyBytes).map { _ in
+        let hex = (0..<keyBytes).map { _ in
             let byte = String(UInt8.random(in: .min ... .max, using: &random), radix: 16)
             return byte.count == 1 ? "0" + byte : byte
         }
-        return StackKeys(
-            admin: .generate(kid: adminKid), orders: .generate(kid: ordersKid), desk: .generate(kid: deskKid),
-            linkKeys: "1:\(hex.joined())\n", webPush: P256.Signing.PrivateKey().pemRepresentation + "\n")
+        return "1:\(hex.joined())\n"
     }
 
     /// Writes each into a file that only its owner may read.
@@ -79,13 +92,16 @@ struct StackKeys: Sendable {
         let files: [(name: String, content: Data)] = [
             ("admin.pem", Data(admin.privateKeyPEM.utf8)), ("orders.pem", Data(orders.privateKeyPEM.utf8)),
             ("desk.pem", Data(desk.privateKeyPEM.utf8)), ("keys.json", publicKeys), ("link-keys", Data(linkKeys.utf8)),
-            webPushFile,
+            secretKeysFile, webPushFile,
         ]
         return try Self.write(files, to: folder)
     }
 
     /// Writes the key for alerts to browsers alone, as ``write(to:)`` does.
     func writeWebPush(to folder: URL) throws -> [String] { try Self.write([webPushFile], to: folder) }
+
+    /// Writes the key for kept secrets alone, as ``write(to:)`` does.
+    func writeSecretKeys(to folder: URL) throws -> [String] { try Self.write([secretKeysFile], to: folder) }
 
     /// Writes the desk's key alone, and its public key into the list that is there.
     func writeDesk(to folder: URL) throws -> [String] {
@@ -103,6 +119,8 @@ struct StackKeys: Sendable {
     }
 
     private var deskEntry: TokenKeys.Entry { desk.entry(roles: [.operator]) }
+
+    private var secretKeysFile: (name: String, content: Data) { ("secret-keys", Data(secretKeys.utf8)) }
 
     private var webPushFile: (name: String, content: Data) { ("web-push.pem", Data(webPush.utf8)) }
 

@@ -2,7 +2,7 @@ import PostgresClient
 
 /// The services' schemas in a stack's database.
 struct StackSchemas: Sendable {
-    static let names = ["orders", "courier_eta", "activity_dispatch", "desk"]
+    static let names = ["orders", "courier_eta", "activity_dispatch", "desk", "partners"]
 
     let pool: PostgresPool
 

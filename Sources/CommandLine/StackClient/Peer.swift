@@ -4,9 +4,10 @@ package enum Peer: String, CaseIterable, Sendable {
     case courierETA = "courier-eta"
     case activityDispatch = "activity-dispatch"
     case desk
+    case partners
 
     /// Those that have messages of their own: dead letters, and what is republished.
-    package static let messaging: [Peer] = [.orders, .courierETA, .activityDispatch]
+    package static let messaging: [Peer] = [.orders, .courierETA, .activityDispatch, .partners]
 
     /// The environment variable with its address, as `stack.env` sets it.
     package var variable: String {
@@ -15,6 +16,7 @@ package enum Peer: String, CaseIterable, Sendable {
         case .courierETA: "DOORSTEP_COURIER_ETA_URL"
         case .activityDispatch: "DOORSTEP_ACTIVITY_DISPATCH_URL"
         case .desk: "DOORSTEP_DESK_URL"
+        case .partners: "DOORSTEP_PARTNERS_URL"
         }
     }
 
@@ -25,6 +27,7 @@ package enum Peer: String, CaseIterable, Sendable {
         case .courierETA: "http://127.0.0.1:8082"
         case .activityDispatch: "http://127.0.0.1:8083"
         case .desk: "http://127.0.0.1:8084"
+        case .partners: "http://127.0.0.1:8085"
         }
     }
 }

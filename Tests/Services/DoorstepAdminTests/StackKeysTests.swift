@@ -88,11 +88,25 @@ struct StackKeysTests {
         #expect(try StackKeys.generate().writeWebPush(to: folder) == [file.path])
     }
 
+    @Test("The key for kept secrets is made beside others' too, and never replaced")
+    func secretKeys() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try StackKeys.generate().write(to: folder)
+        let file = folder.appending(path: "secret-keys")
+        let first = try String(contentsOf: file, encoding: .utf8)
+        #expect(throws: CommandFailure.self) { try StackKeys.generate().writeSecretKeys(to: folder) }
+        #expect(try String(contentsOf: file, encoding: .utf8) == first)
+        try FileManager.default.removeItem(at: file)
+        let keys = StackKeys.generate()
+        #expect(try keys.writeSecretKeys(to: folder) == [file.path])
+        #expect(try String(contentsOf: file, encoding: .utf8) == keys.secretKeys)
+    }
+
     @Test("Every file is its owner's alone, and none is ever replaced")
     func files() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let paths = try StackKeys.generate().write(to: folder)
-        #expect(paths.count == 6)
+        #expect(paths.count == 7)
         for path in paths {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -142,11 +156,11 @@ struct StackKeysTests {
         await #expect(throws: TokenError.revoked) { try await verifier.identity(of: tokens[1], at: Self.now) }
     }
 
-    @Test("The links' key is one line of an id and 32 bytes")
-    func links() {
-        let keys = StackKeys.generate()
-        #expect(keys.linkKeys.wholeMatch(of: /1:[0-9a-f]{64}\n/) != nil)
-        #expect(StackKeys.generate().linkKeys != keys.linkKeys)
+    @Test("The keys for links and for kept secrets are each one line of an id and 32 bytes of their own")
+    func lines() {
+        let all = [StackKeys.generate(), .generate()].flatMap { [$0.linkKeys, $0.secretKeys] }
+        for line in all { #expect(line.wholeMatch(of: /1:[0-9a-f]{64}\n/) != nil) }
+        #expect(Set(all).count == all.count)
     }
 
     @Test("Without a key to sign with it says which variable")

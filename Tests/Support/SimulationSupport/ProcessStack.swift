@@ -176,6 +176,7 @@ package actor ProcessStack: StackUnderTest {
         environment["DOORSTEP_COURIER_ETA_URL"] = url(Replica(service: .courierETA, number: 1))
         environment["DOORSTEP_ACTIVITY_DISPATCH_URL"] = url(Replica(service: .dispatch, number: 1))
         environment["DOORSTEP_DESK_URL"] = url(Replica(service: .desk, number: 1))
+        environment["DOORSTEP_PARTNERS_URL"] = url(Replica(service: .partners, number: 1))
         try await Self.run("doorstep", ["admin"] + arguments, environment: environment)
     }
 
@@ -209,6 +210,13 @@ package actor ProcessStack: StackUnderTest {
             environment["SERVICES_ORDERS_URL"] = url(Replica(service: .orders, number: 1))
             environment["SERVICES_COURIER_ETA_URL"] = url(Replica(service: .courierETA, number: 1))
             environment["SERVICES_ACTIVITY_DISPATCH_URL"] = url(Replica(service: .dispatch, number: 1))
+            environment["SERVICES_PARTNERS_URL"] = url(Replica(service: .partners, number: 1))
+        }
+        if replica.service == .partners {
+            environment["SECRETS_KEYS_FILE"] = "\(folder)/secrets/secret-keys"
+            environment["PARTNERS_ORIGIN"] = url(Replica(service: .partners, number: 1))
+            // Receivers are on this machine.
+            environment["WEBHOOKS_ALLOW_PRIVATE"] = "true"
         }
         if replica.service == .courierETA {
             environment["LINKS_ORIGIN"] = url(Replica(service: .orders, number: 1))

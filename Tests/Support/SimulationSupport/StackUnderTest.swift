@@ -6,9 +6,10 @@ package enum ServiceName: String, CaseIterable, Sendable {
     case courierETA = "courier-eta"
     case dispatch = "activity-dispatch"
     case desk
+    case partners
 
-    /// Those that own deliveries' truth, estimates and cards, and talk over the broker.
-    package static let messaging: [ServiceName] = [.orders, .courierETA, .dispatch]
+    /// Those that own deliveries' truth, estimates, cards and providers' reports, and talk over the broker.
+    package static let messaging: [ServiceName] = [.orders, .courierETA, .dispatch, .partners]
 
     /// Its role in Postgres.
     package var role: String { rawValue.replacing("-", with: "_") }

@@ -18,7 +18,7 @@ extension Peer: ExpressibleByArgument {}
 
 /// The services whose dead letters a command reads.
 struct DeadLetterServices: ParsableArguments {
-    @Option(help: "Only those of this service; all three without it.")
+    @Option(help: "Only those of this service; all four without it.")
     var service: Peer?
 
     var peers: [Peer] { service.map { [$0] } ?? Peer.messaging }

@@ -98,6 +98,8 @@ actor ComposeStack: StackUnderTest {
         environment["DOORSTEP_LINKS_ORIGIN"] = "http://127.0.0.1:\(ports[.orders]?[0] ?? 0)"
         environment["DOORSTEP_COURIERS_ORIGIN"] = "http://127.0.0.1:\(ports[.courierETA]?[0] ?? 0)"
         environment["DOORSTEP_DESK_ORIGIN"] = "http://127.0.0.1:\(ports[.desk]?[0] ?? 0)"
+        environment["DOORSTEP_PARTNERS_ORIGIN"] = "http://127.0.0.1:\(ports[.partners]?[0] ?? 0)"
+        environment["DOORSTEP_WEBHOOKS_ALLOW_PRIVATE"] = "true"
         docker = Docker(environment: environment.merging(extra) { $1 })
     }
 

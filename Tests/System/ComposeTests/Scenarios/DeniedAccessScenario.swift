@@ -16,8 +16,10 @@ extension ComposeTests {
             let asks: [String]
             /// What it subscribes to beside its consumers, and others may not.
             var follows: [String] = []
-            /// Whether it has an inbox, replies to resync questions and publishes wake-ups; the desk only subscribes.
+            /// Whether it has an inbox and replies to resync questions; the desk only subscribes.
             var mayPublish = true
+            /// Whether it wakes who shows deliveries.
+            var wakes = true
         }
 
         /// A table of its own.
@@ -31,8 +33,8 @@ extension ComposeTests {
                     "PARTNERS.orders-reports",
                 ],
                 asks: [
-                    "resync.courier-eta.deliveries", "resync.activity-dispatch.intents", "cards.wanted",
-                    "alerts.subscriptions",
+                    "resync.courier-eta.deliveries", "resync.activity-dispatch.intents", "resync.partners.deliveries",
+                    "cards.wanted", "alerts.subscriptions",
                 ],
                 follows: ["activities.intent.>"]),
             Service(
@@ -40,13 +42,18 @@ extension ComposeTests {
                 publishes: [
                     "couriers.estimate-changed.x", "couriers.milestone-reached.x", "activities.intent.courier-eta.x.x",
                 ],
-                consumers: ["ORDERS.courier-eta"],
+                consumers: ["ORDERS.courier-eta", "PARTNERS.courier-eta-positions"],
                 asks: ["resync.orders.estimates", "resync.activity-dispatch.intents"]),
             Service(
                 name: .dispatch, publishes: ["activities.intent.activity-dispatch.x.x", "activities.card-health.x"],
                 consumers: ["ACTIVITIES.activity-dispatch"], asks: ["resync.orders.card-health"],
                 follows: ["cards.wanted", "alerts.subscriptions", "devices.streams-changed"]),
-            Service(name: .desk, publishes: [], consumers: [], asks: [], follows: ["wake.>"], mayPublish: false),
+            Service(
+                name: .desk, publishes: [], consumers: [], asks: [], follows: ["wake.>"], mayPublish: false,
+                wakes: false),
+            Service(
+                name: .partners, publishes: ["partners.report.x", "partners.position.x"],
+                consumers: ["ORDERS.partners"], asks: ["resync.orders.reports"], wakes: false),
         ]
 
         @Test("Each role in Postgres sees its own schema's rows and owns nothing", .timeLimit(.minutes(3)))
@@ -96,15 +103,14 @@ extension ComposeTests {
                     let user = service.name.rawValue
                     let password = try probe.password("nats-\(user)")
                     // What it is allowed, so that a broker that denies everything does not pass.
-                    let allowed: [AccessProbe.Attempt] =
+                    var allowed: [AccessProbe.Attempt] =
                         service.consumers.map { .publish("$JS.API.CONSUMER.INFO.\($0)") }
                         + service.asks.map { .publish($0) }
                         + service.follows.map { .subscribe($0) }
-                        + (service.mayPublish
-                            ? [
-                                .subscribe("_INBOX_\(user).x"), .subscribe("resync.\(user).x"),
-                                .publish("wake.\(user).x"),
-                            ] : [])
+                    if service.mayPublish {
+                        allowed += [.subscribe("_INBOX_\(user).x"), .subscribe("resync.\(user).x")]
+                    }
+                    if service.wakes { allowed.append(.publish("wake.\(user).x")) }
                     for (attempt, outcome) in zip(
                         allowed, try await probe.nats(allowed, as: user, password: password))
                     {
@@ -150,10 +156,9 @@ extension ComposeTests {
                         .publish("_INBOX_\(other.name.rawValue).x"), .publish("wake.\(other.name.rawValue).x"),
                     ]
             }
-            if !service.mayPublish {
-                let user = service.name.rawValue
-                attempts += [.publish("wake.\(user).x"), .publish("_INBOX_\(user).x"), .subscribe("_INBOX_\(user).x")]
-            }
+            let user = service.name.rawValue
+            if !service.mayPublish { attempts += [.publish("_INBOX_\(user).x"), .subscribe("_INBOX_\(user).x")] }
+            if !service.wakes { attempts.append(.publish("wake.\(user).x")) }
             let asked = Set(services.flatMap(\.asks)).subtracting(service.asks).sorted()
             attempts += asked.map { .publish($0) }
             attempts += streams.flatMap { stream in
@@ -170,7 +175,7 @@ extension ComposeTests {
             ].map {
                 .subscribe($0)
             }
-            return attempts + [.publish("partners.report.x"), .publish("$SYS.REQ.SERVER.PING")]
+            return attempts + [.publish("$SYS.REQ.SERVER.PING")]
         }
 
         /// Starts a stack, runs the attempts, and prints the result of each.
