@@ -15,6 +15,8 @@ OPERATION_ID = re.compile(r"[a-z]+([A-Z][A-Za-z0-9]*)+")
 PROBLEM = "application/problem+json"
 # Why a form was refused is shown to whoever sent it.
 PAGE = "text/html"
+# Readiness answers 503 with its report, and whoever fetches a token is answered in the form of RFC 6749.
+OWN_ERRORS = {"GET /health/ready": {"503"}, "POST /in/{source}/token": {"400", "401"}}
 # JSON Schema allows any keyword beside these, so that a comma too many in YAML makes one and nobody notices.
 KEYWORDS = {
     "$ref", "additionalProperties", "allOf", "anyOf", "const", "default", "description", "enum", "examples", "format",
@@ -65,15 +67,22 @@ class Document:
 
     # Operations
 
+    def items(self):
+        """Each path and each webhook, with its place."""
+        for kind in ("paths", "webhooks"):
+            for name, item in self.root.get(kind, {}).items():
+                yield f"#/{kind}/{escape(name)}", name, item
+
     def operations(self):
-        for path, item in self.root["paths"].items():
+        for place, name, item in self.items():
             for method in METHODS & item.keys():
-                yield f"{method.upper()} {path}", item[method]
+                # What receivers of webhooks answer is theirs.
+                yield f"{method.upper()} {name}", item[method], place.startswith("#/paths/")
 
     def check_operations(self):
         ids, tags = {}, set()
         known = {tag["name"] for tag in self.root.get("tags", [])}
-        for name, operation in self.operations():
+        for name, operation, is_ours in self.operations():
             identifier = operation.get("operationId", "")
             if not OPERATION_ID.fullmatch(identifier):
                 self.fault(name, f"operationId '{identifier}' is not a verb with a noun in camelCase")
@@ -87,7 +96,8 @@ class Document:
             tags.update(operation.get("tags", []))
             if not operation.get("summary") or operation["summary"].endswith("."):
                 self.fault(name, "summary is missing or ends with a full stop")
-            self.check_responses(name, operation)
+            if is_ours:
+                self.check_responses(name, operation)
         for tag in known - tags:
             self.fault("tags", f"{tag} is on no operation")
 
@@ -102,8 +112,8 @@ class Document:
             self.fault(name, "documents no success")
         for status, response in operation["responses"].items():
             content = self.resolve(response).get("content", {})
-            # Readiness answers 503 with its report.
-            if status[0] in "45" and not {PROBLEM, PAGE} & content.keys() and name != "GET /health/ready":
+            is_problem = {PROBLEM, PAGE} & content.keys() or status in OWN_ERRORS.get(name, ())
+            if status[0] in "45" and not is_problem:
                 self.fault(name, f"{status} is no {PROBLEM} and no {PAGE}")
             if not content and status != "204":
                 self.fault(name, f"{status} has no content")
@@ -119,8 +129,7 @@ class Document:
         for kind in ("parameters", "responses"):
             for name, component in components.get(kind, {}).items():
                 self.check_body(component, f"#/components/{kind}/{name}")
-        for path, item in self.root["paths"].items():
-            place = f"#/paths/{escape(path)}"
+        for place, _, item in self.items():
             for index, parameter in enumerate(item.get("parameters", [])):
                 self.check_body(parameter, f"{place}/parameters/{index}")
             for method in METHODS & item.keys():

@@ -31,7 +31,7 @@ struct ProblemTypesTests {
         let rows = try lines("docs/problems.md").compactMap { $0.firstMatch(of: /^\| `([a-z-]+)` \| (\d+) \|/) }
         let listed = rows.map { "\($0.1) \($0.2)" }
         #expect(Set(listed).count == listed.count)
-        let documents = try ["orders", "courier-eta", "activity-dispatch"].map(documented)
+        let documents = try ["orders", "courier-eta", "activity-dispatch", "partners"].map(documented)
         #expect(documents.allSatisfy { $0.count > 8 })
         let all = documents.reduce(into: Set(Self.ofEveryPath)) { $0.formUnion($1) }
         #expect(all.symmetricDifference(listed) == [])

@@ -111,13 +111,28 @@ extension DocumentedType {
         .init(PushPayload.self, unwritten: ["counted"]),
         .init(PushPayload.APS.self), .init(PushAlert.self), .init(PushText.self), .init(ActivityStep.self),
         .init(ShownActivity.self), .init(EndedActivity.self), .init(Dismissal.self), .init(ActivityAlert.self),
+        .init(EndpointID.self), .init(EventID.self), .init(SourceID.self), .init(WebhookEventType.self),
+        .init(NewEndpointBody.self), .init(cases: NewEndpointBody.SignatureVersion.self),
+        .init(ChangedEndpointBody.self), .init(EndpointBody.self), .init(cases: EndpointBody.State.self),
+        .init(EndpointsBody.self), .init(ReplayBody.self), .init(TriggerBody.self), .init(QueuedBody.self),
+        .init(EventDeliveriesBody.self), .init(EventDeliveryBody.self), .init(cases: EventDeliveryBody.State.self),
+        .init(AttemptBody.self), .init(ForwardedEventBody.self),
+        .init(WebhookEventBody.self), .init(WebhookEventBody.Content.self), .init(WebhookEventBody.Carrier.self),
+        .init(WebhookEventBody.Line.self),
+        .init(PutSourceBody.self), .init(NewSecretBody.self), .init(SourceBody.self), .init(SourceBody.Secret.self),
+        .init(SourcesBody.self), .init(ProviderReferenceBody.self), .init(ProviderReferencesBody.self),
+        .init(ReceiptsBody.self), .init(ReceiptBody.self), .init(cases: ReceiptBody.State.self),
+        .init(ReceivedBody.self), .init(AccessTokenBody.self),
     ]
 
-    /// Schemas that no type of these libraries writes: texts, what services answer themselves, and tracker apps' bodies.
+    /// Schemas that no type of these libraries writes: texts, what services answer themselves, and bodies of tracker apps and
+    /// of delivery providers.
     static let others: Set<String> = [
         "Name", "Reason", "DeviceID", "CardState", "DropReason", "Liveness", "ReadinessReport", "ReadinessReport.Check",
         "Problem", "Problem.FieldError", "OwnTracksMessage", "OverlandBatch", "OverlandFeature", "OverlandAnswer",
         "TraccarPosition", "TraccarLocation", "OsmAndForm", "GPSLoggerForm", "GPSLoggerPosition",
         "ProofForm", "CourierPressForm",
+        "AccessTokenForm", "AccessTokenError", "DoorDashWebhook", "UberWebhook", "InstacartWebhook", "OnfleetWebhook",
+        "CloudEvent",
     ]
 }
