@@ -1,5 +1,7 @@
+import DeclaredMetrics
 import DoorstepAPI
 import Logging
+import Metrics
 import PostgresClient
 import ServiceLifecycle
 import ServiceRuntime

@@ -1,7 +1,9 @@
 import BackgroundWork
+import DeclaredMetrics
 import DomainTime
 import Foundation
 import Logging
+import Metrics
 import PostgresClient
 import ServiceLifecycle
 import ServiceRuntime

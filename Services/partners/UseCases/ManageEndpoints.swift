@@ -42,10 +42,10 @@ struct ManageEndpoints: Sendable {
             createdAt: now)
         let key = Self.makeKey(endpoint.signature)
         try await pool.withTransaction(retriesMax: 3) { transaction in
-            guard
-                try await kind == .listener
-                    || EndpointRepository.lockCount(of: store, in: transaction) < Endpoint.endpointsMax
-            else { throw Refusal.tooMany }
+            if kind == .webhook {
+                let count = try await EndpointRepository.lockCount(of: store, in: transaction)
+                guard count < Endpoint.endpointsMax else { throw Refusal.tooMany }
+            }
             try await EndpointRepository.insert(endpoint, on: transaction)
             try await EndpointRepository.insertSecret(
                 try box.seal(key.text, of: id.rawValue), id: makeUUID(), of: id, at: now, formerUntil: now,

@@ -76,6 +76,41 @@ extension ReasonBody: StrictBody {
     public static let example = ReasonBody(reason: "the customer called")
 }
 
+extension PutSourceBody: StrictBody {
+    public static let example = PutSourceBody(
+        provider: "uber", name: "Uber", store: named("nordhavn"), secret: "c5c26d5a-70d6-46c7-a652-d7c09825ad29",
+        acceptsTest: false)
+}
+
+extension NewSecretBody: StrictBody {
+    public static let example = NewSecretBody(secret: "c5c26d5a-70d6-46c7-a652-d7c09825ad29")
+}
+
+extension ProviderReferenceBody: StrictBody {
+    public static let example = ProviderReferenceBody(source: named("uber"), reference: "del_Jj2YlVRNT6GJFj7JGGJ0Xw")
+}
+
+extension NewEndpointBody: StrictBody {
+    public static let example = NewEndpointBody(
+        url: "https://shop.example.com/webhooks", events: [.changed], store: named("nordhavn"),
+        description: "Order management", signature: .symmetric)
+}
+
+extension ChangedEndpointBody: StrictBody {
+    public static let example = ChangedEndpointBody(
+        url: "https://shop.example.com/webhooks", events: [.changed], description: "Order management", enabled: true)
+}
+
+extension ReplayBody: StrictBody {
+    public static let example = ReplayBody(
+        event: named("msg_7f3c_4_picked_up"), from: Date(timeIntervalSince1970: 1_795_284_000),
+        to: Date(timeIntervalSince1970: 1_795_287_600))
+}
+
+extension TriggerBody: StrictBody {
+    public static let example = TriggerBody(type: .changed, endpoint: named("we_7f3c"))
+}
+
 private func named<ID: Identifier>(_ text: String) -> ID { required(ID(rawValue: text)) }
 
 private func required<Value>(_ value: Value?) -> Value {
