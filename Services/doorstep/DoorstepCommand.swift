@@ -17,7 +17,9 @@ struct DoorstepCommand: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Customer", subcommands: [Track.self, Open.self]),
             CommandGroup(name: "Operators", subcommands: [OpsCommand.self, DeskCommand.self]),
-            CommandGroup(name: "Shops and couriers", subcommands: [OrderCommand.self, CourierCommand.self]),
+            CommandGroup(
+                name: "Shops and couriers",
+                subcommands: [OrderCommand.self, WebhooksCommand.self, SourcesCommand.self, CourierCommand.self]),
             CommandGroup(name: "Running a stack", subcommands: [AdminCommand.self, ETACommand.self]),
             CommandGroup(name: "Drawing", subcommands: [Preview.self, DemoCommand.self, StringsCommand.self]),
         ])

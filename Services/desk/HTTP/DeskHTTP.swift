@@ -43,6 +43,8 @@ struct DeskHTTP: Sendable {
         router.get("couriers", use: showCouriers)
         router.get("dead-letters", use: showDeadLetters)
         router.post("dead-letters/{service}/{id}/{repair}", use: settleDeadLetter)
+        router.get("webhooks", use: showWebhooks)
+        router.post("webhooks/{id}/{verb}", use: switchWebhook)
         router.get("health", use: showHealth)
         router.post("health/{service}/republish", use: republish)
 

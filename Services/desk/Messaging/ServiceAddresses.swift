@@ -2,7 +2,7 @@ import Configuration
 import DeliveryDiagnosis
 import ProcessSettings
 
-/// Where the three services are asked.
+/// Where the services are asked; `partners` may be left out.
 struct ServiceAddresses: Sendable {
     private let urls: [TimelineEvent.Source: String]
 
@@ -13,6 +13,7 @@ struct ServiceAddresses: Sendable {
     /// | `services.orders.url` | base URL of `orders` | required | no |
     /// | `services.courierEta.url` | of `courier-eta` | required | no |
     /// | `services.activityDispatch.url` | of `activity-dispatch` | required | no |
+    /// | `services.partners.url` | of `partners` | none: pages leave out what it knows | no |
     init(reading settings: ConfigReader) throws {
         func url(_ key: String, _ example: String) throws -> String {
             guard let url = try settings.origin(key, example: example) else {
@@ -20,12 +21,19 @@ struct ServiceAddresses: Sendable {
             }
             return url
         }
-        urls = [
+        var urls: [TimelineEvent.Source: String] = [
             .orders: try url("services.orders.url", "http://orders:8081"),
             .courierETA: try url("services.courierEta.url", "http://courier-eta:8082"),
             .activityDispatch: try url("services.activityDispatch.url", "http://activity-dispatch:8083"),
         ]
+        urls[.partners] = try settings.origin("services.partners.url", example: "http://partners:8085")
+        self.urls = urls
     }
+
+    /// The services that can be asked, in their order.
+    var configured: [TimelineEvent.Source] { TimelineEvent.Source.allCases.filter(has) }
+
+    func has(_ service: TimelineEvent.Source) -> Bool { urls[service] != nil }
 
     func url(of service: TimelineEvent.Source) -> String { urls[service] ?? "" }
 }

@@ -7,13 +7,15 @@ import NIOHTTP1
 import OrderDomain
 import WireCoding
 
-/// Asks the three services over HTTP, for one person or for the desk itself.
+/// Asks the services over HTTP, for one person or for the desk itself.
 struct ServiceClient: Sendable {
     /// Bytes of an answer that are read at most: a page of 100 deliveries is a tenth of it.
     private static let answerBytesMax = 8 * 1_024 * 1_024
     /// A change that timed out may have been made, so it is given longer.
     private static let readTimeout = TimeAmount.seconds(5)
     private static let changeTimeout = TimeAmount.seconds(20)
+    /// A page is not held up by what it can do without.
+    private static let besideTimeout = TimeAmount.seconds(1)
 
     let addresses: ServiceAddresses
     let tokens: OperatorTokens
@@ -63,6 +65,20 @@ struct ServiceClient: Sendable {
         }
     }
 
+    /// The same of what a page does without: nil where it is not there, may not be read, or is not answered soon.
+    func readBeside<Body: Decodable & Sendable>(
+        _ service: TimelineEvent.Source, _ path: String, for user: DeskUser, as type: Body.Type = Body.self
+    ) async -> Body? {
+        guard addresses.has(service) else { return nil }
+        do {
+            let answer = try await exchange(
+                service, .GET, path, json: nil, headers: [:], for: user, timeout: Self.besideTimeout)
+            return try decoded(answer, of: service)
+        } catch {
+            return nil
+        }
+    }
+
     /// Changes something.
     ///
     /// - Parameter version: of the delivery that whoever decided it has seen; nil where that does not matter.
@@ -96,6 +112,9 @@ struct ServiceClient: Sendable {
         _ service: TimelineEvent.Source, _ method: HTTPMethod, _ path: String, json: Data?, headers: [String: String],
         for user: DeskUser?, timeout: TimeAmount
     ) async throws -> Answer {
+        guard addresses.has(service) else {
+            throw ServiceUnavailable(service: service, reason: "is not configured", since: nil)
+        }
         var request = HTTPClientRequest(url: addresses.url(of: service) + path)
         request.method = method
         request.headers.add(name: "Accept", value: "application/json, application/problem+json")

@@ -8,7 +8,7 @@ import OrderDomain
 import PhoneRules
 import PostgresClient
 
-/// Reads everything about a delivery from all three services at once, as far as they answer.
+/// Reads everything about a delivery from all services at once, as far as they answer.
 struct ReadDelivery: Sendable {
     let services: ServiceClient
     let pool: PostgresPool
@@ -19,6 +19,8 @@ struct ReadDelivery: Sendable {
         /// The row of the board; nil where `orders` does not answer.
         let row: BoardBody.Row?
         let triage: Triage
+        /// What providers call it; empty where `partners` does not say.
+        let providerReferences: [ProviderReferenceBody]
         let readAt: Date
     }
 
@@ -31,6 +33,8 @@ struct ReadDelivery: Sendable {
         async let estimate = services.read(.courierETA, "/v1/estimates/\(id)", for: user, as: EstimateBody.self)
         async let cards = services.read(
             .activityDispatch, "/v1/activities?delivery=\(id)", for: user, as: ActivitiesBody.self)
+        async let references = services.readBeside(
+            .partners, "/v1/deliveries/\(id)/provider", for: user, as: ProviderReferencesBody.self)
         async let triage = TriageRepository.triage(of: [id], on: pool)
         let known: PeerAnswer<MergedTimeline.Orders>
         switch (try await delivery, try await entries) {
@@ -45,7 +49,8 @@ struct ReadDelivery: Sendable {
             timeline: MergedTimeline(
                 orders: known, estimate: try await estimate, activities: activities.map(\.activities),
                 phones: activities.body?.phones ?? []),
-            row: try await board.body?.deliveries.first, triage: try await triage[id] ?? .none, readAt: clock.now)
+            row: try await board.body?.deliveries.first, triage: try await triage[id] ?? .none,
+            providerReferences: await references?.references ?? [], readAt: clock.now)
     }
 }
 

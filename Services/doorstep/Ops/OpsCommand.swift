@@ -10,6 +10,6 @@ struct OpsCommand: AsyncParsableCommand {
             OpsList.self, OpsTop.self, OpsShow.self, OpsWhy.self, OpsOpen.self, OpsSetStatus.self, OpsAssign.self,
             OpsHold.self,
             OpsRelease.self, OpsTrip.self, OpsPromise.self, OpsItem.self, OpsResend.self, OpsEndCard.self,
-            OpsDeadLetters.self,
+            OpsProvider.self, OpsDeadLetters.self,
         ])
 }

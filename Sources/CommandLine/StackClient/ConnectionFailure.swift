@@ -1,5 +1,5 @@
 internal import AsyncHTTPClient
-internal import CommandOutput
+package import CommandOutput
 internal import Foundation
 internal import NIOCore
 internal import NIOPosix
@@ -17,7 +17,8 @@ extension CommandFailure {
 
     private static let whatToDo = "Is the address right, and the service running? doorstep admin doctor looks."
 
-    private static func reason(of error: any Error) -> String {
+    /// Why an HTTP client has got no answer, as a clause without its subject: `refuses connections: nothing listens there`.
+    package static func reason(of error: any Error) -> String {
         switch error {
         case let error as HTTPClientError where error == .connectTimeout: "cannot be reached: no connection in time"
         case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout:

@@ -39,10 +39,12 @@ struct DeskUnderTest {
         func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
     }
 
+    /// - Parameter hasPartners: whether the desk knows where `partners` is.
     static func run(
+        hasPartners: Bool = false,
         _ body: @escaping @Sendable (DeskUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
-        let desk = try await DeskUnderTest(TestPostgres.current)
+        let desk = try await DeskUnderTest(TestPostgres.current, hasPartners: hasPartners)
         do {
             try await desk.http.application.test(.router) { client in try await body(desk, client) }
             await desk.pool.shutDown()
@@ -52,7 +54,7 @@ struct DeskUnderTest {
         }
     }
 
-    private init(_ database: PostgresConfiguration) async throws {
+    private init(_ database: PostgresConfiguration, hasPartners: Bool) async throws {
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         let pair = TokenKeyPair.generate(kid: "desk")
         signer = try await TokenSigner(kid: "desk", privateKeyPEM: pair.privateKeyPEM)
@@ -63,11 +65,14 @@ struct DeskUnderTest {
         self.wall = wall
         clock = DomainClock(
             origin: SampleDeliveries.at(14), wallOrigin: Date(), rate: 1)
+        var addresses: [TimelineEvent.Source: String] = [
+            .orders: "http://orders", .courierETA: "http://courier-eta",
+            .activityDispatch: "http://activity-dispatch",
+        ]
+        if hasPartners { addresses[.partners] = "http://partners" }
         client = ServiceClient(
-            addresses: ServiceAddresses([
-                .orders: "http://orders", .courierETA: "http://courier-eta",
-                .activityDispatch: "http://activity-dispatch",
-            ]), tokens: OperatorTokens(signer: signer), outages: ServiceOutages(clock: clock), send: services.send)
+            addresses: ServiceAddresses(addresses), tokens: OperatorTokens(signer: signer),
+            outages: ServiceOutages(clock: clock), send: services.send)
         board = BoardReader(services: client, pool: pool, hub: streams, clock: clock, logger: logger)
         signIn = SignIn(pool: pool, wallNow: { wall.now })
         keepTriage = KeepTriage(pool: pool, clock: clock, board: board)

@@ -12,7 +12,7 @@ import WireCoding
 
 @testable import Desk
 
-/// The three services as the desk meets them: each path answers what a test has put there.
+/// The services as the desk meets them: each path answers what a test has put there.
 final class ServicesByTest: Sendable {
     struct Sent: Sendable {
         let method: HTTPMethod

@@ -15,7 +15,7 @@ extension DeskHTTP {
     @Sendable func showDeadLetters(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             var sections: [[String: Any]] = []
-            for service in TimelineEvent.Source.allCases {
+            for service in services.addresses.configured {
                 sections.append(try await deadLetters(of: service, for: reader.user))
             }
             let values: [String: Any] = [

@@ -83,8 +83,14 @@ struct DeliveryDetails {
             ("Customer", delivery.customer?.rawValue), ("Store", delivery.store.name),
             ("To", address), ("For the courier", delivery.note),
         ]
+        facts.append(("Providers call it", providerReferences))
         facts.append(("Version", "\(delivery.version)"))
         return facts.compactMap { name, text in text.map { ["name": name, "text": $0.withoutDirectionControls] } }
+    }
+
+    private var providerReferences: String? {
+        guard !read.providerReferences.isEmpty else { return nil }
+        return read.providerReferences.map { "\($0.reference) (\($0.source))" }.joined(separator: ", ")
     }
 
     private var estimate: String? {

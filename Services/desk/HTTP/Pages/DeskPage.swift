@@ -18,7 +18,8 @@ enum DeskPage {
                 "delivery": PackageResources.delivery_mustache, "details": PackageResources.details_mustache,
                 "change": PackageResources.change_mustache, "bulk": PackageResources.bulk_mustache,
                 "couriers": PackageResources.couriers_mustache, "map": PackageResources.map_mustache,
-                "letters": PackageResources.letters_mustache, "health": PackageResources.health_mustache,
+                "letters": PackageResources.letters_mustache, "webhooks": PackageResources.webhooks_mustache,
+                "health": PackageResources.health_mustache,
                 "entrance": PackageResources.entrance_mustache,
             ])
         } catch {
@@ -28,7 +29,7 @@ enum DeskPage {
 
     /// The pages that are reached from every page.
     enum Tab: String, CaseIterable {
-        case now, map, couriers, letters, health
+        case now, map, couriers, letters, webhooks, health
 
         var title: String {
             switch self {
@@ -36,6 +37,7 @@ enum DeskPage {
             case .map: "Map"
             case .couriers: "Couriers"
             case .letters: "Dead letters"
+            case .webhooks: "Webhooks"
             case .health: "Health"
             }
         }
@@ -46,6 +48,7 @@ enum DeskPage {
             case .map: "/map"
             case .couriers: "/couriers"
             case .letters: "/dead-letters"
+            case .webhooks: "/webhooks"
             case .health: "/health"
             }
         }
@@ -89,7 +92,11 @@ extension DeskHTTP {
     }
 
     /// A sentence for each service that does not answer: what is old, and since when.
-    var missing: [String] { services.outages.present.map { Self.sentence(of: $0, clock.now) } }
+    ///
+    /// Without `partners`, which no page needs but those that name it themselves.
+    var missing: [String] {
+        services.outages.present.filter { $0.service != .partners }.map { Self.sentence(of: $0, clock.now) }
+    }
 
     static func sentence(of outage: ServiceUnavailable, _ now: Date) -> String {
         let old =
@@ -97,6 +104,7 @@ extension DeskHTTP {
             case .orders: "Deliveries are as they were then, and nothing can be changed."
             case .courierETA: "Positions and estimates may be old."
             case .activityDispatch: "What customers' screens show may be old."
+            case .partners: "What providers report comes late, and no webhook is sent."
             }
         let since = outage.since.map { " since \($0.clock(in: .gmt, withSeconds: true)) UTC" } ?? ""
         return "\(outage.service.rawValue) \(outage.reason)\(since). \(old)"

@@ -15,13 +15,7 @@ extension DeskHTTP {
     @Sendable func showHealth(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             let probes = ServiceProbe(services: services)
-            async let orders = probes.findings(of: .orders, for: reader.user)
-            async let courierETA = probes.findings(of: .courierETA, for: reader.user)
-            async let dispatch = probes.findings(of: .activityDispatch, for: reader.user)
-            let all = [
-                (TimelineEvent.Source.orders, await orders), (.courierETA, await courierETA),
-                (.activityDispatch, await dispatch),
-            ]
+            let all = await findings(by: probes, for: reader.user)
             let isWell = all.allSatisfy { $0.1.allSatisfy { !$0.isWrong } }
             let values: [String: Any] = [
                 "isWell": isWell, "asOf": clock.now.clock(in: .gmt, withSeconds: true),
@@ -44,6 +38,22 @@ extension DeskHTTP {
                     "health", values, title: isWell ? "All is well" : "Health", tab: .health, for: reader,
                     scripts: [.htmx], reading: "/health"))
         }
+    }
+
+    /// Of every service that can be asked, in their order; all are asked at once.
+    private func findings(
+        by probes: ServiceProbe, for user: DeskUser
+    ) async -> [(TimelineEvent.Source, [ServiceProbe.Finding])] {
+        let configured = services.addresses.configured
+        let found = await withTaskGroup(of: (TimelineEvent.Source, [ServiceProbe.Finding]).self) { group in
+            for service in configured {
+                group.addTask { (service, await probes.findings(of: service, for: user)) }
+            }
+            var found: [TimelineEvent.Source: [ServiceProbe.Finding]] = [:]
+            for await (service, findings) in group { found[service] = findings }
+            return found
+        }
+        return configured.map { ($0, found[$0] ?? []) }
     }
 
     @Sendable func republish(_ request: Request, _ context: AppContext) async throws -> Response {

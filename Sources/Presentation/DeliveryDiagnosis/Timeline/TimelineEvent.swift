@@ -7,6 +7,8 @@ package struct TimelineEvent: Hashable, Sendable {
         case orders
         case courierETA = "courier-eta"
         case activityDispatch = "activity-dispatch"
+        /// What providers report through it are changes that `orders` knows of.
+        case partners
     }
 
     package enum Kind: Hashable, Sendable {

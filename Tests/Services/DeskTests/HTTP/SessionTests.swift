@@ -138,6 +138,7 @@ struct SessionTests {
             ("/deliveries/ID/change/end-cards", .dispatcher, "supervisor"),
             ("/dead-letters/orders/\(UUID())/retry", .dispatcher, "supervisor"),
             ("/health/orders/republish", .dispatcher, "supervisor"),
+            ("/webhooks/endpoint-1/disable", .dispatcher, "supervisor"),
         ])
     func roles(path: String, role: OperatorScope, needed: String) async throws {
         try await DeskUnderTest.run { desk, client in

@@ -1,0 +1,131 @@
+import CardPresentation
+import DeliveryDiagnosis
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOHTTP1
+import OrderDomain
+import ServiceRuntime
+import TimePresentation
+import WebPages
+
+/// Where events are sent and how that fares, what providers sent that changed nothing, and the accounts at providers.
+extension DeskHTTP {
+    @Sendable func showWebhooks(_ request: Request, _ context: AppContext) async throws -> Response {
+        try await signedIn(request) { reader in
+            var values: [String: Any] = [:]
+            if services.addresses.has(.partners) {
+                do {
+                    let readPartners = ReadPartners(services: services)
+                    let read = try await readPartners(for: reader.user)
+                    values["read"] = WebhooksValues(read, now: clock.now, reader: reader.user).values
+                } catch let outage as ServiceUnavailable {
+                    values["fault"] = Self.sentence(of: outage, clock.now)
+                }
+            } else {
+                values["fault"] =
+                    "The desk does not know where partners is: set SERVICES_PARTNERS_URL. Webhooks need that service."
+            }
+            values["done"] = request.query("done").flatMap(WebhookSwitch.init).map(\.doneText)
+            return .page(
+                DeskPage.html("webhooks", values, title: "Webhooks", tab: .webhooks, for: reader, reading: nil))
+        }
+    }
+
+    @Sendable func switchWebhook(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (id, verb) = (try context.path("id"), try context.path("verb"))
+        return try await posting(request, as: .supervisor) { reader, _, _ in
+            guard let endpoint = EndpointID(rawValue: id), let verb = WebhookSwitch(rawValue: verb) else {
+                throw Problem.notFound()
+            }
+            let _: EndpointBody = try await services.send(
+                .PATCH, .partners, "/v1/webhooks/\(endpoint)", ChangedEndpointBody(enabled: verb == .enable),
+                for: reader.user)
+            return .seeOther("/webhooks?done=\(verb.rawValue)")
+        }
+    }
+}
+
+/// What a supervisor can do to an address that events are sent to.
+enum WebhookSwitch: String, Sendable {
+    case enable, disable
+
+    var title: String {
+        switch self {
+        case .enable: "Send events again"
+        case .disable: "Have events wait"
+        }
+    }
+
+    var doneText: String {
+        switch self {
+        case .enable: "Events are sent there again, from the oldest that waits."
+        case .disable: "Events wait there until they are sent again."
+        }
+    }
+}
+
+/// What the page of webhooks shows, for its template.
+struct WebhooksValues {
+    let values: [String: Any]
+
+    /// - Parameter now: domain time.
+    init(_ read: ReadPartners.Result, now: Date, reader: DeskUser) {
+        let times = StoreTimes(timeZone: .gmt, now: now)
+        let maySwitch = reader.may(.supervisor)
+        values = [
+            "endpoints": read.endpoints.map { Self.endpoint($0, times, now: now, maySwitch: maySwitch) },
+            "hasNoEndpoints": read.endpoints.isEmpty,
+            "sources": read.sources.map { Self.source($0) }, "hasNoSources": read.sources.isEmpty,
+            "pending": read.pending.map { Self.pending($0, times) },
+        ]
+    }
+
+    private static func endpoint(
+        _ endpoint: EndpointBody, _ times: StoreTimes, now: Date, maySwitch: Bool
+    ) -> [String: Any] {
+        let verb: WebhookSwitch = endpoint.state == .disabled ? .enable : .disable
+        let store = endpoint.store.map { "store \($0)" }
+        var values: [String: Any] = [
+            "id": endpoint.id.rawValue, "url": endpoint.url.withoutDirectionControls, "state": endpoint.stateText,
+            "isWrong": endpoint.isWrong, "waiting": endpoint.waiting, "events": endpoint.eventsText,
+            "store": store ?? "every store", "maySwitch": maySwitch,
+            "verb": verb.rawValue, "button": verb.title,
+        ]
+        values["name"] = endpoint.description?.withoutDirectionControls
+        values["failingSince"] = endpoint.failingSince.map { times.text($0) }
+        values["pause"] = endpoint.pausedUntil.map { pause in
+            pause > now ? "paused until \(times.text(pause))" : "last paused until \(times.text(pause))"
+        }
+        return values
+    }
+
+    private static func source(_ source: SourceBody) -> [String: Any] {
+        let count = source.secrets.count
+        let store = source.store.map { "store \($0)" }
+        return [
+            "id": source.id.rawValue, "provider": source.provider.withoutDirectionControls,
+            "name": (source.name ?? source.provider).withoutDirectionControls,
+            "store": store ?? "every store",
+            "secrets": count == 1 ? "1 secret" : "\(count) secrets", "acceptsTest": source.acceptsTest,
+        ]
+    }
+
+    private static func pending(_ pending: ReadPartners.Pending, _ times: StoreTimes) -> [String: Any] {
+        [
+            "kind": pending.kind.rawValue, "title": pending.kind.title, "advice": pending.kind.advice,
+            "isEmpty": pending.receipts.isEmpty, "hasReceipts": !pending.receipts.isEmpty,
+            "hasMore": pending.hasMore,
+            "receipts": pending.receipts.map { receipt in
+                [
+                    "id": receipt.id, "event": receipt.kind.withoutDirectionControls,
+                    "references": receipt.references.joined(separator: ", ").withoutDirectionControls,
+                    "source": receipt.source.rawValue, "at": times.text(receipt.receivedAt, withSeconds: true),
+                    "outcome": receipt.outcome,
+                ] as [String: Any]
+            },
+        ]
+    }
+}

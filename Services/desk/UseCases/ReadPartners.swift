@@ -1,0 +1,56 @@
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// Reads how a shop's webhooks fare, and what its delivery providers sent, all at once.
+struct ReadPartners: Sendable {
+    let services: ServiceClient
+
+    struct Result: Sendable {
+        /// Those that somebody should see to first.
+        let endpoints: [EndpointBody]
+        let sources: [SourceBody]
+        /// In the order of ``PendingReceipts``; one that is of two kinds is in the first alone.
+        let pending: [Pending]
+    }
+
+    struct Pending: Sendable {
+        let kind: PendingReceipts
+        /// Newest first.
+        let receipts: [ReceiptBody]
+        /// Whether there are more than these.
+        let hasMore: Bool
+    }
+
+    /// - Throws: ``ServiceRefusal``, and ``ServiceUnavailable`` also where `partners` is not configured.
+    func callAsFunction(for user: DeskUser) async throws -> Result {
+        async let endpoints = services.get(.partners, "/v1/webhooks", for: user, as: EndpointsBody.self)
+        async let sources = services.get(.partners, "/v1/sources", for: user, as: SourcesBody.self)
+        async let waiting = receipts(.waiting, for: user)
+        async let unknown = receipts(.unknown, for: user)
+        async let unreadable = receipts(.unreadable, for: user)
+        async let quarantined = receipts(.quarantined, for: user)
+        let pages: [(PendingReceipts, ReceiptsBody)] = [
+            (.waiting, try await waiting), (.unknown, try await unknown), (.unreadable, try await unreadable),
+            (.quarantined, try await quarantined),
+        ]
+        return Result(
+            endpoints: EndpointBody.worstFirst(try await endpoints.endpoints), sources: try await sources.sources,
+            pending: Self.withoutRepeats(pages))
+    }
+
+    private func receipts(_ kind: PendingReceipts, for user: DeskUser) async throws -> ReceiptsBody {
+        try await services.get(.partners, kind.path, for: user)
+    }
+
+    private static func withoutRepeats(_ pages: [(PendingReceipts, ReceiptsBody)]) -> [Pending] {
+        var seen: Set<String> = []
+        return pages.map { kind, page in
+            let own = page.receipts.filter { seen.insert($0.id).inserted }
+            return Pending(
+                kind: kind, receipts: Array(own.prefix(PendingReceipts.shownMax)),
+                hasMore: page.next != nil || own.count > PendingReceipts.shownMax)
+        }
+    }
+}

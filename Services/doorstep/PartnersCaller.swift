@@ -1,0 +1,23 @@
+import Foundation
+import StackClient
+
+/// Who asks `partners`: the shop where there is a store's token, else an operator.
+struct PartnersCaller: Sendable {
+    private let holder: TokenHolder
+    private let environment: [String: String]
+
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        let hasStore = environment[TokenHolder.store.variable] != nil
+        let hasOperator = environment[TokenHolder.operator.variable] != nil
+        holder = hasOperator && !hasStore ? .operator : .store
+        self.environment = environment
+    }
+
+    /// - Throws: `CommandFailure` when the token's file cannot be read, or the address is none.
+    func client() throws -> PeerClient { try PeerClient(.partners, as: holder, environment: environment) }
+
+    /// The token that the file holds now.
+    ///
+    /// - Throws: `CommandFailure` of kind not allowed when the file cannot be read.
+    func token() throws -> String { try holder.token(environment: environment) }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+
+/// The shop's accounts at delivery providers, and what they sent.
+struct SourcesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sources",
+        abstract: "Have delivery providers report on deliveries, and see what they sent.",
+        discussion: """
+            A source is an account at a provider whose webhooks are taken in. Speaks with the token in the file that \
+            DOORSTEP_STORE_TOKEN_FILE names, and with the operator's, DOORSTEP_OPERATOR_TOKEN_FILE, where only that is \
+            set.
+            """,
+        subcommands: [
+            SourcesList.self, SourcesAdd.self, SourcesShow.self, SourcesRemove.self, SourcesRotate.self,
+            SourcesRemoveSecret.self, SourcesReceived.self, SourcesEvent.self,
+        ])
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import CommandOutput
+import DoorstepAPI
+import NIOHTTP1
+import OrderDomain
+import StackClient
+
+/// Takes in nothing more from an account at a provider.
+struct SourcesRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a source: its provider's webhooks are refused from then on.")
+
+    @Argument(help: "The source's id.")
+    var id: SourceID
+    @OptionGroup var confirmation: Confirmation
+
+    func run() async throws {
+        try confirmation.ask("Remove source \(id), and refuse what its provider sends?")
+        _ = try await PartnersCaller().client().exchange(.DELETE, "/v1/sources/\(id)", body: NoBody?.none)
+        print("Source \(id) is removed")
+    }
+}

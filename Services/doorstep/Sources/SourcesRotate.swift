@@ -1,0 +1,48 @@
+import ArgumentParser
+import CommandOutput
+import DoorstepAPI
+import NIOHTTP1
+import OrderDomain
+import StackClient
+
+/// Adds a secret to a source, beside the present one.
+struct SourcesRotate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate", abstract: "Add a secret to a source; the former is good until you remove it.",
+        discussion: "The newest two stay. A secret that is made here is shown this once.")
+
+    @Argument(help: "The source's id.")
+    var id: SourceID
+    @OptionGroup var given: SecretFile
+    @ArgumentParser.Flag(help: "Prints the source as JSON.")
+    var json = false
+
+    func run() async throws {
+        let (data, _) = try await PartnersCaller().client().exchange(
+            .POST, "/v1/sources/\(id)/secrets", body: NewSecretBody(secret: try given.secret()))
+        try SourceAnswer(data).show(asJSON: json)
+    }
+}
+
+/// Takes a secret off a source.
+struct SourcesRemoveSecret: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove-secret", abstract: "Remove a secret of a source, when its provider uses the other.")
+
+    @Argument(help: "The source's id.")
+    var id: SourceID
+    @Argument(help: "The secret's id, as doorstep sources show shows it.")
+    var secret: String
+    @OptionGroup var confirmation: Confirmation
+
+    func validate() throws {
+        guard isIdentifier(secret) else { throw ValidationError("a secret's id is 1 to 64 letters, digits, - and _") }
+    }
+
+    func run() async throws {
+        try confirmation.ask("Refuse what is proven by secret \(secret) of source \(id)?")
+        _ = try await PartnersCaller().client().exchange(
+            .DELETE, "/v1/sources/\(id)/secrets/\(secret)", body: NoBody?.none)
+        print("Secret \(secret) of source \(id) is removed")
+    }
+}

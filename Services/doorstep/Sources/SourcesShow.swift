@@ -1,0 +1,21 @@
+import ArgumentParser
+import DoorstepAPI
+import NIOHTTP1
+import OrderDomain
+import StackClient
+
+/// One account at a provider.
+struct SourcesShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "One source: where its provider sends webhooks, and its secrets' ids.")
+
+    @Argument(help: "The source's id.")
+    var id: SourceID
+    @ArgumentParser.Flag(help: "Prints the source as JSON.")
+    var json = false
+
+    func run() async throws {
+        let (data, _) = try await PartnersCaller().client().exchange(.GET, "/v1/sources/\(id)", body: NoBody?.none)
+        try SourceAnswer(data).show(asJSON: json)
+    }
+}

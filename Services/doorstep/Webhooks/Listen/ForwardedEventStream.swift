@@ -1,0 +1,127 @@
+import AsyncHTTPClient
+import CommandOutput
+import DoorstepAPI
+import FlowControl
+import Foundation
+import NIOCore
+import NIOHTTP1
+import OrderDomain
+import StackClient
+import WireCoding
+
+/// The events that `partners` sends to a program that it cannot reach; opened anew whenever it breaks.
+///
+/// Once it has been open it is retried without a limit; before that it gives up soon, so that a wrong address is noticed.
+/// What happens while it is not open is not sent later.
+struct ForwardedEventStream: Sendable {
+    static let firstTriesMax = 5
+    static let backOff = BackOff(first: .milliseconds(500), longest: .seconds(15), jitterShare: 0.5)
+    /// Bytes of one line: an event has less than 20,000, and half of them may be escaped.
+    static let lineBytesMax = 131_072
+
+    enum Item: Sendable {
+        /// The stream is open; events are signed by this.
+        case ready(secret: String)
+        case event(ForwardedEventBody)
+        /// One that this version cannot read.
+        case unreadable(reason: String)
+        /// The stream is closed, and will be opened again.
+        case lost(reason: String)
+    }
+
+    let client: HTTPClient
+    let url: String
+    /// Read again for each connection, so that a renewed one is used.
+    let token: @Sendable () throws -> String
+    /// A random number from 0 to 1.
+    let jitter: @Sendable () -> Double
+
+    /// The stream's whole address.
+    ///
+    /// - Parameters:
+    ///   - address: of `partners`, without a slash at its end.
+    ///   - events: empty for all.
+    ///   - store: nil for all.
+    static func url(of address: String, events: [WebhookEventType], store: StoreID?) -> String {
+        var components = URLComponents()
+        var items: [URLQueryItem] = []
+        if !events.isEmpty {
+            items.append(URLQueryItem(name: "events", value: events.map(\.rawValue).joined(separator: ",")))
+        }
+        if let store { items.append(URLQueryItem(name: "store", value: store.rawValue)) }
+        components.queryItems = items
+        let query = items.isEmpty ? "" : "?\(components.percentEncodedQuery ?? "")"
+        return "\(address)/v1/webhook-events/stream\(query)"
+    }
+
+    /// Delivers what comes, in order, until it is cancelled.
+    ///
+    /// - Throws: `CommandFailure` where a retry would not help.
+    func run(_ deliver: @Sendable (Item) -> Void) async throws {
+        var failures = 0
+        var hasBeenOpen = false
+        while true {
+            var hasOpened = false
+            var reason = "the stream has ended"
+            do {
+                try await readOnce(&hasOpened, deliver: deliver)
+            } catch let failure as CommandFailure where failure.kind != .unavailable {
+                throw failure
+            } catch let cancellation as CancellationError {
+                throw cancellation
+            } catch {
+                let place = APIClient.origin(of: url)
+                reason = (error as? CommandFailure)?.message ?? "\(place) \(CommandFailure.reason(of: error))"
+                if !hasBeenOpen, !hasOpened, failures >= Self.firstTriesMax {
+                    throw CommandFailure(.unavailable, reason)
+                }
+            }
+            if hasOpened {
+                hasBeenOpen = true
+                failures = 0
+            }
+            failures += 1
+            try Task.checkCancellation()
+            deliver(.lost(reason: reason))
+            try await Task.sleep(for: Self.backOff.delay(failures: failures, jitter: jitter()))
+        }
+    }
+
+    /// Reads one connection to its end.
+    private func readOnce(_ hasOpened: inout Bool, deliver: @Sendable (Item) -> Void) async throws {
+        var request = HTTPClientRequest(url: url)
+        request.headers.add(name: "Accept", value: "text/event-stream")
+        request.headers.add(name: "Authorization", value: "Bearer \(try token())")
+        let response = try await client.execute(request, deadline: .distantFuture)
+        guard response.status == .ok else {
+            let body = try await response.body.collect(upTo: APIClient.answerBytesMax)
+            let answer = APIClient.Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
+            throw answer.refusal ?? CommandFailure(.unavailable, "The stream answered \(answer.status).")
+        }
+        hasOpened = true
+        var parser = EventStreamParser(lineBytesMax: Self.lineBytesMax)
+        for try await buffer in response.body {
+            for event in try parser.read(buffer.readableBytesView) {
+                if let item = Self.item(event) { deliver(item) }
+            }
+        }
+    }
+
+    /// What an event of the stream says; nil for one of a later version.
+    static func item(_ event: EventStreamParser.Event) -> Item? {
+        let data = Data(event.data.utf8)
+        do {
+            switch event.name {
+            case "ready": return .ready(secret: try WireJSON.decode(Ready.self, from: data).secret)
+            case "webhook": return .event(try WireJSON.decode(ForwardedEventBody.self, from: data))
+            default: return nil
+            }
+        } catch {
+            return .unreadable(reason: "\(error)")
+        }
+    }
+
+    private struct Ready: Decodable {
+        let secret: String
+    }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import CommandOutput
+import DoorstepAPI
+import NIOHTTP1
+import OrderDomain
+import StackClient
+
+/// Has nothing sent to an address any more.
+struct WebhooksRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove an address, with what waits for it and its log.",
+        discussion: "To have its events wait instead, say doorstep webhooks disable.")
+
+    @Argument(help: "The address's id, as doorstep webhooks list shows it.")
+    var id: EndpointID
+    @OptionGroup var confirmation: Confirmation
+
+    func run() async throws {
+        let client = try PartnersCaller().client()
+        let endpoint: EndpointBody = try await client.get("/v1/webhooks/\(id)")
+        let waiting = endpoint.waiting == 0 ? "" : ", and \(EndpointText.events(endpoint.waiting)) that wait for it"
+        try confirmation.ask("Remove \(endpoint.url)\(waiting)?")
+        _ = try await client.exchange(.DELETE, "/v1/webhooks/\(id)", body: NoBody?.none)
+        print("Nothing is sent to \(endpoint.url) any more".safeOnTerminal)
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import DoorstepAPI
+import Foundation
+import NIOHTTP1
+import OrderDomain
+import StackClient
+import WireCoding
+
+/// Sends events to an address again.
+struct WebhooksReplay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Send one event to an address again, or those of a time.",
+        discussion: """
+            Each is sent once, with the id and the body that it had, also while the address is disabled.
+            A time is an instant such as 2026-11-21T17:12:00Z; --from and --to are 30 days apart at most.
+            """)
+
+    @Argument(help: "The address's id, as doorstep webhooks list shows it.")
+    var id: EndpointID
+    @Option(help: "The event's id, as doorstep webhooks log shows it.")
+    var event: EventID?
+    @Option(help: "Events from that time on.", transform: Self.time)
+    var from: Date?
+    @Option(help: "Events before that time.", transform: Self.time)
+    var to: Date?
+    @ArgumentParser.Flag(help: "Prints how many as JSON.")
+    var json = false
+
+    func validate() throws {
+        guard (from == nil) == (to == nil), (event == nil) != (from == nil) else {
+            throw ValidationError("say either --event, or --from and --to")
+        }
+    }
+
+    func run() async throws {
+        let (data, _) = try await PartnersCaller().client().exchange(
+            .POST, "/v1/webhooks/\(id)/replay", body: ReplayBody(event: event, from: from, to: to))
+        print(
+            json
+                ? String(decoding: data, as: UTF8.self)
+                : QueuedText(try WireJSON.decode(QueuedBody.self, from: data)).text)
+    }
+
+    static func time(_ text: String) throws -> Date {
+        guard let date = WireJSON.date(from: text) else {
+            throw ValidationError("\(text) is no time such as 2026-11-21T17:12:00Z")
+        }
+        return date
+    }
+}
+
+/// How many events will be sent, as a line to print.
+struct QueuedText {
+    let text: String
+
+    init(_ body: QueuedBody) {
+        text = body.queued == 0 ? "Nothing will be sent" : "\(EndpointText.events(body.queued)) will be sent"
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import DoorstepAPI
+import NIOHTTP1
+import OrderDomain
+import StackClient
+
+/// One address that events are sent to.
+struct WebhooksShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "One address: what is sent there, and how that fares.")
+
+    @Argument(help: "The address's id, as doorstep webhooks list shows it.")
+    var id: EndpointID
+    @ArgumentParser.Flag(help: "Prints the address as JSON.")
+    var json = false
+
+    func run() async throws {
+        let (data, _) = try await PartnersCaller().client().exchange(.GET, "/v1/webhooks/\(id)", body: NoBody?.none)
+        try EndpointAnswer(data).show(asJSON: json)
+    }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import CommandLineTestSupport
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import Doorstep
+
+@Suite("Accounts at providers and what they sent, in the terminal")
+struct SourceTextTests {
+    private static func source(
+        _ id: String, _ provider: String, name: String? = nil, tokenURL: String? = nil, secret: String? = nil
+    ) -> SourceBody {
+        SourceBody(
+            id: SampleDeliveries.id(id), provider: provider, name: name,
+            store: name == nil ? nil : StoreID(rawValue: "nordhavn"), acceptsTest: name == nil,
+            url: "https://partners.example/in/\(id)", tokenURL: tokenURL,
+            secrets: [
+                .init(id: "secret-1", createdAt: SampleDeliveries.placedAt),
+                .init(id: "secret-2", createdAt: SampleDeliveries.at(5), secret: secret),
+            ], createdAt: SampleDeliveries.placedAt)
+    }
+
+    @Test("The list has each account with where its provider sends webhooks")
+    func list() throws {
+        let text = SourcesText([
+            Self.source("dash", "doordash"), Self.source("uber-cph", "uber", name: "Uber \u{1B}[31mCPH"),
+        ]).text
+        try expectGolden(text + "\n", "sources/list.txt")
+        #expect(!text.contains("\u{1B}"))
+        #expect(SourcesText([]).text == "no sources")
+    }
+
+    @Test("One account is shown with what its provider is to be given")
+    func show() throws {
+        let text = SourceText(
+            Self.source(
+                "dash", "doordash", tokenURL: "https://partners.example/in/dash/token", secret: "c2VjcmV0")
+        ).text
+        try expectGolden(text + "\n", "sources/show.txt")
+    }
+
+    private static func receipt(
+        _ id: String, _ state: ReceiptBody.State, isKnown: Bool = true, body: String? = nil
+    ) -> ReceiptBody {
+        ReceiptBody(
+            id: id, source: SampleDeliveries.id("uber-cph"), kind: "event.delivery_status",
+            references: ["del_7", "G-1"], state: state, isKnown: isKnown, delivery: nil,
+            receivedAt: SampleDeliveries.at(3), body: body)
+    }
+
+    @Test("What providers sent is listed with what became of it, and says how to go on")
+    func received() throws {
+        let page = ReceiptsBody(
+            receipts: [Self.receipt("r-1", .waiting, isKnown: false), Self.receipt("r-2", .quarantined)], next: "c2")
+        try expectGolden(ReceiptsText(page).text + "\n", "sources/received.txt")
+        #expect(ReceiptsText(ReceiptsBody(receipts: [], next: nil)).text == "nothing was received")
+    }
+
+    @Test("One event that a provider sent is shown with why it waits, and its body")
+    func event() throws {
+        let text = ReceiptText(Self.receipt("r-1", .waiting, isKnown: false, body: #"{"status":"pickup"}"#)).text
+        try expectGolden(text + "\n", "sources/event.txt")
+    }
+
+    @Test("What providers call a delivery is listed by account")
+    func references() throws {
+        let delivery = SampleDeliveries.delivery().id
+        let known = ProviderReferencesBody(
+            delivery: delivery, references: [.init(source: SampleDeliveries.id("uber-cph"), reference: "del_7")])
+        #expect(
+            ProviderReferencesText(known).text
+                == "delivery \(delivery)\n\nSOURCE    REFERENCE\nuber-cph  del_7")
+        let none = ProviderReferencesBody(delivery: delivery, references: [])
+        #expect(ProviderReferencesText(none).text == "delivery \(delivery)\n\nno provider has it")
+    }
+
+    @Test("A secret comes from a file without the line's end, and a file without one is refused")
+    func secretFile() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("whsec_c2VjcmV0\n".utf8).write(to: file)
+        let given = try SecretFile.parse(["--secret-file", file.path])
+        #expect(try given.secret() == "whsec_c2VjcmV0")
+        try Data("\n".utf8).write(to: file)
+        #expect(throws: (any Error).self) { try given.secret() }
+        #expect(try SecretFile.parse([]).secret() == nil)
+    }
+}

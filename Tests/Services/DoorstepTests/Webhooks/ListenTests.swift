@@ -1,0 +1,68 @@
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import Doorstep
+
+@Suite("doorstep webhooks listen")
+struct ListenTests {
+    private static let event = ForwardedEventBody(
+        headers: ["Webhook-Id": "msg_1", "webhook-timestamp": "1795280400", "webhook-signature": "v1,c2ln"],
+        body: #"{"data":{},"type":"delivery.en_route"}"#)
+
+    @Test("A line has when, which event, and what the program answered or why it did not")
+    func lines() {
+        func line(_ answer: LocalReceiver.Answer) -> String {
+            ForwardedEventText(Self.event, answer, at: SampleDeliveries.at(0.5), in: .gmt).line
+        }
+        #expect(line(.status(204)) == "17:00:30  delivery.en_route  msg_1  204")
+        #expect(
+            line(.absent(reason: "refuses connections: nothing listens there"))
+                == "17:00:30  delivery.en_route  msg_1  no answer: the program refuses connections: "
+                + "nothing listens there")
+    }
+
+    @Test("An event without a type or an id has a line all the same")
+    func bare() {
+        let bare = ForwardedEventBody(headers: [:], body: "\u{1B}[31m")
+        let line = ForwardedEventText(bare, .status(500), at: SampleDeliveries.placedAt, in: .gmt).line
+        #expect(line == "17:00:00  no type  no id  500")
+    }
+
+    @Test("The stream is asked for what was chosen")
+    func address() throws {
+        let address = "http://127.0.0.1:8085"
+        #expect(
+            ForwardedEventStream.url(of: address, events: [], store: nil) == "\(address)/v1/webhook-events/stream")
+        let store = try #require(StoreID(rawValue: "nordhavn"))
+        let url = ForwardedEventStream.url(
+            of: address, events: [.changed, .init(reached: .delivered)], store: store)
+        #expect(
+            url == "\(address)/v1/webhook-events/stream?events=delivery.changed,delivery.delivered&store=nordhavn")
+    }
+
+    @Test("An event of the stream is read with its body as it is, byte for byte; one of a later version is none")
+    func items() {
+        func item(_ name: String, _ data: String) -> ForwardedEventStream.Item? {
+            ForwardedEventStream.item(.init(id: nil, name: name, data: data))
+        }
+        guard case .ready(let secret)? = item("ready", #"{"secret":"whsec_c2VjcmV0"}"#) else {
+            Issue.record("the secret is read")
+            return
+        }
+        #expect(secret == "whsec_c2VjcmV0")
+        let data = #"{"body":"{\"name\": \"Sm\u00f8r\"}","headers":{"webhook-id":"msg_1"}}"#
+        guard case .event(let event)? = item("webhook", data) else {
+            Issue.record("the event is read")
+            return
+        }
+        #expect(event.body == #"{"name": "Smør"}"# && event.headers == ["webhook-id": "msg_1"])
+        guard case .unreadable? = item("webhook", "{}") else {
+            Issue.record("it is not as events are")
+            return
+        }
+        #expect(item("later", "{}") == nil)
+    }
+}
