@@ -281,6 +281,9 @@ let testSupport: [Target] = [
         dependencies: ["DeliveryDiagnosis", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "WireCoding"],
         path: "Tests/Support/DeliverySamples", swiftSettings: strict),
     .target(
+        name: "ProviderSamples", dependencies: ["DeliveryProviders", "WebhookSignatures", crypto],
+        path: "Tests/Support/ProviderSamples", swiftSettings: strict),
+    .target(
         name: "CommandLineTestSupport", path: "Tests/Support/CommandLineTestSupport", swiftSettings: strict),
 ]
 
@@ -298,7 +301,7 @@ let libraryTests: [Target] = [
         swiftSettings: strict),
     tests(of: "LiveActivity", in: "Domain", dependencies: ["SeededRandom", "TestSupport"], exclude: ["Golden"]),
     tests(of: "PhoneRules", in: "Domain", dependencies: ["LiveActivity", "SeededRandom"]),
-    tests(of: "DeliveryProviders", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"]),
+    tests(of: "DeliveryProviders", in: "Domain", dependencies: ["OrderDomain", "ProviderSamples", "SeededRandom"]),
     tests(
         of: "Messages", in: "Contracts",
         dependencies: ["OrderDomain", "LiveActivity", directJSON, "SeededRandom", "WireCoding"]),
@@ -369,6 +372,11 @@ let executableTests: [Target] = [
     tests(
         of: "Desk", in: "Services",
         dependencies: serviceTestDependencies + ["DeliveryDiagnosis", "DeliverySamples", httpClient, nioCore, nioHTTP1]),
+    tests(
+        of: "Partners", in: "Services",
+        dependencies: serviceTestDependencies + [
+            "DeliveryProviders", "ProviderSamples", "WebhookSender", "WebhookSignatures",
+        ]),
     tests(
         of: "Doorstep", in: "Services",
         dependencies: [

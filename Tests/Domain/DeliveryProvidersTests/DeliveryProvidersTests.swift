@@ -1,8 +1,12 @@
 import DeliveryProviders
 import Foundation
 import OrderDomain
+import ProviderSamples
 import SeededRandom
 import Testing
+
+/// When the first thing of every life happens.
+let start = Date(timeIntervalSince1970: 1_795_284_000)
 
 @Suite("What providers send")
 struct DeliveryProvidersTests {
@@ -29,7 +33,7 @@ struct DeliveryProvidersTests {
     @Test(
         "A whole life, shuffled and doubled, ends delivered at its own times", arguments: DeliveryProvider.allCases)
     func lives(provider: DeliveryProvider) throws {
-        let events = try ProviderLife.bodies(of: provider).map { try event(provider, $0) }
+        let events = try ProviderLife(of: provider, from: start).bodies.map { try event(provider, $0) }
         #expect(Set(events.map(\.key)).count == events.count && events.allSatisfy { $0.isKnown && !$0.isTest })
         #expect(Set(events.map(\.references)).count == 1)
         let reports = events.compactMap(\.report)
@@ -54,9 +58,9 @@ struct DeliveryProvidersTests {
     @Test("A courier's position is read where one is named", arguments: DeliveryProvider.allCases)
     func positions(provider: DeliveryProvider) throws {
         guard provider != .instacart else { return }
-        let position = try #require(try event(provider, ProviderLife.bodies(of: provider)[1]).position)
+        let position = try #require(try event(provider, ProviderLife(of: provider, from: start).bodies[1]).position)
         #expect(position.coordinate == Coordinate(latitude: 37.77, longitude: -122.41))
-        #expect(position.courier.rawValue.hasPrefix(provider.rawValue + "-"))
+        #expect(position.courier?.rawValue.hasPrefix(provider.rawValue + "-") == true)
     }
 
     @Test("A retry that is written anew is the same event, and a later one of its kind is another")
@@ -98,6 +102,7 @@ struct DeliveryProvidersTests {
             """)
         #expect(moved.report == nil && moved.isKnown)
         #expect(moved.position?.coordinate == Coordinate(latitude: 37.7974109, longitude: -122.424145))
+        #expect(moved.position != nil && moved.position?.courier == nil)
         let attempted = try event(
             .uber,
             """
@@ -134,7 +139,15 @@ struct DeliveryProvidersTests {
         #expect(event.report?.effectiveAt == received)
     }
 
-    @Test("What no adapter knows is kept by its name, and changes nothing")
+    @Test("Control characters are left out of every name, which no database keeps")
+    func controlCharacters() throws {
+        let event = try event(
+            .doorDash, #"{"event_name":"DASHER_\u0000CONFIRMED","external_delivery_id":"D\u0000\u001F1","dasher_name":"S\u0007am"}"#)
+        #expect(event.kind == "DASHER_CONFIRMED" && event.references == ["D1"])
+        #expect(event.report?.courier?.name == "Sam")
+    }
+
+    @Test("What no adapter knows is reported by its name, and changes nothing")
     func unknown() throws {
         for (provider, body) in [
             (DeliveryProvider.doorDash, #"{"event_name":"DASHER_SANG","external_delivery_id":"D"}"#),
@@ -145,7 +158,11 @@ struct DeliveryProvidersTests {
             (.cloudEvents, #"{"specversion":"1.0","id":"1","source":"s","type":"x","subject":"d"}"#),
         ] {
             let event = try event(provider, body)
-            #expect(!event.isKnown && event.report == nil && !event.kind.isEmpty, "\(body)")
+            #expect(!event.isKnown && !event.kind.isEmpty, "\(body)")
+            let report = try #require(event.report)
+            #expect(report.kind == event.kind && report.status == nil && report.courier == nil, "\(body)")
+            var delivery = try placed()
+            #expect(try delivery.apply(.report(report), at: received) == false)
         }
     }
 
