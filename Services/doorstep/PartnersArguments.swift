@@ -1,6 +1,6 @@
-import ArgumentParser
-import DoorstepAPI
-import OrderDomain
+public import ArgumentParser
+public import DoorstepAPI
+public import OrderDomain
 
 extension StoreID: ExpressibleByArgument {}
 extension EndpointID: ExpressibleByArgument {}

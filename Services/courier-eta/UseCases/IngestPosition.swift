@@ -1,5 +1,6 @@
 import ArrivalEstimate
 import DomainTime
+import Foundation
 import Messages
 import OrderDomain
 import PostgresClient

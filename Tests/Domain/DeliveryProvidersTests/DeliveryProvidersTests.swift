@@ -180,7 +180,7 @@ struct DeliveryProvidersTests {
     @Test("Every body that is cut off, or has a byte changed, is read or refused", arguments: DeliveryProvider.allCases)
     func damaged(provider: DeliveryProvider) {
         var random = SeededGenerator(seed: 11)
-        for body in ProviderLife.bodies(of: provider) {
+        for body in ProviderLife(of: provider, from: start).bodies {
             let bytes = Data(body.utf8)
             for _ in 0..<60 {
                 let cut = bytes.prefix(Int.random(in: 0..<bytes.count, using: &random))
@@ -196,7 +196,7 @@ struct DeliveryProvidersTests {
 
     @Test("A batch of CloudEvents is all of them, and one too large is refused")
     func batches() throws {
-        let bodies = ProviderLife.bodies(of: .cloudEvents)
+        let bodies = ProviderLife(of: .cloudEvents, from: start).bodies
         let batch = "[" + bodies.joined(separator: ",") + "]"
         #expect(
             try DeliveryProvider.cloudEvents.events(in: Data(batch.utf8), receivedAt: received).count == bodies.count)

@@ -2,6 +2,7 @@ import ArrivalEstimate
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import ServiceRuntime
 import Testing
 
 @testable import CourierETA

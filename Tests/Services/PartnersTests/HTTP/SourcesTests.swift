@@ -1,0 +1,130 @@
+import DeliveryProviders
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OrderDomain
+import PostgresClient
+import ProviderSamples
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Partners
+
+@Suite("Sources and their secrets", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct SourcesTests {
+    @Test("Two secrets are good while one replaces the other, and one that was removed is not")
+    func rotation() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let first = try await partners.addSource(client, .uber)
+            func taken(_ secrets: String...) async throws -> [Bool] {
+                let source = try await SourceRepository.source(
+                    try #require(SourceID(rawValue: "uber")), by: partners.box, on: partners.pool)
+                let body = Data("{}".utf8)
+                return secrets.map { secret in
+                    let headers = ProviderProof.headers(of: body, from: .uber, secret: secret)
+                    return (try? source?.verify(body, header: { headers[$0] }, now: Date())) != nil
+                }
+            }
+            let added = try await partners.send(
+                client, .post, "/v1/sources/uber/secrets", NewSecretBody(secret: "second-secret-of-uber"))
+            #expect(added.status == .created)
+            #expect(try await taken(first.secret, "second-secret-of-uber") == [true, true])
+            let source: SourceBody = try await partners.send(client, .get, "/v1/sources/uber").decode()
+            #expect(source.secrets.count == 2 && source.secrets.allSatisfy { $0.secret == nil })
+            let path = "/v1/sources/uber/secrets"
+            #expect(try await partners.send(client, .delete, "\(path)/\(source.secrets[0].id)").status == .noContent)
+            #expect(try await taken(first.secret, "second-secret-of-uber") == [false, true])
+            let last = try await partners.send(client, .delete, "\(path)/\(source.secrets[1].id)")
+            #expect(last.status == .conflict && last.problem == "last-secret")
+            for text in ["third-secret-of-uber", "fourth-secret-of-uber"] {
+                _ = try await partners.send(client, .post, path, NewSecretBody(secret: text))
+            }
+            #expect(
+                try await taken("second-secret-of-uber", "third-secret-of-uber", "fourth-secret-of-uber")
+                    == [false, true, true])
+        }
+    }
+
+    @Test("A secret that is made here is shown once, and is in no row of the database")
+    func shownOnce() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            for provider in [DeliveryProvider.doorDash, .instacart, .cloudEvents] {
+                let path = "/v1/sources/\(provider.rawValue)"
+                let made: SourceBody = try await partners.send(
+                    client, .put, path, PutSourceBody(provider: provider.rawValue)
+                ).decode()
+                let secret = try #require(made.secrets.first?.secret)
+                #expect(provider.fault(ofSecret: secret) == nil)
+                let again = try await partners.send(
+                    client, .put, path, PutSourceBody(provider: provider.rawValue, name: "Velo"))
+                let read: SourceBody = try again.decode()
+                #expect(again.status == .ok && read.name == "Velo" && read.secrets.first?.secret == nil)
+                let rows = try await partners.pool.query(
+                    "SELECT encode(sealed, 'escape') AS sealed FROM source_secrets")
+                #expect(try rows.allSatisfy { try !$0.decode("sealed", as: String.self).contains(secret) })
+            }
+            for provider in [DeliveryProvider.uber, .onfleet] {
+                let refused = try await partners.send(
+                    client, .put, "/v1/sources/\(provider.rawValue)", PutSourceBody(provider: provider.rawValue))
+                #expect(refused.status == .badRequest && String(buffer: refused.body).contains("secret"))
+            }
+        }
+    }
+
+    @Test("A source keeps its provider, and a store sees and changes its own alone")
+    func owners() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            _ = try await partners.addSource(client, .uber)
+            let own = try await partners.send(
+                client, .put, "/v1/sources/own", as: .store, store: "nordhavn", PutSourceBody(provider: "doordash"))
+            let source: SourceBody = try own.decode()
+            #expect(own.status == .created && source.store?.rawValue == "nordhavn")
+            #expect(source.url == "https://partners.nordhavn.example/in/own")
+            #expect(source.tokenURL == "https://partners.nordhavn.example/in/own/token")
+            let differs = try await partners.send(
+                client, .put, "/v1/sources/uber", PutSourceBody(provider: "doordash"))
+            #expect(differs.status == .conflict && differs.problem == "source-differs")
+            let list: SourcesBody = try await partners.send(
+                client, .get, "/v1/sources", as: .store, store: "nordhavn"
+            ).decode()
+            #expect(list.sources.map(\.id.rawValue) == ["own"])
+            for (method, path) in [
+                (HTTPRequest.Method.get, "/v1/sources/uber"), (.delete, "/v1/sources/uber"),
+                (.post, "/v1/sources/uber/secrets"),
+            ] {
+                let answer = try await partners.send(client, method, path, as: .store, store: "nordhavn")
+                #expect(answer.status == .notFound, "\(method) \(path)")
+            }
+            let foreign = try await partners.send(
+                client, .put, "/v1/sources/foreign", as: .store, store: "nordhavn",
+                PutSourceBody(provider: "doordash", store: StoreID(rawValue: "mitte")))
+            #expect(foreign.status == .notFound)
+            #expect(try await partners.send(client, .delete, "/v1/sources/own").status == .noContent)
+            #expect(try await partners.send(client, .get, "/v1/sources/own").status == .notFound)
+        }
+    }
+
+    @Test("Who may do what", arguments: [
+        (Role.operator, "viewer", 200, 403), (.operator, "dispatcher", 200, 403), (.operator, "supervisor", 200, 201),
+        (.customer, "", 404, 404), (.courier, "", 404, 404), (.store, "", 200, 201),
+    ])
+    func roles(role: Role, scope: String, reads: Int, changes: Int) async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let scope = scope.isEmpty ? nil : scope
+            for path in ["/v1/sources", "/v1/webhooks", "/v1/receipts"] {
+                #expect(try await partners.send(client, .get, path, as: role, scope: scope).status.code == reads, "\(path)")
+            }
+            let put = try await partners.send(
+                client, .put, "/v1/sources/x", as: role, scope: scope, PutSourceBody(provider: "doordash"))
+            #expect(put.status.code == changes)
+            let added = try await partners.send(
+                client, .post, "/v1/webhooks", as: role, scope: scope,
+                NewEndpointBody(url: "https://shop.example/hooks"))
+            #expect(added.status.code == changes)
+            #expect(try await partners.send(client, .get, "/v1/sources", as: nil).status == .unauthorized)
+        }
+    }
+}

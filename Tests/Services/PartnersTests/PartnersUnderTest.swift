@@ -1,0 +1,230 @@
+import DeliveryProviders
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Messages
+import NIOCore
+import OpenAPITesting
+import OrderDomain
+import PostgresClient
+import ProviderSamples
+import ReliableMessaging
+import ServiceRuntime
+import TestSupport
+import Testing
+import WireCoding
+
+@testable import Partners
+
+/// All of `partners` on the test's own schema, with clocks that the test advances, without a broker, and with receivers
+/// that the test answers for.
+struct PartnersUnderTest {
+    static let start = Date(timeIntervalSince1970: 1_795_284_000)
+
+    let pool: PostgresPool
+    let clock: ManualClock
+    let box: SecretBox
+    let parts: Partners.Parts
+    let receivers = ReceiversByTest()
+    let http: HTTPService
+    let metrics = MetricsRegistry()
+    private let signer: TokenSigner
+
+    /// Runs a test with it, and closes its connections afterwards.
+    static func run(
+        _ body: @escaping @Sendable (PartnersUnderTest, any TestClientProtocol) async throws -> Void
+    ) async throws {
+        let subject = try await PartnersUnderTest(database: TestPostgres.current)
+        do {
+            try await subject.http.application.test(
+                documentedBy: PackageResources.openapi_yaml, lenient: ["receiveWebhook", "fetchSourceToken"]
+            ) { client in try await body(subject, client) }
+            await subject.pool.shutDown()
+        } catch {
+            await subject.pool.shutDown()
+            throw error
+        }
+    }
+
+    private init(database: PostgresConfiguration) async throws {
+        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let pair = TokenKeyPair.generate(kid: "test")
+        signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
+        let keys = try await TokenKeys([pair.entry(roles: Role.allCases)])
+        pool = PostgresPool(database, logger: logger)
+        try await migrate(Partners.process.migrations, schema: try #require(database.schema), on: pool)
+        clock = ManualClock(Self.start)
+        box = try SecretBox(keys: [1: Array(repeating: 7, count: 32)])
+        let (pool, clock, box) = (pool, clock, box)
+        parts = Partners.Parts(
+            pool: pool, clock: clock.domain, box: box, outbox: UnreadOutbox(), allowsPrivate: true, logger: logger,
+            post: receivers.post)
+        let inbound = InboundHTTP(
+            sources: SourceCache(pool: pool, box: box), receive: parts.receive, clock: clock.domain,
+            metrics: metrics, logger: logger, wallNow: { clock.domain.now })
+        let republisher = Republisher(
+            pool: pool, name: "reports", readers: .readers(), logger: logger,
+            rows: ReportRepublisher(clock: clock.domain))
+        let routes = PartnersHTTP(
+            pool: pool, clock: clock.domain, box: box, origin: "https://partners.nordhavn.example",
+            sources: ManageSources(pool: pool, clock: clock.domain, box: box, makeUUID: { UUID() }),
+            setReference: SetProviderReference(pool: pool, clock: clock.domain, applyWaiting: parts.applyWaiting),
+            endpoints: parts.endpoints, repeatEvents: parts.repeatEvents, listeners: parts.listeners,
+            operatorRoutes: OperatorRoutes(
+                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }),
+            wallNow: { Date() })
+        http = HTTPService(
+            configuration: HTTPConfiguration(), name: "partners", openAPI: PackageResources.openapi_yaml,
+            readiness: [], metrics: metrics, tokens: TokenVerifier(keys), logger: logger,
+            addOwnCredentialRoutes: inbound.addRoutes, addRoutes: routes.addRoutes)
+    }
+
+    // MARK: Requests
+
+    func token(
+        _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil, scope: String? = nil
+    ) async throws -> String {
+        try await signer.sign(
+            Identity(
+                subject: subject, role: role, store: store, delivery: delivery, scope: scope,
+                expiresAt: Date().addingTimeInterval(600)),
+            at: Date())
+    }
+
+    /// - Parameter store: the only store that the token is good for.
+    func send(
+        _ client: any TestClientProtocol, _ method: HTTPRequest.Method, _ path: String, as role: Role? = .operator,
+        store: String? = nil, scope: String? = nil, _ body: (some Encodable)? = NoBody?.none
+    ) async throws -> TestResponse {
+        var fields: HTTPFields = [:]
+        if body != nil { fields[.contentType] = "application/json" }
+        if let role {
+            fields[.authorization] = "Bearer \(try await token(role, "ada", store: store, scope: scope))"
+        }
+        return try await client.execute(
+            uri: path, method: method, headers: fields,
+            body: try body.map { ByteBuffer(bytes: try WireJSON.encode($0)) })
+    }
+
+    /// Makes a source of a provider, with a secret of which the test knows.
+    func addSource(
+        _ client: any TestClientProtocol, _ provider: DeliveryProvider, id: String? = nil, store: StoreID? = nil,
+        acceptsTest: Bool? = nil
+    ) async throws -> (id: String, secret: String) {
+        let (id, secret) = (id ?? provider.rawValue, ProviderProof.sampleSecret(of: provider))
+        let response = try await send(
+            client, .put, "/v1/sources/\(id)",
+            PutSourceBody(provider: provider.rawValue, store: store, secret: secret, acceptsTest: acceptsTest))
+        #expect(response.status == .created, "\(String(buffer: response.body))")
+        return (id, secret)
+    }
+
+    /// Posts a webhook as its provider would.
+    ///
+    /// - Parameters:
+    ///   - signed: the bytes that the proof is made of, where they differ from the body.
+    ///   - wall: the sender's time, where it differs from ours.
+    func post(
+        _ client: any TestClientProtocol, _ body: String, from provider: DeliveryProvider,
+        _ source: (id: String, secret: String), signed: String? = nil, wall: Date? = nil,
+        headers more: [String: String] = [:]
+    ) async throws -> TestResponse {
+        var proof = ProviderProof.headers(
+            of: Data((signed ?? body).utf8), from: provider, secret: source.secret, now: wall ?? clock.domain.now)
+        if provider == .instacart {
+            let id = try #require(SourceID(rawValue: source.id))
+            proof = [
+                "authorization":
+                    "Bearer \(SourceToken.make(for: id, secret: source.secret, now: clock.domain.now))"
+            ]
+        }
+        var fields: HTTPFields = [.contentType: ProviderProof.contentType(of: provider)]
+        for (name, value) in proof.merging(more, uniquingKeysWith: { $1 }) {
+            fields[try #require(HTTPField.Name(name))] = value
+        }
+        return try await client.execute(
+            uri: "/in/\(source.id)", method: .post, headers: fields, body: ByteBuffer(string: body))
+    }
+
+    // MARK: State
+
+    /// A delivery of a store, known to nobody yet.
+    func delivery(store: String = "nordhavn", items: Int = 1) throws -> Delivery {
+        var delivery = try Delivery.sample(
+            in: .placed, uuid: UUID(), store: try #require(StoreID(rawValue: store)), at: clock.domain.now)
+        if items > 1 {
+            delivery = Delivery(
+                id: delivery.id, order: delivery.order, reference: delivery.reference, customer: delivery.customer,
+                store: delivery.store, bag: delivery.bag, door: delivery.door, promise: delivery.promise,
+                handoff: delivery.handoff,
+                items: try (0..<items).map { index in
+                    Item(
+                        id: try #require(ItemID(rawValue: "item-\(index)")),
+                        name: String(repeating: "å", count: 60), quantity: 2, ifUnavailable: .ask)
+                }, placedAt: delivery.placedAt)
+        }
+        return delivery
+    }
+
+    /// Has the service hear of a delivery as `orders` tells of it.
+    func tell(
+        _ delivery: Delivery, cause: String = "placed", reached: [StatusCode]? = nil
+    ) async throws {
+        try await parts.applyDeliveryChange([
+            DeliveryChanged(
+                delivery: delivery, links: [], cause: cause, changedAt: clock.domain.now, reached: reached)
+        ])
+    }
+
+    /// Makes a change of a delivery, and has the service hear of it.
+    @discardableResult
+    func change(_ delivery: inout Delivery, _ change: DeliveryChange) async throws -> DeliveryChanged {
+        let before = delivery.status
+        _ = try delivery.apply(change, at: clock.domain.now)
+        let message = DeliveryChanged(
+            delivery: delivery, links: [], cause: "status", changedAt: clock.domain.now,
+            reached: delivery.status.codesReached(from: before))
+        try await parts.applyDeliveryChange([message])
+        return message
+    }
+
+    /// The reports and positions in the outbox, oldest first.
+    func outbox() async throws -> (reports: [ProviderReported], positions: [ProviderPosition]) {
+        let rows = try await pool.query("SELECT subject, payload FROM outbox ORDER BY created_at")
+        var (reports, positions): ([ProviderReported], [ProviderPosition]) = ([], [])
+        for row in rows {
+            let payload = Data(try row.decode("payload", as: [UInt8].self))
+            if try row.decode("subject", as: String.self).contains("report") {
+                reports.append(try WireJSON.decode(ProviderReported.self, from: payload))
+            } else {
+                positions.append(try WireJSON.decode(ProviderPosition.self, from: payload))
+            }
+        }
+        return (reports, positions)
+    }
+
+    func receipts(_ client: any TestClientProtocol, _ query: String = "") async throws -> [ReceiptBody] {
+        let body: ReceiptsBody = try await send(client, .get, "/v1/receipts\(query)").decode()
+        return body.receipts
+    }
+}
+
+/// No body.
+struct NoBody: Codable {}
+
+extension TestResponse {
+    func decode<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
+        try WireJSON.decode(type, from: Data(body.readableBytesView))
+    }
+
+    /// The last part of a problem's type; nil where it is none.
+    var problem: String? {
+        struct Document: Decodable { let type: String }
+        let document = try? WireJSON.decode(Document.self, from: Data(body.readableBytesView))
+        return document?.type.split(separator: "/").last.map(String.init)
+    }
+}

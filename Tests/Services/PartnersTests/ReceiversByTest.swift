@@ -1,0 +1,47 @@
+import Foundation
+import Synchronization
+import WebhookSender
+
+/// The receivers of webhooks, which a test answers for.
+final class ReceiversByTest: Sendable {
+    /// What was posted.
+    struct Posted: Hashable, Sendable {
+        let url: String
+        let headers: [String: String]
+        let body: Data
+
+        var id: String { headers["webhook-id"] ?? "" }
+    }
+
+    private struct State {
+        var posted: [Posted] = []
+        var answer: @Sendable (Posted) -> WebhookResult = { _ in .answered(status: 204, excerpt: "", retryAfter: nil) }
+    }
+
+    private let state = Mutex(State())
+
+    /// Everything that was posted, in its order.
+    var posted: [Posted] { state.withLock(\.posted) }
+
+    /// Forgets what was posted.
+    func clear() { state.withLock { $0.posted = [] } }
+
+    /// Has receivers answer so from now on.
+    func answer(_ answer: @escaping @Sendable (Posted) -> WebhookResult) { state.withLock { $0.answer = answer } }
+
+    /// Has receivers answer with a status.
+    func answer(_ status: Int, retryAfter: Duration? = nil) {
+        answer { _ in .answered(status: status, excerpt: "because", retryAfter: retryAfter) }
+    }
+
+    var post: @Sendable (Data, [(String, String)], WebhookURL) async -> WebhookResult {
+        { body, headers, url in
+            let posted = Posted(
+                url: url.text, headers: Dictionary(headers) { first, _ in first }, body: body)
+            return self.state.withLock { state in
+                state.posted.append(posted)
+                return state.answer(posted)
+            }
+        }
+    }
+}

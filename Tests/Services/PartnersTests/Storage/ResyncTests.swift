@@ -1,0 +1,110 @@
+import DeliveryProviders
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Logging
+import Messages
+import OrderDomain
+import PostgresClient
+import ProviderSamples
+import ReliableMessaging
+import TestSupport
+import Testing
+import WireCoding
+
+@testable import Partners
+
+@Suite("Reports that readers lack", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct ResyncTests {
+    @Test("Every delivery with reports is compared by their number, and all of its reports are published again")
+    func republished() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            var deliveries: [Delivery] = []
+            for _ in 0..<3 {
+                let delivery = try partners.delivery()
+                deliveries.append(delivery)
+                try await partners.tell(delivery)
+            }
+            for delivery in deliveries.prefix(2) {
+                let life = ProviderLife(of: .doorDash, reference: delivery.id.rawValue, from: PartnersUnderTest.start)
+                for body in life.bodies { _ = try await partners.post(client, body, from: .doorDash, source) }
+            }
+            let rows = ReportRepublisher(clock: partners.clock.domain)
+            let things = try await partners.pool.withTransaction { transaction in
+                var things: [RepublishableThing] = []
+                for slice in RepublishSlice.all {
+                    things += try await rows.page(of: slice, rowsMax: 100, in: transaction).things
+                }
+                return things
+            }
+            #expect(Set(things.map(\.id)) == Set(deliveries.prefix(2).map(\.id.rawValue)))
+            #expect(things.allSatisfy { $0.revisions[Subject.ordersReports]?.version == 7 })
+            let first = try await partners.outbox().reports
+            let again = try await partners.pool.withTransaction { transaction in
+                try await rows.messages(of: things.map(\.id), in: transaction)
+            }
+            let reports = try again.messages.map {
+                try WireJSON.decode(ProviderReported.self, from: Data($0.payload))
+            }
+            #expect(Set(reports) == Set(first) && reports.count == first.count && again.skipped.isEmpty)
+        }
+    }
+
+    @Test("What ended longer ago than readers keep it is not compared any more")
+    func ended() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            var delivery = try partners.delivery()
+            try await partners.tell(delivery)
+            let life = ProviderLife(of: .doorDash, reference: delivery.id.rawValue, from: PartnersUnderTest.start)
+            _ = try await partners.post(client, life.bodies[0], from: .doorDash, source)
+            try await partners.change(&delivery, .status(.cancelled, reason: nil))
+            partners.clock.advance(by: Resync.secondsAfterEnd + 60)
+            let rows = ReportRepublisher(clock: partners.clock.domain)
+            let count = try await partners.pool.withTransaction { transaction in
+                var count = 0
+                for slice in RepublishSlice.all {
+                    count += try await rows.page(of: slice, rowsMax: 100, in: transaction).things.count
+                }
+                return count
+            }
+            #expect(count == 0)
+        }
+    }
+
+    @Test("What is past its retention is deleted, and nothing else")
+    func retention() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            _ = try await partners.send(
+                client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
+            func live() async throws -> [Int] {
+                var counts: [Int] = []
+                for table in ["receipts", "events", "event_deliveries", "attempts", "deliveries", "reported_deliveries"] {
+                    counts.append(
+                        try await partners.pool.query("SELECT count(*) AS count FROM \(raw: table)")[0].decode("count"))
+                }
+                return counts
+            }
+            func happen() async throws {
+                let delivery = try partners.delivery()
+                try await partners.tell(delivery)
+                let life = ProviderLife(of: .doorDash, reference: delivery.id.rawValue, from: PartnersUnderTest.start)
+                _ = try await partners.post(client, life.bodies[0], from: .doorDash, source)
+                while try await partners.parts.sender.sendDue() > 0 {}
+            }
+            try await happen()
+            partners.clock.advance(by: Retention.keptDays * 86_400 - 60)
+            try await happen()
+            #expect(try await live() == [2, 2, 2, 2, 2, 2])
+            partners.clock.advance(by: 120)
+            let retention = Retention(
+                pool: partners.pool, clock: partners.clock.domain,
+                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+            try await retention.delete(at: partners.clock.now)
+            #expect(try await live() == [1, 1, 1, 1, 1, 1])
+        }
+    }
+}

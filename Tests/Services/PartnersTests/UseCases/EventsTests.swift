@@ -1,0 +1,169 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import NIOCore
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+import TestSupport
+import Testing
+import WebhookSignatures
+import WireCoding
+
+@testable import Partners
+
+@Suite("Events and who is told of them", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct EventsTests {
+    private func add(
+        _ partners: PartnersUnderTest, _ client: any TestClientProtocol, _ body: NewEndpointBody,
+        store: String? = nil
+    ) async throws -> EndpointBody {
+        let answer = try await partners.send(
+            client, .post, "/v1/webhooks", as: store == nil ? .operator : .store, store: store, body)
+        #expect(answer.status == .created, "\(String(buffer: answer.body))")
+        return try answer.decode()
+    }
+
+    private func types(_ partners: PartnersUnderTest) throws -> [String] {
+        try partners.receivers.posted.map {
+            try WireJSON.decode(WebhookEventBody.self, from: $0.body).type.rawValue
+        }
+    }
+
+    @Test("Each status is told of once, with the whole state, whatever is redelivered and in whatever order")
+    func eachOnce() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            var delivery = try partners.delivery()
+            var messages = [
+                DeliveryChanged(delivery: delivery, links: [], cause: "placed", changedAt: PartnersUnderTest.start)
+            ]
+            for code in [StatusCode.accepted, .picking, .staged] {
+                let before = delivery.status
+                partners.clock.advance(by: 60)
+                _ = try delivery.apply(.status(code, reason: nil), at: partners.clock.now)
+                messages.append(
+                    DeliveryChanged(
+                        delivery: delivery, links: [DeliveryLink(verb: "call", url: "https://go.example/l/x")],
+                        cause: "status", changedAt: partners.clock.now,
+                        reached: delivery.status.codesReached(from: before)))
+            }
+            for message in (messages + messages).shuffled() { try await partners.parts.applyDeliveryChange([message]) }
+            try await partners.parts.applyDeliveryChange(messages)
+            #expect(try await partners.parts.sender.sendDue() == 4)
+            #expect(try await partners.parts.sender.sendDue() == 0)
+            #expect(
+                Set(try types(partners)) == [
+                    "delivery.placed", "delivery.accepted", "delivery.picking", "delivery.staged",
+                ])
+            let newest = try #require(
+                partners.receivers.posted.map { try WireJSON.decode(WebhookEventBody.self, from: $0.body) }
+                    .max { $0.data.version < $1.data.version })
+            #expect(newest.type.rawValue == "delivery.staged" && newest.data.version == delivery.version)
+            #expect(newest.data == .init(delivery))
+            let key = try WebhookKey(try #require(endpoint.secret))
+            for posted in partners.receivers.posted {
+                let text = String(decoding: posted.body, as: UTF8.self)
+                #expect(!text.contains("/l/") && !text.contains("latitude") && !text.contains("phone"))
+                #expect(posted.headers["content-type"] == "application/json")
+                let webhook = StandardWebhook(
+                    id: posted.id, timestamp: posted.headers["webhook-timestamp"] ?? "",
+                    signature: posted.headers["webhook-signature"] ?? "")
+                try webhook.verify(posted.body, keys: [key], now: Date())
+            }
+        }
+    }
+
+    @Test("What the broker lost is told of by what is republished, and nothing is told twice by it")
+    func republished() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            var delivery = try partners.delivery()
+            try await partners.tell(delivery)
+            // Nobody hears of these two.
+            for code in [StatusCode.accepted, .picking] {
+                _ = try delivery.apply(.status(code, reason: nil), at: partners.clock.now)
+            }
+            let revisions = [
+                PublishedRevision(id: delivery.id.rawValue, version: delivery.version),
+                PublishedRevision(id: UUID().uuidString.lowercased(), version: 1),
+            ]
+            #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool) == [0, 1])
+            try await partners.tell(delivery, cause: DeliveryEvent.republished)
+            try await partners.tell(delivery, cause: DeliveryEvent.republished)
+            #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool) == [1])
+            _ = try await partners.parts.sender.sendDue()
+            #expect(Set(try types(partners)) == ["delivery.placed", "delivery.picking"])
+            #expect(partners.receivers.posted.count == 2)
+        }
+    }
+
+    @Test("Without a subscription a delivery is one row, and a new subscription is told of what happens from then on")
+    func unsubscribed() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            var delivery = try partners.delivery()
+            try await partners.tell(delivery)
+            try await partners.change(&delivery, .status(.accepted, reason: nil))
+            let revisions = [PublishedRevision(id: delivery.id.rawValue, version: delivery.version)]
+            #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool).isEmpty)
+            #expect(try await partners.pool.query("SELECT event_id FROM events").isEmpty)
+            _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool) == [0])
+            try await partners.tell(delivery, cause: DeliveryEvent.republished)
+            #expect(try await partners.parts.sender.sendDue() == 0)
+            try await partners.change(&delivery, .status(.picking, reason: nil))
+            _ = try await partners.parts.sender.sendDue()
+            #expect(try types(partners) == ["delivery.picking"])
+        }
+    }
+
+    @Test("An endpoint is told of its store's deliveries and its events alone")
+    func filters() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let picking = WebhookEventType(reached: .picking)
+            _ = try await add(
+                partners, client, NewEndpointBody(url: "http://a.example/", events: [picking, .changed]))
+            _ = try await add(partners, client, NewEndpointBody(url: "http://b.example/"), store: "mitte")
+            _ = try await add(
+                partners, client, NewEndpointBody(url: "http://c.example/", store: StoreID(rawValue: "nordhavn")))
+            var (own, other) = (try partners.delivery(), try partners.delivery(store: "mitte"))
+            try await partners.tell(own)
+            try await partners.tell(other)
+            try await partners.change(&own, .status(.accepted, reason: nil))
+            try await partners.change(&own, .status(.picking, reason: nil))
+            try await partners.change(&own, .hold(reason: "why"))
+            try await partners.change(&other, .status(.accepted, reason: nil))
+            while try await partners.parts.sender.sendDue() > 0 {}
+            let counts = Dictionary(grouping: partners.receivers.posted, by: \.url).mapValues(\.count)
+            #expect(counts == ["http://a.example/": 2, "http://b.example/": 2, "http://c.example/": 4])
+        }
+    }
+
+    @Test("A basket that would make a body too large is left out of it")
+    func largeBasket() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            let delivery = try partners.delivery(items: 200)
+            try await partners.tell(delivery)
+            _ = try await partners.parts.sender.sendDue()
+            let posted = try #require(partners.receivers.posted.first)
+            #expect(posted.body.count < 20_000)
+            let body = try WireJSON.decode(WebhookEventBody.self, from: posted.body)
+            #expect(body.data.items == nil && body.data.id == delivery.id)
+        }
+    }
+
+    @Test("Every event can be triggered, is marked as a test and decodes", arguments: WebhookEventType.all)
+    func samples(type: WebhookEventType) async throws {
+        let store = try #require(StoreID(rawValue: "nordhavn"))
+        let event = try DeliveryEvent.sample(type, uuid: UUID(), store: store, at: PartnersUnderTest.start)
+        let body = try WireJSON.decode(WebhookEventBody.self, from: event.body)
+        #expect(body.test == true && body.type == type && body.data.store == store)
+        if let status = type.status {
+            #expect(body.data.status == status || body.data.courierStatus?.code == status)
+        }
+    }
+}
