@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 BUILD := swift build -j 2
 
-.PHONY: help screenshots demo up down build test lint format golden bench bench-ingest bench-flood bench-streams bench-pages bench-desk bench-cards bench-resync bench-outage bench-phones bench-push hooks packages clean \
+.PHONY: help screenshots demo up down build test lint format golden bench bench-ingest bench-flood bench-streams bench-pages bench-desk bench-cards bench-resync bench-outage bench-phones bench-push bench-webhooks hooks packages clean \
 	app-package test-browser test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
@@ -94,6 +94,9 @@ bench-outage: packages ## measure how long the screens take to be right again af
 
 bench-phones: packages ## measure how long a change takes until an emulated phone shows it
 	@Benchmarks/run phones
+
+bench-webhooks: packages ## measure providers' reports taken a second, events sent to 100 endpoints, and 1,000,000 that wait
+	@Benchmarks/run webhooks
 
 bench-push: ## measure pushes a second of the client of Apple's push service, beside h2load and async-http-client
 	@Infra/local/packages nghttpd h2load openssl

@@ -241,7 +241,7 @@ let benchmarks: [Target] = [
         name: "Bench",
         dependencies: [
             "CEpoll", "APNsClient", "ArrivalEstimate", "EmulatorAPI", "LiveActivity", "OrderDomain", "Messages",
-            "DoorstepAPI", "WireCoding", "ServiceRuntime", crypto, httpClient, log, nioCore, nioHTTP1, nioSSL,
+            "DoorstepAPI", "WireCoding", "ServiceRuntime", crypto, httpClient, log, nioCore, nioPosix, nioHTTP1, nioSSL,
         ],
         path: "Benchmarks", exclude: ["run", "CEpoll"], swiftSettings: strict),
 ]

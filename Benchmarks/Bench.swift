@@ -39,6 +39,9 @@ struct Bench {
             case "outage":
                 let settings = try OutageSettings(arguments.dropFirst())
                 try await OutageBench.measure(settings).publish(to: settings.output)
+            case "webhooks":
+                let settings = try WebhooksSettings(arguments.dropFirst())
+                try await WebhooksBench.measure(settings).publish(to: settings.output)
             case "push":
                 let settings = try PushSettings(arguments.dropFirst())
                 try await PushBench.measure(settings).publish(to: settings.output)

@@ -9,6 +9,7 @@ struct Stack {
     let courierETAPort: Int
     let dispatchPort: Int
     let deskURL: String
+    let partnersPort: Int
     let brokerPort: Int
     /// The control side of `apns-emulator`; nil in a stack without phones.
     let phonesURL: String?
@@ -39,6 +40,7 @@ struct Stack {
         courierETAPort = try port("DOORSTEP_COURIER_ETA_URL")
         dispatchPort = try port("DOORSTEP_ACTIVITY_DISPATCH_URL")
         deskURL = try setting("DOORSTEP_DESK_URL")
+        partnersPort = try port("DOORSTEP_PARTNERS_URL")
         brokerPort = try port("NATS_URL")
         phonesURL = settings["DOORSTEP_PHONES_URL"]
         databaseURL = try setting("DATABASE_URL")
@@ -63,6 +65,11 @@ struct Stack {
         try run(
             postgresProgram("psql"),
             ["-XqAt", "-v", "ON_ERROR_STOP=1"] + statements.flatMap { ["-c", $0] } + [databaseURL])
+    }
+
+    /// The number that a question to the database is answered with; -1 where it is none.
+    func count(_ question: String) throws -> Int {
+        Int(try query(question).trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
     }
 
     /// Runs a file of statements through psql.
@@ -105,6 +112,20 @@ struct Stack {
             guard now() < deadline else { throw BenchFailure("the services do not stop") }
             usleep(100_000)
         }
+    }
+}
+
+/// Asks again and again until the condition holds.
+///
+/// - Parameters:
+///   - what: the condition, for the error.
+///   - interval: between two questions, in microseconds.
+/// - Throws: `BenchFailure` where it does not hold within 300 s.
+func waitUntil(_ what: String, every interval: UInt32 = 200_000, _ holds: () throws -> Bool) throws {
+    let end = now() + .seconds(300)
+    while try !holds() {
+        guard now() < end else { throw BenchFailure("waited 300 s until \(what)") }
+        usleep(interval)
     }
 }
 

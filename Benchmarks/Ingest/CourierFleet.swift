@@ -39,11 +39,10 @@ struct CourierFleet {
                 tokens[index] = enrolled.token
             })
         try waitUntil("every delivery is known") {
-            try count(stack, "SELECT count(*) FROM courier_eta.deliveries") == couriers
+            try stack.count("SELECT count(*) FROM courier_eta.deliveries") == couriers
         }
         try waitUntil("both outboxes are empty") {
-            try count(
-                stack,
+            try stack.count(
                 "SELECT (SELECT count(*) FROM orders.outbox) + (SELECT count(*) FROM courier_eta.outbox)") == 0
         }
         try record(historyOf: couriers, leftAt: leftAt, stack: stack)
@@ -71,7 +70,7 @@ struct CourierFleet {
             SELECT courier_id, max(fixed_at), 1 FROM courier_eta.fixes GROUP BY courier_id
             ON CONFLICT DO NOTHING
             """)
-        guard try count(stack, "SELECT count(*) FROM courier_eta.fixes") == couriers * historyFixes else {
+        guard try stack.count("SELECT count(*) FROM courier_eta.fixes") == couriers * historyFixes else {
             throw BenchFailure("the couriers' history is not recorded")
         }
     }
@@ -129,17 +128,5 @@ struct CourierFleet {
         _ = try delivery.apply(.courier(Courier(id: courier, name: "Mira", vehicle: .bicycle, phone: nil)), at: leftAt)
         _ = try delivery.apply(.override(.enRoute, reason: "bench"), at: leftAt)
         return delivery
-    }
-
-    static func count(_ stack: Stack, _ question: String) throws -> Int {
-        Int(try stack.query(question).trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
-    }
-
-    private static func waitUntil(_ what: String, _ holds: () throws -> Bool) throws {
-        let end = now() + .seconds(300)
-        while try !holds() {
-            guard now() < end else { throw BenchFailure("waited 300 s until \(what)") }
-            usleep(200_000)
-        }
     }
 }

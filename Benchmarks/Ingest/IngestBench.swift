@@ -36,8 +36,7 @@ struct IngestBench {
         Bench.log("one fix a request")
         let startedAt = Date()
         let single = try part(of: stack, loop, fleet, fixes: 1, seconds: settings.seconds)
-        let estimated = try CourierFleet.count(
-            stack,
+        let estimated = try stack.count(
             """
             SELECT count(*) FROM courier_eta.deliveries
             WHERE (tracking -> 'estimate' ->> 'madeAt')::double precision >= \(startedAt.timeIntervalSinceReferenceDate)

@@ -1,0 +1,74 @@
+import DoorstepAPI
+import Foundation
+import WireCoding
+
+/// Endpoints that take every event, and the events that are made up for all of them.
+struct WebhookEndpoints {
+    /// Requests at once, each with a token of its own.
+    static let connections = 8
+
+    private let port: Int
+    private let tokens: [String]
+    private(set) var ids: [String] = []
+
+    /// Adds an endpoint for each URL.
+    ///
+    /// - Parameters:
+    ///   - port: of `partners`.
+    ///   - tokens: operators'.
+    init(urls: [String], port: Int, tokens: [String]) throws {
+        self.port = port
+        self.tokens = tokens
+        var ids = [String](repeating: "", count: urls.count)
+        let bodies = try urls.map { try Self.text(NewEndpointBody(url: $0)) }
+        try send(
+            urls.count, { Request(method: "POST", path: "/v1/webhooks", body: bodies[$0]) },
+            answered: { number, answer in
+                ids[number] = try answer.decoded(EndpointBody.self, status: 201).id.rawValue
+            })
+        self.ids = ids
+    }
+
+    /// Their numbers.
+    var all: Range<Int> { 0..<ids.count }
+    /// The numbers of all but the last.
+    var others: Range<Int> { 0..<(ids.count - 1) }
+
+    /// Changes each of some in the same way.
+    func change(_ numbers: Range<Int>, _ change: ChangedEndpointBody) throws {
+        let (body, ids) = (try Self.text(change), Array(ids[numbers]))
+        try send(
+            ids.count, { Request(method: "PATCH", path: "/v1/webhooks/\(ids[$0])", body: body) },
+            answered: { _, answer in _ = try answer.decoded(EndpointBody.self, status: 200) })
+    }
+
+    /// Queues so many events for each of them.
+    func trigger(_ events: Int) throws {
+        let (body, count) = (try Self.text(TriggerBody(type: .changed)), ids.count)
+        try send(
+            events, { _ in Request(method: "POST", path: "/v1/webhook-events", body: body) },
+            answered: { _, answer in
+                let queued = try answer.decoded(QueuedBody.self, status: 202).queued
+                guard queued == count else { throw BenchFailure("an event was queued \(queued) times of \(count)") }
+            })
+    }
+
+    private func send(
+        _ count: Int, _ call: @escaping (Int) -> Request, answered: @escaping (Int, Response) throws -> Void
+    ) throws {
+        // Connections of its own: one that is idle for long is closed by the service.
+        let loop = try ClosedLoad(port: port, connections: min(count, Self.connections))
+        let tokens = tokens
+        try loop.run(
+            count: count,
+            call: { number in
+                var request = call(number)
+                request.token = tokens[number % tokens.count]
+                return request
+            }, answered: answered)
+    }
+
+    private static func text(_ body: some Encodable) throws -> String {
+        String(decoding: try WireJSON.encode(body), as: UTF8.self)
+    }
+}
