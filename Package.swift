@@ -419,7 +419,8 @@ let systemTests: [Target] = [
         name: "SystemTests",
         dependencies: [
             "TestSupport", "SimulationSupport", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules",
-            "LiveActivity", "OrderDomain", "PostgresClient", "ServiceRuntime", log,
+            "LiveActivity", "OrderDomain", "PostgresClient", "ServiceRuntime", "DeliveryProviders", "ProviderSamples",
+            "SeededRandom", "WebhookSignatures", "WebPushTesting", httpClient, log, nioCore, nioHTTP1,
         ],
         path: "Tests/System/SystemTests", swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,68 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import SimulationSupport
+import Synchronization
+
+extension ProviderRun {
+    /// What happens to a stack while providers post to it.
+    enum Fault: Sendable {
+        /// A service is killed, and started again.
+        case killPartners, killOrders
+        /// The broker is killed, and started again with what it stored.
+        case killBroker
+        /// The broker is killed and loses what it stored; its streams are built again.
+        case loseBrokerStore
+    }
+
+    /// Does to the stack what a fault does, and returns when the stack is whole again.
+    func strike(_ fault: Fault) async throws {
+        let stack = simulation.stack
+        switch fault {
+        case .killPartners:
+            record.noteKillOfPartners(at: .now)
+            await stack.kill9(.partners)
+            try await stack.start(.partners)
+        case .killOrders:
+            await stack.kill9(.orders)
+            try await stack.start(.orders)
+        case .killBroker:
+            await stack.kill9Nats()
+            try await stack.startNats()
+        case .loseBrokerStore:
+            await stack.kill9Nats()
+            // What `orders` published of these versions, and partners had not read, is gone.
+            for delivery in deliveries {
+                let body: DeliveryBody = try await client.get(.orders, "/v1/deliveries/\(delivery.id)")
+                record.noteLoss(of: delivery.id, upTo: body.version)
+            }
+            try await stack.deleteBrokerStore()
+            try await stack.startNats()
+            try await stack.admin(["rebuild-streams", "--yes"])
+        }
+    }
+}
+
+/// What faults did that the end conditions depend on.
+final class FaultRecord: Sendable {
+    private struct State: Sendable {
+        var killsOfPartners: [ContinuousClock.Instant] = []
+        var lostVersions: [DeliveryID: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    func noteKillOfPartners(at moment: ContinuousClock.Instant) {
+        state.withLock { $0.killsOfPartners.append(moment) }
+    }
+
+    func noteLoss(of delivery: DeliveryID, upTo version: Int) {
+        state.withLock { $0.lostVersions[delivery] = version }
+    }
+
+    /// When partners was killed.
+    var killsOfPartners: [ContinuousClock.Instant] { state.withLock { $0.killsOfPartners } }
+
+    /// The newest version of each delivery whose own message may have been lost, where the broker lost its store.
+    var lostVersions: [DeliveryID: Int] { state.withLock { $0.lostVersions } }
+}
