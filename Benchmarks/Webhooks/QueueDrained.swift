@@ -4,7 +4,7 @@ import Foundation
 /// What `partners` needs while many events wait for endpoints that are away, and once they are back.
 struct QueueDrained: Encodable {
     /// Within which `partners` looks at what waits at least once.
-    private static let lookSeconds: UInt32 = 16
+    private static let sampleSeconds: UInt32 = 16
 
     /// Events that were made to wait, counted once for each endpoint.
     let queued: Int
@@ -39,7 +39,7 @@ struct QueueDrained: Encodable {
         queued = events * endpoints.all.count
         Bench.log("queueing \(queued) events")
         try Self.queue(events, on: stack)
-        sleep(Self.lookSeconds)
+        sleep(Self.sampleSeconds)
         waiting = try Self.resident(stack)
 
         Bench.log("enabling the endpoints, draining for \(settings.seconds) s")

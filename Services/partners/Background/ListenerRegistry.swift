@@ -13,8 +13,8 @@ final class ListenerRegistry: Service {
     static let listenersPerCallerMax = 5
     /// Without anything for so long, a stream is sent a heartbeat, and noted as open.
     static let heartbeatSeconds = 15
-    /// After so long without a note a listener is one of a process that is no more.
-    static let unseenSecondsMax = 60.0
+    /// For how long a note holds: a listener without another one is of a process that is no more.
+    static let openSeconds = 60.0
 
     private struct Listener {
         let signal: StreamSignal
@@ -100,10 +100,12 @@ final class ListenerRegistry: Service {
             for endpoint in closed { try await EndpointRepository.delete(endpoint, on: pool) }
             guard isHeartbeat else { return }
             WebhookMetrics.listeners.gauge().record(open.count)
-            for endpoint in open.keys { try await EndpointRepository.noteSeen(endpoint, on: pool) }
-            try await EndpointRepository.deleteListeners(unseenFor: Self.unseenSecondsMax, on: pool)
+            for endpoint in open.keys {
+                try await EndpointRepository.noteOpen(endpoint, seconds: Self.openSeconds, on: pool)
+            }
+            try await EndpointRepository.deleteClosedListeners(on: pool)
         } catch {
-            // Those that were closed are deleted with those that nobody has seen.
+            // Those that were closed are deleted once their time is over.
             logger.debug("Listeners of events were not tended", metadata: ["reason": "\(error)"])
         }
     }

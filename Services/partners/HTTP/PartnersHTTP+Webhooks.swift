@@ -93,7 +93,7 @@ extension PartnersHTTP {
             guard let id = Int(text), id > 0 else { throw Problem.malformed("query cursor", "is not one of ours") }
             return id
         }
-        let rows = try await EventRepository.deliveries(
+        let rows = try await EventLogRepository.deliveries(
             of: endpoint.id, state: state, before: before, rowsMax: Self.pageRows, on: pool)
         let next = rows.count < Self.pageRows ? nil : rows.last.map { "\($0.id)" }
         return try jsonResponse(EventDeliveriesBody(deliveries: rows.map(\.body), next: next))
@@ -102,7 +102,7 @@ extension PartnersHTTP {
     @Sendable func showDelivery(_ request: Request, _ context: AppContext) async throws -> Response {
         let endpoint = try await endpoint(context)
         let event = try context.path("event", as: EventID.self)
-        guard let delivery = try await EventRepository.delivery(of: event, to: endpoint.id, on: pool) else {
+        guard let delivery = try await EventLogRepository.delivery(of: event, to: endpoint.id, on: pool) else {
             throw Problem.notFound("no event \(event) for this endpoint")
         }
         return try jsonResponse(delivery)

@@ -137,18 +137,18 @@ enum EndpointRepository {
 
     // MARK: Listeners
 
-    static func noteSeen(_ id: EndpointID, on database: some PostgresExecutor) async throws {
+    /// Notes that the stream of a listener is open, for so long.
+    static func noteOpen(_ id: EndpointID, seconds: Double, on database: some PostgresExecutor) async throws {
         try await database.execute(
-            "UPDATE endpoints SET seen_at = clock_timestamp() WHERE endpoint_id = \(id.rawValue)")
+            """
+            UPDATE endpoints SET open_until = clock_timestamp() + make_interval(secs => \(seconds))
+            WHERE endpoint_id = \(id.rawValue)
+            """)
     }
 
     /// Deletes the listeners whose streams are known to be open no more.
-    static func deleteListeners(unseenFor seconds: Double, on database: some PostgresExecutor) async throws {
-        try await database.execute(
-            """
-            DELETE FROM endpoints
-            WHERE kind = 'listener' AND seen_at < clock_timestamp() - make_interval(secs => \(seconds))
-            """)
+    static func deleteClosedListeners(on database: some PostgresExecutor) async throws {
+        try await database.execute("DELETE FROM endpoints WHERE kind = 'listener' AND open_until < clock_timestamp()")
     }
 
     // MARK: Secrets

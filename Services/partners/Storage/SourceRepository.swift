@@ -34,7 +34,7 @@ enum SourceRepository {
                 source_secret_id, sealed, source_secrets.created_at AS secret_created_at
             FROM sources LEFT JOIN source_secrets ON source_secrets.source_id = sources.source_id
             WHERE \(sql: condition)
-            ORDER BY sources.source_id, source_secrets.created_at, source_secret_id
+            ORDER BY sources.source_id, number
             """)
         var sources: [Source] = []
         for row in rows {
@@ -101,7 +101,7 @@ enum SourceRepository {
             """
             DELETE FROM source_secrets WHERE source_id = \(id.rawValue) AND source_secret_id NOT IN (
                 SELECT source_secret_id FROM source_secrets WHERE source_id = \(id.rawValue)
-                ORDER BY created_at DESC, (source_secret_id = \(secret.id)) DESC LIMIT \(Source.secretsMax))
+                ORDER BY number DESC LIMIT \(Source.secretsMax))
             """,
         ])
     }

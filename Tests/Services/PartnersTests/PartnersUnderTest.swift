@@ -171,7 +171,7 @@ struct PartnersUnderTest {
     }
 
     /// Has the service hear of a delivery as `orders` tells of it.
-    func tell(
+    func learn(
         _ delivery: Delivery, cause: String = "placed", reached: [StatusCode]? = nil
     ) async throws {
         try await parts.applyDeliveryChange([

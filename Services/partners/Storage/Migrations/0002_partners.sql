@@ -12,6 +12,8 @@ CREATE TABLE sources (
 
 CREATE TABLE source_secrets (
     source_secret_id text PRIMARY KEY,
+    -- Rises: of two that were added at one moment the second has the higher one.
+    number bigint GENERATED ALWAYS AS IDENTITY,
     source_id text NOT NULL REFERENCES sources ON DELETE CASCADE,
     -- Encrypted, with the source's id authenticated beside.
     sealed bytea NOT NULL,
@@ -93,8 +95,8 @@ CREATE TABLE endpoints (
     paused_until timestamptz,
     disabled text CHECK (disabled IN ('gone', 'failing', 'asked')),
     created_at timestamptz NOT NULL,
-    -- Of a listener: the database's time at which its stream was last known to be open.
-    seen_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    -- Of a listener: the database's time until which its stream counts as open.
+    open_until timestamptz NOT NULL DEFAULT clock_timestamp() + interval '60 s'
 );
 
 CREATE TABLE endpoint_secrets (

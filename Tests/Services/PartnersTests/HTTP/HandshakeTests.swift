@@ -93,8 +93,8 @@ struct HandshakeTests {
         let token = SourceToken.make(for: id, secret: "dd-5f1b7c0e9a3d4c2b", now: now)
         #expect(isLetIn("Bearer \(token)"))
         #expect(!isLetIn(nil) && !isLetIn("") && !isLetIn("Bearer ") && !isLetIn("Basic ====") && !isLetIn("Bearer dd"))
-        let stranger = SourceToken.make(
+        let others = SourceToken.make(
             for: try #require(SourceID(rawValue: "other")), secret: "dd-5f1b7c0e9a3d4c2b", now: now)
-        #expect(!isLetIn("Bearer \(stranger)"))
+        #expect(!isLetIn("Bearer \(others)"))
     }
 }

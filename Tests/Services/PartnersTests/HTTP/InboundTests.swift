@@ -20,7 +20,7 @@ struct InboundTests {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, provider)
             let delivery = try partners.delivery()
-            try await partners.tell(delivery)
+            try await partners.learn(delivery)
             let life = ProviderLife(of: provider, from: PartnersUnderTest.start.addingTimeInterval(-3_600))
             let named = try await partners.send(
                 client, .put, "/v1/deliveries/\(delivery.id)/provider",
@@ -56,7 +56,7 @@ struct InboundTests {
             // Named before orders has told of the delivery: nothing is known of whose it is.
             #expect(try await partners.send(client, .put, path, reference).status == .ok)
             #expect(try await partners.outbox().reports.isEmpty)
-            try await partners.tell(delivery)
+            try await partners.learn(delivery)
             #expect(try await partners.outbox().reports.count == 3)
             #expect(try await partners.post(client, life.bodies[3], from: .uber, source).status == .ok)
             #expect(try await partners.outbox().reports.count == 4)
@@ -72,14 +72,14 @@ struct InboundTests {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
             let (early, late) = (try partners.delivery(), try partners.delivery())
-            try await partners.tell(early)
+            try await partners.learn(early)
             for delivery in [early, late] {
                 let life = ProviderLife(
                     of: .doorDash, reference: delivery.id.rawValue, from: PartnersUnderTest.start)
                 #expect(try await partners.post(client, life.bodies[0], from: .doorDash, source).status == .ok)
             }
             #expect(try await partners.outbox().reports.map(\.delivery) == [early.id])
-            try await partners.tell(late)
+            try await partners.learn(late)
             #expect(try await partners.outbox().reports.map(\.delivery) == [early.id, late.id])
         }
     }
@@ -91,7 +91,7 @@ struct InboundTests {
             let source = try await partners.addSource(client, .doorDash, store: mine)
             let (own, foreign) = (try partners.delivery(), try partners.delivery(store: "mitte"))
             for delivery in [own, foreign] {
-                try await partners.tell(delivery)
+                try await partners.learn(delivery)
                 let life = ProviderLife(of: .doorDash, reference: delivery.id.rawValue, from: PartnersUnderTest.start)
                 #expect(try await partners.post(client, life.bodies[0], from: .doorDash, source).status == .ok)
             }
@@ -110,7 +110,7 @@ struct InboundTests {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .uber)
             let delivery = try partners.delivery()
-            try await partners.tell(delivery)
+            try await partners.learn(delivery)
             let body = """
                 {"kind":"event.courier_update","id":"evt_p","external_id":"\(delivery.id)","delivery_id":"del_9",
                 "location":{"lat":37.7974109,"lng":-122.424145}}
@@ -181,7 +181,7 @@ struct InboundTests {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .cloudEvents)
             let delivery = try partners.delivery()
-            try await partners.tell(delivery)
+            try await partners.learn(delivery)
             let body = ProviderLife(
                 of: .cloudEvents, reference: delivery.id.rawValue, from: PartnersUnderTest.start
             ).bodies[0]
@@ -252,7 +252,7 @@ struct InboundTests {
     func testMode() async throws {
         try await PartnersUnderTest.run { partners, client in
             let delivery = try partners.delivery()
-            try await partners.tell(delivery)
+            try await partners.learn(delivery)
             let live = try await partners.addSource(client, .uber)
             let trial = try await partners.addSource(client, .uber, id: "uber-test", acceptsTest: true)
             let body = """
@@ -271,7 +271,7 @@ struct InboundTests {
     func unknown() async throws {
         try await PartnersUnderTest.run { partners, client in
             let delivery = try partners.delivery()
-            try await partners.tell(delivery)
+            try await partners.learn(delivery)
             let source = try await partners.addSource(client, .doorDash)
             let body = #"{"event_name":"DASHER_SANG","external_delivery_id":"\#(delivery.id)","dasher_name":"Sam"}"#
             #expect(try await partners.post(client, body, from: .doorDash, source).status == .ok)
@@ -287,7 +287,7 @@ struct InboundTests {
     func batch() async throws {
         try await PartnersUnderTest.run { partners, client in
             let delivery = try partners.delivery()
-            try await partners.tell(delivery)
+            try await partners.learn(delivery)
             let source = try await partners.addSource(client, .cloudEvents)
             let life = ProviderLife(of: .cloudEvents, reference: delivery.id.rawValue, from: PartnersUnderTest.start)
             let batch = "[" + (life.bodies + [life.bodies[0]]).joined(separator: ",") + "]"

@@ -25,7 +25,7 @@ struct ResyncTests {
             for _ in 0..<3 {
                 let delivery = try partners.delivery()
                 deliveries.append(delivery)
-                try await partners.tell(delivery)
+                try await partners.learn(delivery)
             }
             for delivery in deliveries.prefix(2) {
                 let life = ProviderLife(of: .doorDash, reference: delivery.id.rawValue, from: PartnersUnderTest.start)
@@ -57,7 +57,7 @@ struct ResyncTests {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, .doorDash)
             var delivery = try partners.delivery()
-            try await partners.tell(delivery)
+            try await partners.learn(delivery)
             let life = ProviderLife(of: .doorDash, reference: delivery.id.rawValue, from: PartnersUnderTest.start)
             _ = try await partners.post(client, life.bodies[0], from: .doorDash, source)
             try await partners.change(&delivery, .status(.cancelled, reason: nil))
@@ -90,7 +90,7 @@ struct ResyncTests {
             }
             func happen() async throws {
                 let delivery = try partners.delivery()
-                try await partners.tell(delivery)
+                try await partners.learn(delivery)
                 let life = ProviderLife(of: .doorDash, reference: delivery.id.rawValue, from: PartnersUnderTest.start)
                 _ = try await partners.post(client, life.bodies[0], from: .doorDash, source)
                 while try await partners.parts.sender.sendDue() > 0 {}

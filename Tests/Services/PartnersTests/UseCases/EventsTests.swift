@@ -82,7 +82,7 @@ struct EventsTests {
         try await PartnersUnderTest.run { partners, client in
             _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
             var delivery = try partners.delivery()
-            try await partners.tell(delivery)
+            try await partners.learn(delivery)
             // Nobody hears of these two.
             for code in [StatusCode.accepted, .picking] {
                 _ = try delivery.apply(.status(code, reason: nil), at: partners.clock.now)
@@ -92,8 +92,8 @@ struct EventsTests {
                 PublishedRevision(id: UUID().uuidString.lowercased(), version: 1),
             ]
             #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool) == [0, 1])
-            try await partners.tell(delivery, cause: DeliveryEvent.republished)
-            try await partners.tell(delivery, cause: DeliveryEvent.republished)
+            try await partners.learn(delivery, cause: DeliveryEvent.republished)
+            try await partners.learn(delivery, cause: DeliveryEvent.republished)
             #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool) == [1])
             _ = try await partners.parts.sender.sendDue()
             #expect(Set(try types(partners)) == ["delivery.placed", "delivery.picking"])
@@ -105,14 +105,14 @@ struct EventsTests {
     func unsubscribed() async throws {
         try await PartnersUnderTest.run { partners, client in
             var delivery = try partners.delivery()
-            try await partners.tell(delivery)
+            try await partners.learn(delivery)
             try await partners.change(&delivery, .status(.accepted, reason: nil))
             let revisions = [PublishedRevision(id: delivery.id.rawValue, version: delivery.version)]
             #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool).isEmpty)
             #expect(try await partners.pool.query("SELECT event_id FROM events").isEmpty)
             _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
             #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool) == [0])
-            try await partners.tell(delivery, cause: DeliveryEvent.republished)
+            try await partners.learn(delivery, cause: DeliveryEvent.republished)
             #expect(try await partners.parts.sender.sendDue() == 0)
             try await partners.change(&delivery, .status(.picking, reason: nil))
             _ = try await partners.parts.sender.sendDue()
@@ -130,8 +130,8 @@ struct EventsTests {
             _ = try await add(
                 partners, client, NewEndpointBody(url: "http://c.example/", store: StoreID(rawValue: "nordhavn")))
             var (own, other) = (try partners.delivery(), try partners.delivery(store: "mitte"))
-            try await partners.tell(own)
-            try await partners.tell(other)
+            try await partners.learn(own)
+            try await partners.learn(other)
             try await partners.change(&own, .status(.accepted, reason: nil))
             try await partners.change(&own, .status(.picking, reason: nil))
             try await partners.change(&own, .hold(reason: "why"))
@@ -147,7 +147,7 @@ struct EventsTests {
         try await PartnersUnderTest.run { partners, client in
             _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
             let delivery = try partners.delivery(items: 200)
-            try await partners.tell(delivery)
+            try await partners.learn(delivery)
             _ = try await partners.parts.sender.sendDue()
             let posted = try #require(partners.receivers.posted.first)
             #expect(posted.body.count < 20_000)
