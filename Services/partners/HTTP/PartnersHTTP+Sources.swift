@@ -85,8 +85,8 @@ extension PartnersHTTP {
     // MARK: What was received
 
     @Sendable func listReceipts(_ request: Request, _ context: AppContext) async throws -> Response {
-        try context.requireUnrestricted(.store, .operator)
         var filter = ReceiptRepository.Filter()
+        filter.store = try scope(of: context)
         filter.source = try request.query("source", as: SourceID.self)
         filter.state = try request.query("state", as: ReceiptBody.State.self)
         filter.delivery = try request.query("delivery", as: DeliveryID.self)
@@ -103,9 +103,9 @@ extension PartnersHTTP {
     }
 
     @Sendable func showReceipt(_ request: Request, _ context: AppContext) async throws -> Response {
-        try context.requireUnrestricted(.store, .operator)
+        let scope = try scope(of: context)
         guard let id = UUID(uuidString: try context.path("id")),
-            let receipt = try await ReceiptRepository.receipt(id, on: pool)
+            let receipt = try await ReceiptRepository.receipt(id, within: scope, on: pool)
         else { throw Problem.notFound() }
         return try jsonResponse(receipt)
     }

@@ -167,6 +167,8 @@ enum ReceiptRepository {
     /// What receipts are wanted.
     struct Filter: Hashable, Sendable {
         var source: SourceID?
+        /// The only store whose sources' receipts are wanted; nil for all.
+        var store: StoreID?
         var state: ReceiptBody.State?
         var delivery: DeliveryID?
         var isUnknown = false
@@ -184,9 +186,10 @@ enum ReceiptRepository {
     ) async throws -> [(body: ReceiptBody, cursor: Cursor)] {
         var condition: SQL = "true"
         if let source = filter.source { condition += " AND source_id = \(source.rawValue)" }
+        if let store = filter.store { condition += " AND \(sql: isOfSource(of: store))" }
         if let state = filter.state { condition += " AND state = \(state.rawValue)" }
         if let delivery = filter.delivery { condition += " AND delivery_id = \(delivery.rawValue)" }
-        if filter.isUnknown { condition += " AND NOT is_known" }
+        if filter.isUnknown { condition += " AND NOT is_known AND state <> 'unreadable'" }
         if filter.isUnknown || (filter.state.map { $0 != .applied } ?? false) {
             // So that the planner knows the index of those for people.
             condition += " AND (state <> 'applied' OR NOT is_known)"
@@ -204,14 +207,20 @@ enum ReceiptRepository {
         }
     }
 
-    /// One receipt with the webhook that it came in; nil where there is none.
-    static func receipt(_ id: UUID, on database: some PostgresExecutor) async throws -> ReceiptBody? {
+    private static func isOfSource(of store: StoreID) -> SQL {
+        "receipts.source_id IN (SELECT source_id FROM sources WHERE store_id = \(store.rawValue))"
+    }
+
+    /// One receipt with the webhook that it came in; nil where there is none, or none of a source of the store.
+    static func receipt(
+        _ id: UUID, within store: StoreID?, on database: some PostgresExecutor
+    ) async throws -> ReceiptBody? {
         try await database.query(
             """
             SELECT receipts.receipt_id, receipts.source_id, receipts.kind, receipts.delivery_names, receipts.state,
                 receipts.is_known, receipts.delivery_id, receipts.received_at, coalesce(receipts.body, whole.body) AS body
             FROM receipts LEFT JOIN receipts AS whole ON whole.receipt_id = receipts.body_of
-            WHERE receipts.receipt_id = \(id)
+            WHERE receipts.receipt_id = \(id) AND \(sql: store.map(isOfSource) ?? "true")
             """
         ).first.flatMap { row in
             try receipt(

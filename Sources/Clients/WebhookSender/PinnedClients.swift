@@ -31,8 +31,15 @@ final class PinnedClients: Sendable {
 
     private let clientsMax: Int
     private let state = Mutex(State())
+    /// Ends once it is shut down and nothing is in use any more.
+    private let drained: AsyncStream<Never>
+    private let drain: AsyncStream<Never>.Continuation
 
-    init(clientsMax: Int) { self.clientsMax = clientsMax }
+    /// - Parameter clientsMax: those that are kept; there are more only while all of them are in use.
+    init(clientsMax: Int) {
+        self.clientsMax = clientsMax
+        (drained, drain) = AsyncStream.makeStream()
+    }
 
     /// One that never ran has connections too.
     deinit { state.withLock { state in state.entries.values.forEach { $0.http.shutdown { _ in } } } }
@@ -62,23 +69,33 @@ final class PinnedClients: Sendable {
         return taken
     }
 
-    func giveBack(_ taken: Taken) { state.withLock { $0.entries[taken.key]?.uses -= 1 } }
-
-    /// Gives out none any more, and closes each once its last use has ended.
-    func shutDown() async {
-        state.withLock { $0.isClosed = true }
-        while true {
-            let (idle, isDone) = state.withLock { state in
-                let idle = state.entries.filter { $0.value.uses == 0 }
-                for key in idle.keys { state.entries[key] = nil }
-                return (idle.values.map(\.http), state.entries.isEmpty)
-            }
-            for client in idle { try? await client.shutdown() }
-            if isDone { return }
-            // Each attempt has its time-out.
-            try? await Task.sleep(for: .milliseconds(20))
-            if Task.isCancelled { return }
+    func giveBack(_ taken: Taken) {
+        let closed = state.withLock { state -> HTTPClient? in
+            state.entries[taken.key]?.uses -= 1
+            guard state.isClosed, state.entries[taken.key]?.uses == 0 else { return nil }
+            return state.entries.removeValue(forKey: taken.key)?.http
         }
+        closed?.shutdown { _ in }
+        finishIfDrained()
+    }
+
+    /// Gives out none any more, and waits until each was given back; each is closed then.
+    ///
+    /// Cancellation ends the wait.
+    func shutDown() async {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            let idle = state.entries.filter { $0.value.uses == 0 }
+            for key in idle.keys { state.entries[key] = nil }
+            return idle.values.map(\.http)
+        }
+        for client in idle { try? await client.shutdown() }
+        finishIfDrained()
+        for await _ in drained {}
+    }
+
+    private func finishIfDrained() {
+        if state.withLock({ $0.isClosed && $0.entries.isEmpty }) { drain.finish() }
     }
 
     private static func makeClient(_ key: Key) -> HTTPClient {

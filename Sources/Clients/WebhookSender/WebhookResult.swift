@@ -15,7 +15,7 @@ public enum WebhookFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case notConnected(String)
     case timedOut
     case connectionLost
-    /// The process ends, and nothing was sent.
+    /// The process ends; nothing was sent, or what became of it is not known.
     case shuttingDown
 
     public var description: String {

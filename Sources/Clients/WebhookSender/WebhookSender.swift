@@ -1,6 +1,7 @@
 internal import AsyncHTTPClient
 internal import FlowControl
 public import Foundation
+internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -21,8 +22,8 @@ public final class WebhookSender: Service, Sendable {
         public var excerptBytesMax = 1_024
         /// Whether addresses that are not public will do; for tests and a developer's own machine.
         public var allowsPrivate = false
-        /// Addresses whose connections are kept open.
-        public var connectionsMax = 1_024
+        /// Addresses whose connections are kept open; there are more only while all of them are in use.
+        public var addressesMax = 1_024
 
         public init() {}
     }
@@ -47,7 +48,7 @@ public final class WebhookSender: Service, Sendable {
         self.configuration = configuration
         self.now = now
         self.resolve = resolve
-        clients = PinnedClients(clientsMax: configuration.connectionsMax)
+        clients = PinnedClients(clientsMax: configuration.addressesMax)
     }
 
     /// Waits for graceful shutdown, which lets attempts on their way finish.
@@ -59,7 +60,7 @@ public final class WebhookSender: Service, Sendable {
 
     /// Posts a body once, and waits for the answer.
     ///
-    /// Cancellation ends the wait at once.
+    /// Cancellation ends the wait at once, as ``WebhookFailure/shuttingDown``: whether anything arrived is not known then.
     public func post(_ body: Data, headers: [(String, String)], to url: WebhookURL) async -> WebhookResult {
         let deadline = ContinuousClock.now + configuration.timeout
         do {
@@ -72,10 +73,9 @@ public final class WebhookSender: Service, Sendable {
                 defer { group.cancelAll() }
                 return try await group.next() ?? .failed(.timedOut)
             }
-        } catch let failure as WebhookFailure {
-            return .failed(failure)
         } catch {
-            return .failed(.connectionLost)
+            if Task.isCancelled { return .failed(.shuttingDown) }
+            return .failed(error as? WebhookFailure ?? .connectionLost)
         }
     }
 
@@ -88,7 +88,7 @@ public final class WebhookSender: Service, Sendable {
         }
         var failure = WebhookFailure.notResolved
         // One that has no way to the first address may have one to the next, which is often of the other version.
-        for address in addresses.prefix(Self.addressesMax) {
+        for address in addresses.prefix(Self.addressesTried) {
             do {
                 return try await post(body, headers, url, at: address, until: deadline)
             } catch let notConnected as WebhookFailure {
@@ -99,7 +99,7 @@ public final class WebhookSender: Service, Sendable {
         throw failure
     }
 
-    private static let addressesMax = 3
+    private static let addressesTried = 3
 
     private func post(
         _ body: Data, _ headers: [(String, String)], _ url: WebhookURL, at address: EgressAddress,
@@ -146,7 +146,7 @@ extension WebhookFailure {
         case let error as HTTPClientError where error == .cancelled: self = .timedOut
         case let error as NIOConnectionError:
             self = .notConnected(error.connectionErrors.first.map { "\($0.error)" } ?? "refused")
-        case let error as IOError where error.errnoCode == 111 || error.errnoCode == 113 || error.errnoCode == 101:
+        case let error as IOError where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(error.errnoCode):
             self = .notConnected("\(error)")
         default: self = .connectionLost
         }

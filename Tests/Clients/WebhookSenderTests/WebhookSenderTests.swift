@@ -147,6 +147,49 @@ struct WebhookSenderTests {
         }
     }
 
+    @Test("A cancelled attempt ends at once, as one of which nothing is known")
+    func cancelled() async throws {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        try await Receiver.run { _ in
+            arrived.yield()
+            try await Task.sleep(for: .seconds(600))
+            return Response(status: .ok)
+        } _: { receiver in
+            let url = try url(receiver.port)
+            let attempt = Task { await sender().post(Data("{}".utf8), headers: [], to: url) }
+            for await _ in arrivals { break }
+            attempt.cancel()
+            #expect(await attempt.value == .failed(.shuttingDown))
+        }
+    }
+
+    @Test("Shutting down waits for an attempt on its way")
+    func drain() async throws {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+        try await Receiver.run { _ in
+            arrived.yield()
+            for await _ in answers { break }
+            return Response(status: .ok)
+        } _: { receiver in
+            let (sender, url) = (sender(), try url(receiver.port))
+            let group = ServiceGroup(
+                configuration: .init(services: [.init(service: sender)], logger: .init(label: "test")))
+            async let result = sender.post(Data("{}".utf8), headers: [], to: url)
+            for await _ in arrivals { break }
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await group.run() }
+                await group.triggerGracefulShutdown()
+                answer.yield()
+                try await tasks.waitForAll()
+            }
+            guard case .answered(200, _, _) = await result else {
+                Issue.record("the attempt was cut off")
+                return
+            }
+        }
+    }
+
     @Test("Once it is shut down it sends nothing")
     func shutDown() async throws {
         let sender = sender()

@@ -102,6 +102,25 @@ struct SourcesTests {
                 client, .put, "/v1/sources/foreign", as: .store, store: "nordhavn",
                 PutSourceBody(provider: "doordash", store: StoreID(rawValue: "mitte")))
             #expect(foreign.status == .notFound)
+            // Of what was received it sees what its own sources sent.
+            let body = ProviderLife(of: .doorDash, from: PartnersUnderTest.start).bodies[0]
+            let added = try await partners.send(
+                client, .post, "/v1/sources/own/secrets", NewSecretBody(secret: "a-secret-of-doordash"))
+            #expect(added.status == .created)
+            for (id, secret) in [("own", "a-secret-of-doordash"), ("uber", "")] {
+                let provider: DeliveryProvider = id == "own" ? .doorDash : .uber
+                _ = try await partners.post(client, body, from: provider, (id, secret))
+            }
+            let received: ReceiptsBody = try await partners.send(
+                client, .get, "/v1/receipts", as: .store, store: "nordhavn"
+            ).decode()
+            #expect(received.receipts.map(\.source.rawValue) == ["own"])
+            let receipt = try #require(received.receipts.first)
+            for (store, status) in [("nordhavn", 200), ("mitte", 404)] {
+                let answer = try await partners.send(
+                    client, .get, "/v1/receipts/\(receipt.id)", as: .store, store: store)
+                #expect(answer.status.code == status)
+            }
             #expect(try await partners.send(client, .delete, "/v1/sources/own").status == .noContent)
             #expect(try await partners.send(client, .get, "/v1/sources/own").status == .notFound)
         }
