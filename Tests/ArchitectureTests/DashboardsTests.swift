@@ -57,7 +57,7 @@ struct DashboardsTests {
     @Test("What every replica reports of the same rows is never summed over replicas")
     func replicas() throws {
         let shared =
-            #/doorstep_(?:deliveries_[a-z_]+|cards_(?:behind|past_end)|oldest_wanted_not_sent_seconds|dead_letters)/#
+            #/doorstep_(?:deliveries_[a-z_]+|cards_(?:behind|past_end)|oldest_wanted_not_sent_seconds|dead_letters|webhooks_(?:waiting|oldest_due_seconds)|webhook_endpoints|provider_events_for_people)/#
         var count = 0
         for expression in try expressions() {
             for match in expression.matches(of: shared) {
@@ -84,6 +84,8 @@ struct DashboardsTests {
             "doorstep_budget_exhausted_total", "doorstep_deliveries_late", "doorstep_deliveries_silent",
             "doorstep_deliveries_unassigned", "doorstep_estimate_error_seconds", "doorstep_spans_dropped_total",
             "doorstep_push_circuits_open", "doorstep_apns_requests_total", "doorstep_payloads_refused_total",
+            "doorstep_webhook_endpoints", "doorstep_webhooks_oldest_due_seconds",
+            "doorstep_provider_webhooks_refused_total", "doorstep_provider_events_for_people",
         ] { #expect(used.contains(wanted), "\(wanted)") }
     }
 }
