@@ -98,13 +98,15 @@ struct Partners {
             pool: PostgresPool, clock: DomainClock, box: SecretBox, outbox: any Outbox, allowsPrivate: Bool,
             logger: Logger, configuration: EventSender.Configuration = .init(), post: @escaping EventSender.Post
         ) {
-            let settle = SettleAttempts(pool: pool, clock: clock, disabled: { endpoint in
-                logger.warning(
-                    "A webhook endpoint is disabled, nothing more is sent to it",
-                    metadata: [
-                        "endpoint_id": "\(endpoint.id)", "reason": "\(endpoint.health.disabled?.rawValue ?? "")",
-                    ])
-            })
+            let settle = SettleAttempts(
+                pool: pool, clock: clock,
+                disabled: { endpoint in
+                    logger.warning(
+                        "A webhook endpoint is disabled, nothing more is sent to it",
+                        metadata: [
+                            "endpoint_id": "\(endpoint.id)", "reason": "\(endpoint.health.disabled?.rawValue ?? "")",
+                        ])
+                })
             let sender = EventSender(
                 pool: pool, clock: clock, configuration: configuration, box: box, settle: settle,
                 allowsPlain: allowsPrivate, version: Version.current, logger: logger, post: post)

@@ -14,18 +14,15 @@ struct IngestPosition: Sendable {
     let clock: DomainClock
     let ingest: IngestFixes.GroupCommit
 
-    /// A position of nobody, since the delivery is not known or has no courier, changes nothing.
+    /// A position of nobody, since the delivery is not known or has no courier, changes nothing; nor does one of somebody
+    /// else than its courier: whoever reports on a delivery says nothing of other people.
     func callAsFunction(_ position: ProviderPosition) async throws {
         let now = clock.now
         guard now.timeIntervalSince(position.at) <= Self.ageSecondsMax,
-            let courier = try await courier(of: position)
+            let courier = try await DeliveryRepository.delivery(position.delivery, on: pool)?.delivery.courier?.id,
+            position.courier == nil || position.courier == courier
         else { return }
         let fix = Fix(time: min(position.at, now), place: position.coordinate)
         _ = try await ingest(FixBatch(courier: courier, fixes: [fix]))
-    }
-
-    private func courier(of position: ProviderPosition) async throws -> CourierID? {
-        if let courier = position.courier { return courier }
-        return try await DeliveryRepository.delivery(position.delivery, on: pool)?.delivery.courier?.id
     }
 }

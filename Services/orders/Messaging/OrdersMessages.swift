@@ -23,8 +23,7 @@ struct OrdersMessages: Sendable {
     func handle(_ message: ProviderReported, on subject: String) async throws {
         if let fault = message.fault(on: subject) { throw RejectedMessage(fault) }
         do {
-            _ = try await change(
-                message.delivery, .report(message.report), by: Principal(.system(message.report.source.rawValue)))
+            try await change(message.report, of: message.delivery)
         } catch ChangeDelivery.Refusal.notFound {
             // As above.
         }

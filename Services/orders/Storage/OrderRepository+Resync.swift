@@ -40,4 +40,25 @@ extension OrderRepository {
                     WHERE timeline.delivery_id = published.id AND report_id IS NOT NULL)
                 """)
     }
+
+    /// Those of the reports that timelines have.
+    static func known(
+        _ reports: [ChangeDelivery.ReportKey], in transaction: PostgresTransaction
+    ) async throws -> [ChangeDelivery.ReportKey] {
+        guard !reports.isEmpty else { return [] }
+        return try await transaction.query(
+            """
+            SELECT timeline.delivery_id, timeline.source, timeline.report_id
+            FROM unnest(\(reports.map(\.delivery.rawValue))::text[], \(reports.map(\.source.rawValue))::text[],
+                \(reports.map(\.id))::text[]) AS report (delivery_id, source, report_id)
+            JOIN timeline ON timeline.delivery_id = report.delivery_id AND timeline.source = report.source
+                AND timeline.report_id = report.report_id
+            """
+        ).compactMap { row in
+            guard let delivery = DeliveryID(rawValue: try row.decode("delivery_id")),
+                let source = ProviderID(rawValue: try row.decode("source"))
+            else { return nil }
+            return ChangeDelivery.ReportKey(delivery: delivery, source: source, id: try row.decode("report_id"))
+        }
+    }
 }

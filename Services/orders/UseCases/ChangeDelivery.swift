@@ -23,12 +23,21 @@ struct ChangeDelivery: Sendable {
         let principal: Principal
         /// For the timeline, where the change itself carries none.
         var reason: String?
+        /// The provider's report that it takes in: one that is known changes nothing.
+        var report: ReportKey?
         /// A courier as the principal describes them, saved with the change for later assignments by id.
         var description: Courier?
         /// The trace that its messages continue.
         let traceHeaders = OutboxMessage.currentTraceHeaders
         /// The change, by the delivery's present state; what it throws leaves the delivery as it is.
         let decide: @Sendable (Delivery) throws -> DeliveryChange
+    }
+
+    /// By which a report is known.
+    struct ReportKey: Hashable, Sendable {
+        let delivery: DeliveryID
+        let source: ProviderID
+        let id: String
     }
 
     struct Outcome: Sendable {
@@ -54,6 +63,7 @@ struct ChangeDelivery: Sendable {
             let (outcomes, messages) = try await pool.withTransaction(retriesMax: 3) { database in
                 var changes = DeliveryTransaction(transaction)
                 try await changes.lock(Set(requests.map(\.delivery)), in: database)
+                try await changes.readReported(requests.compactMap(\.report), in: database)
                 let outcomes = requests.map { request in Result { try changes.apply(request) } }
                 let messages = relay.batch(of: changes.messages)
                 try await database.commit(with: changes.statements() + messages.insertion)
@@ -62,6 +72,14 @@ struct ChangeDelivery: Sendable {
             relay.publish(messages)
             return outcomes
         }
+    }
+
+    /// Takes in what a provider reported, once however often it comes.
+    func callAsFunction(_ report: ProviderReport, of delivery: DeliveryID) async throws {
+        var request = Request(
+            delivery: delivery, principal: Principal(.system(report.source.rawValue)), decide: { _ in .report(report) })
+        request.report = ReportKey(delivery: delivery, source: report.source, id: report.id)
+        _ = try await changes(request).get()
     }
 
     /// Makes a change that does not depend on the delivery's present state.

@@ -19,6 +19,8 @@ struct DeliveryTransaction {
     private var entries: [(delivery: DeliveryID, entry: TimelineEntry)] = []
     /// Those of providers' reports, of which repeats are left out.
     private var reported: [(delivery: DeliveryID, entry: TimelineEntry)] = []
+    /// Reports that are known already.
+    private var known: Set<ChangeDelivery.ReportKey> = []
     private var descriptions: [CourierDescription] = []
     private var timers: [DurableTimer] = []
     /// The snapshots and intents of the changes, in their order.
@@ -37,12 +39,22 @@ struct DeliveryTransaction {
         }
     }
 
+    /// Reads which of the reports are known already, of deliveries that are locked.
+    mutating func readReported(
+        _ reports: [ChangeDelivery.ReportKey], in transaction: PostgresTransaction
+    ) async throws {
+        known.formUnion(try await OrderRepository.known(reports, in: transaction))
+    }
+
     /// Makes a change of a delivery that is locked.
     ///
     /// - Throws: `Refusal`, `ChangeRefusal`, or what the request's decision throws; then nothing of it is written.
     mutating func apply(_ request: ChangeDelivery.Request) throws -> ChangeDelivery.Outcome {
         guard var record = records[request.delivery], request.principal.sees(record.delivery) else {
             throw ChangeDelivery.Refusal.notFound(request.delivery)
+        }
+        if let report = request.report, !known.insert(report).inserted {
+            return ChangeDelivery.Outcome(record: record, hasChanged: false)
         }
         let before = record.delivery
         let change = try request.decide(before)
@@ -54,7 +66,8 @@ struct DeliveryTransaction {
         let entry = TimelineEntry(
             change, from: before, to: record.delivery, by: request.principal, reason: request.reason, at: now)
         let snapshot = try WireJSON.encode(record.delivery)
-        let own = try context.messages.messages(for: record, snapshot: snapshot, cause: entry.kind, from: before.status, at: now)
+        let own = try context.messages.messages(
+            for: record, snapshot: snapshot, cause: entry.kind, from: before.status, at: now)
         if let description = request.description {
             let owner = request.principal.speaksForAllStores ? nil : record.delivery.store.id
             descriptions.append(CourierDescription(courier: description, owner: owner))

@@ -134,6 +134,8 @@ final class EventSender: Service {
             return try await work(of: leased, endpoints, at: now)
         } catch {
             for one in leased { finish(one.endpoint) }
+            // Apart from this task, which may be cancelled; what fails here is free once its lease is over.
+            try? await Task { try await EventRepository.giveBack(leased, on: self.pool) }.value
             throw error
         }
     }
@@ -190,7 +192,7 @@ final class EventSender: Service {
         let milliseconds = Int((ContinuousClock.now - began) / .milliseconds(1))
         do {
             guard let ended = Self.ended(work.leased, result, at: at, milliseconds: milliseconds) else {
-                return try await EventRepository.giveBack([work.leased], on: pool)
+                return try await Task { try await EventRepository.giveBack([work.leased], on: self.pool) }.value
             }
             WebhookMetrics.record(ended.outcome, milliseconds: milliseconds)
             // Apart from this task: what became of an attempt is stored though sending was cancelled.
@@ -222,9 +224,10 @@ final class EventSender: Service {
         let signed = StandardWebhook.signing(
             work.leased.body, id: work.leased.event.rawValue, at: wallNow(), keys: work.keys)
         guard let signed else { return .impossible("there is no secret to sign with") }
-        let headers = signed.headers.map { ($0.key, $0.value) } + [
-            ("content-type", "application/json"), ("user-agent", userAgent),
-        ]
+        let headers =
+            signed.headers.map { ($0.key, $0.value) } + [
+                ("content-type", "application/json"), ("user-agent", userAgent),
+            ]
         return .answered(await post(work.leased.body, headers, url))
     }
 

@@ -100,8 +100,10 @@ final class ListenerRegistry: Service {
             for endpoint in closed { try await EndpointRepository.delete(endpoint, on: pool) }
             guard isHeartbeat else { return }
             WebhookMetrics.listeners.gauge().record(open.count)
-            for endpoint in open.keys {
-                try await EndpointRepository.noteOpen(endpoint, seconds: Self.openSeconds, on: pool)
+            for (endpoint, listener) in open {
+                let isThere = try await EndpointRepository.noteOpen(endpoint, seconds: Self.openSeconds, on: pool)
+                // Its program opens another one.
+                if !isThere { listener.signal.end() }
             }
             try await EndpointRepository.deleteClosedListeners(on: pool)
         } catch {

@@ -28,14 +28,15 @@ final class Retention: Service {
         let before = now.addingTimeInterval(-Self.keptDays * 86_400)
         let receipts = try await ReceiptRepository.delete(receivedBefore: before, rowsMax: Self.rowsMax, on: pool)
         let events = try await EventRepository.delete(before: before, rowsMax: Self.rowsMax, on: pool)
+        let removed = try await EventRepository.deleteRemovedEndpoints(rowsMax: Self.rowsMax, on: pool)
         let deliveries = try await DeliveryRepository.delete(seenBefore: before, rowsMax: Self.rowsMax, on: pool)
         let references = try await SourceRepository.deleteReferences(
             setBefore: before, rowsMax: Self.rowsMax, on: pool)
-        guard receipts + events + deliveries + references > 0 else { return }
+        guard receipts + events + removed + deliveries + references > 0 else { return }
         logger.info(
             "Data past its retention was deleted",
             metadata: [
-                "receipts": "\(receipts)", "events": "\(events)", "deliveries": "\(deliveries)",
+                "receipts": "\(receipts)", "events": "\(events + removed)", "deliveries": "\(deliveries)",
                 "references": "\(references)",
             ])
     }

@@ -6,18 +6,21 @@ enum WebhookMetrics {
     static let received = DeclaredMetric(
         "doorstep_provider_events_total",
         help:
-            "Events of providers by provider and outcome: applied, waiting for their delivery, quarantined, unreadable, or a repeat.")
+            "Events of providers by provider and outcome: applied, waiting for their delivery, quarantined, unreadable, or a repeat."
+    )
     static let unknown = DeclaredMetric(
         "doorstep_provider_events_unknown_total",
         help: "Events of providers whose meaning this version does not know, by provider.")
     static let refused = DeclaredMetric(
         "doorstep_provider_webhooks_refused_total",
         help:
-            "Webhooks of providers that were not taken, by provider and reason: missing, wrong, too_old or too_new proof, a body that is too large or of a kind that is not taken.")
+            "Webhooks of providers that were not taken, by provider and reason: missing, wrong, too_old or too_new proof, a body that is too large or of a kind that is not taken."
+    )
     static let kept = DeclaredMetric(
         "doorstep_provider_events_for_people",
         help:
-            "Events of providers that are kept and changed nothing, by why: waiting, quarantined, unreadable, or unknown; aggregate with max.")
+            "Events of providers that are kept and changed nothing, by why: waiting, quarantined, unreadable, or unknown; aggregate with max."
+    )
     static let attempts = DeclaredMetric(
         "doorstep_webhook_attempts_total",
         help: "Attempts to deliver events, by outcome: delivered, failed, throttled or gone.")
@@ -28,7 +31,8 @@ enum WebhookMetrics {
     static let oldest = DeclaredMetric(
         "doorstep_webhooks_oldest_due_seconds",
         help:
-            "Domain time since the oldest event was due that waits for an endpoint which takes events; 0 when none is; aggregate with max.")
+            "Domain time since the oldest event was due that waits for an endpoint which takes events; 0 when none is; aggregate with max."
+    )
     static let endpoints = DeclaredMetric(
         "doorstep_webhook_endpoints",
         help: "Webhook endpoints by state: enabled, failing, or disabled by what they answered; aggregate with max.")

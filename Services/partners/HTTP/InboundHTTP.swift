@@ -17,8 +17,9 @@ import Synchronization
 final class InboundHTTP: Sendable {
     /// Bytes of a webhook.
     static let bodyBytesMax = 256 * 1_024
-    /// Webhooks without a good proof from one address in the long run, and at once; then 429 in place of 401. Good ones of
-    /// the same address are taken all the same.
+    /// Webhooks without a good proof from one address in the long run, and at once; then 429 in place of 401.
+    ///
+    /// Good ones of the same address are taken all the same.
     static let forgeriesPerSecond = 5.0
     static let forgeriesBurst = 200
 
@@ -30,7 +31,7 @@ final class InboundHTTP: Sendable {
     private let makeUUID: @Sendable () -> UUID
     private let forgeries = Mutex(
         RateLimiter(perSecond: forgeriesPerSecond, burst: forgeriesBurst, callersMax: 10_000))
-    private let start = ContinuousClock.now
+    private let elapsed: @Sendable () -> Duration
 
     private struct Kept: Hashable {
         let provider: DeliveryProvider
@@ -41,10 +42,16 @@ final class InboundHTTP: Sendable {
     private let unknown: MetricHandles<DeliveryProvider, Counter>
     private let refused: MetricHandles<Kept, Counter>
 
+    /// - Parameters:
+    ///   - wallNow: wall time, by which proofs are old or new.
+    ///   - elapsed: wall time since any moment, by which forgeries are counted; since now without one.
     init(
         sources: SourceCache, receive: ReceiveWebhook, clock: DomainClock, metrics: MetricsRegistry, logger: Logger,
-        wallNow: @escaping @Sendable () -> Date = { Date() }, makeUUID: @escaping @Sendable () -> UUID = { UUID() }
+        wallNow: @escaping @Sendable () -> Date = { Date() }, makeUUID: @escaping @Sendable () -> UUID = { UUID() },
+        elapsed: (@Sendable () -> Duration)? = nil
     ) {
+        let start = ContinuousClock.now
+        self.elapsed = elapsed ?? { ContinuousClock.now - start }
         self.sources = sources
         self.receive = receive
         self.clock = clock
@@ -100,21 +107,20 @@ final class InboundHTTP: Sendable {
     private func source(of context: AppContext) async throws -> Source {
         let id = try context.path("source", as: SourceID.self)
         let found = try await context.withSlot(of: nil) { try await sources(id) }
-        guard let found else { throw Problem.notFound("no source \(id)") }
-        return found
+        if let found { return found }
+        let wait = forgeries.withLock { $0.take(context.remoteAddress ?? "", at: elapsed()) }
+        throw wait == nil ? Problem.notFound("no source \(id)") : Problem.tooManyRequests(retryAfterSeconds: 1)
     }
 
     private func body(of request: Request, from source: Source, _ context: AppContext) async throws -> Data {
         do {
             return try await context.bytes(
-                of: request, by: "source \(source.id)", maxBytes: Self.bodyBytesMax)
+                of: request, by: context.caller, maxBytes: Self.bodyBytesMax)
         } catch let problem as Problem where problem.status == .contentTooLarge {
             refused[Kept(provider: source.provider, outcome: "too_large")].increment()
             throw problem
         }
     }
-
-    private var elapsed: Duration { ContinuousClock.now - start }
 
     /// Signatures are over the bytes of the body: nobody encodes what it signs.
     private func refuseEncodings(of request: Request, from source: Source) throws {
@@ -141,7 +147,7 @@ final class InboundHTTP: Sendable {
 
     private func forged(_ error: ForgedWebhook, _ source: Source, _ context: AppContext) -> Problem {
         refused[Kept(provider: source.provider, outcome: error.reason)].increment()
-        let wait = forgeries.withLock { $0.take(context.remoteAddress ?? "", at: elapsed) }
+        let wait = forgeries.withLock { $0.take(context.remoteAddress ?? "", at: elapsed()) }
         if wait != nil { return Problem.tooManyRequests(retryAfterSeconds: 1) }
         return Problem(
             .unauthorized, "forged", title: "The sender is not proven",
@@ -187,7 +193,8 @@ final class InboundHTTP: Sendable {
         return Response(
             status: .ok,
             headers: [
-                .allow: "POST, OPTIONS", .contentType: "text/plain; charset=utf-8", .webHookAllowedOrigin: origin, .webHookAllowedRate: "*",
+                .allow: "POST, OPTIONS", .contentType: "text/plain; charset=utf-8", .webHookAllowedOrigin: origin,
+                .webHookAllowedRate: "*",
                 .cacheControl: "no-store",
             ])
     }
@@ -202,14 +209,11 @@ final class InboundHTTP: Sendable {
         guard source.provider.fetchesTokens else { throw Problem.notFound() }
         let body = try await body(of: request, from: source, context)
         let form = FormValues(String(decoding: body, as: UTF8.self))
-        let basic = request.basicCredentials
-        guard let id = basic?.user ?? form.text("client_id"), let secret = basic?.password ?? form.text("client_secret") else {
+        guard let given = request.basicCredentials ?? form.clientCredentials else {
             return try Self.tokenRefusal("invalid_request", .badRequest)
         }
-        let isTheirs =
-            SecretText.isSame(id, as: source.id.rawValue)
-            && source.secrets.contains { SecretText.isSame(secret, as: $0.text) }
-        guard isTheirs else {
+        let secret = source.texts.first { text in given.passwords.contains { SecretText.isSame($0, as: text) } }
+        guard SecretText.isSame(given.user, as: source.id.rawValue), let secret else {
             let problem = forged(.wrong, source, context)
             if problem.status == .tooManyRequests { throw problem }
             return try Self.tokenRefusal("invalid_client", .unauthorized)
@@ -271,14 +275,28 @@ extension Request {
         )
     }
 
-    /// User and password of HTTP Basic, percent-decoded as RFC 6749 has them.
-    fileprivate var basicCredentials: (user: String, password: String)? {
+    /// User and password of HTTP Basic; the password percent-decoded, as RFC 6749 has it, and as many send it all the same.
+    fileprivate var basicCredentials: ClientCredentials? {
         guard let authorization = headers[.authorization], authorization.lowercased().hasPrefix("basic "),
             let data = Data(base64Encoded: String(authorization.dropFirst(6)))
         else { return nil }
         let parts = String(decoding: data, as: UTF8.self).split(
             separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        return (FormValues.decoded(parts[0]), FormValues.decoded(parts[1]))
+        return ClientCredentials(
+            user: FormValues.decoded(parts[0]), passwords: [FormValues.decoded(parts[1]), String(parts[1])])
+    }
+}
+
+/// What a client of the token endpoint says that it is, and in which forms its secret may be meant.
+private struct ClientCredentials {
+    let user: String
+    let passwords: [String]
+}
+
+extension FormValues {
+    fileprivate var clientCredentials: ClientCredentials? {
+        guard let user = text("client_id"), let password = text("client_secret") else { return nil }
+        return ClientCredentials(user: user, passwords: [password])
     }
 }

@@ -44,7 +44,8 @@ struct ListenStream: ServerSentEventSource {
             let forwarded = ForwardedEventBody(
                 headers: signed.headers, body: String(decoding: body, as: UTF8.self))
             return ServerSentEvent(
-                id: event.rawValue, event: "webhook", data: String(decoding: try WireJSON.encode(forwarded), as: UTF8.self))
+                id: event.rawValue, event: "webhook",
+                data: String(decoding: try WireJSON.encode(forwarded), as: UTF8.self))
         }
     }
 }

@@ -25,7 +25,12 @@ extension PartnersHTTP {
             check.require(
                 DeliveryProvider(rawValue: body.provider) != nil, "provider", "is none that is known",
                 allowed: DeliveryProvider.allCases.map(\.rawValue))
-            if let name = body.name { check.plainText(name, "name", charactersMax: 40) }
+            if let name = body.name {
+                check.plainText(name, "name", charactersMax: 40)
+                check.require(
+                    name.utf8.count <= ProviderReport.textBytesMax, "name",
+                    "must have at most \(ProviderReport.textBytesMax) bytes")
+            }
         }
         guard let provider = DeliveryProvider(rawValue: body.provider) else {
             throw Problem.malformed("provider", "is none that is known")
@@ -124,7 +129,10 @@ extension PartnersHTTP {
         let delivery = try context.path("id", as: DeliveryID.self)
         let scope = try store(of: principal, delivery)
         let body = try await request.decode(as: ProviderReferenceBody.self) {
-            $1.plainText($0.reference, "reference", charactersMax: 128)
+            $1.plainText($0.reference, "reference", charactersMax: ProviderReport.textBytesMax)
+            $1.require(
+                $0.reference.utf8.count <= ProviderReport.textBytesMax, "reference",
+                "must have at most \(ProviderReport.textBytesMax) bytes")
         }
         do {
             return try jsonResponse(try await setReference(body, of: delivery, within: scope, by: box))

@@ -13,7 +13,7 @@ enum DeliveryRepository {
     ) async throws -> [DeliveryID: FollowedDelivery] {
         try await transaction.query(
             """
-            SELECT delivery_id, version, status, courier_status FROM deliveries
+            SELECT delivery_id, version, status, courier_status, summarised_after, summarised_to FROM deliveries
             WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) ORDER BY delivery_id FOR UPDATE
             """
         ).reduce(into: [:]) { known, row in
@@ -21,44 +21,63 @@ enum DeliveryRepository {
             let status = try row.decode("status", as: String?.self).flatMap(StatusCode.init)
             let courier = try row.decode("courier_status", as: String?.self).flatMap(CourierStatus.init)
             known[id] = FollowedDelivery(
-                version: try row.decode("version"), status: status.flatMap { DeliveryStatus($0, courier: courier) })
+                version: try row.decode("version"), status: status.flatMap { DeliveryStatus($0, courier: courier) },
+                summarised: try summarised(row))
         }
     }
 
-    /// Notes whose deliveries are, and when they ended; the versions and statuses only where events are made of them.
-    static func upsert(_ deliveries: [Delivery], isFollowed: Bool, at now: Date) -> [SQL] {
+    private static func summarised(_ row: PostgresRow) throws -> ClosedRange<Int>? {
+        guard let after = try row.decode("summarised_after", as: Int?.self),
+            let last = try row.decode("summarised_to", as: Int?.self), after < last
+        else { return nil }
+        return (after + 1)...last
+    }
+
+    /// Notes whose deliveries are, and when they ended.
+    ///
+    /// - Parameter followed: what events were made of; nothing is noted of it for a delivery that is not there.
+    static func upsert(
+        _ deliveries: [Delivery], as followed: [DeliveryID: FollowedDelivery], at now: Date
+    ) -> [SQL] {
         guard !deliveries.isEmpty else { return [] }
         let deliveries = deliveries.sorted { $0.id < $1.id }
-        func followed<Value>(_ values: [Value?]) -> [Value?] { isFollowed ? values : values.map { _ in nil } }
+        let states = deliveries.map { followed[$0.id] }
+        func numbers(_ values: [Int?]) -> PostgresNullableArray {
+            PostgresNullableArray(values.map { $0.map(String.init) })
+        }
         return [
             """
-            INSERT INTO deliveries (delivery_id, store_id, version, status, courier_status, ended_at, seen_at)
+            INSERT INTO deliveries (delivery_id, store_id, seen_version, version, status, courier_status,
+                summarised_after, summarised_to, ended_at, seen_at)
             SELECT *, \(now)::timestamptz FROM unnest(\(deliveries.map(\.id.rawValue))::text[],
-                \(deliveries.map(\.store.id.rawValue))::text[],
-                \(PostgresNullableArray(followed(deliveries.map { Optional("\($0.version)") })))::text[]::integer[],
-                \(PostgresNullableArray(followed(deliveries.map { Optional($0.status.code.rawValue) })))::text[],
-                \(PostgresNullableArray(followed(deliveries.map(\.status.courierStatus?.rawValue))))::text[],
+                \(deliveries.map(\.store.id.rawValue))::text[], \(numbers(deliveries.map(\.version)))::text[]::integer[],
+                \(numbers(states.map { $0?.version }))::text[]::integer[],
+                \(PostgresNullableArray(states.map { $0?.status?.code.rawValue }))::text[],
+                \(PostgresNullableArray(states.map { $0?.status?.courierStatus?.rawValue }))::text[],
+                \(numbers(states.map { $0?.summarised.map { $0.lowerBound - 1 } }))::text[]::integer[],
+                \(numbers(states.map { $0?.summarised?.upperBound }))::text[]::integer[],
                 \(PostgresNullableArray(deliveries.map(\.endedAt)))::timestamptz[])
-            ON CONFLICT (delivery_id) DO UPDATE SET ended_at = EXCLUDED.ended_at, seen_at = EXCLUDED.seen_at,
+            ON CONFLICT (delivery_id) DO UPDATE SET seen_version = EXCLUDED.seen_version,
+                ended_at = EXCLUDED.ended_at, seen_at = EXCLUDED.seen_at,
                 version = coalesce(EXCLUDED.version, deliveries.version),
                 status = coalesce(EXCLUDED.status, deliveries.status),
                 courier_status = CASE WHEN EXCLUDED.version IS NULL THEN deliveries.courier_status
-                    ELSE EXCLUDED.courier_status END
-            WHERE EXCLUDED.version IS NULL OR deliveries.version IS NULL OR deliveries.version < EXCLUDED.version
+                    ELSE EXCLUDED.courier_status END,
+                summarised_after = coalesce(EXCLUDED.summarised_after, deliveries.summarised_after),
+                summarised_to = coalesce(EXCLUDED.summarised_to, deliveries.summarised_to)
+            WHERE deliveries.seen_version <= EXCLUDED.seen_version
             """
         ]
     }
 
-    /// Notes at deliveries with reports when they ended, by which they are republished.
+    /// Notes at deliveries with reports when they ended, as far as that is known, by which they are republished.
     static func noteEnds(of deliveries: [Delivery]) -> SQL {
-        let deliveries = deliveries.sorted { $0.id < $1.id }
-        return """
-            UPDATE reported_deliveries SET ended_at = new.ended_at
-            FROM unnest(\(deliveries.map(\.id.rawValue))::text[],
-                \(PostgresNullableArray(deliveries.map(\.endedAt)))::timestamptz[]) AS new (delivery_id, ended_at)
-            WHERE reported_deliveries.delivery_id = new.delivery_id
-                AND reported_deliveries.ended_at IS DISTINCT FROM new.ended_at
-            """
+        """
+        UPDATE reported_deliveries SET ended_at = deliveries.ended_at FROM deliveries
+        WHERE reported_deliveries.delivery_id = ANY(\(deliveries.map(\.id.rawValue).sorted())::text[])
+            AND deliveries.delivery_id = reported_deliveries.delivery_id
+            AND reported_deliveries.ended_at IS DISTINCT FROM deliveries.ended_at
+        """
     }
 
     /// The places of the revisions of which this service has nothing as new: deliveries that it has not heard of, and,

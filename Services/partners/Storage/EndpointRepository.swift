@@ -7,11 +7,14 @@ import WebhookSignatures
 /// The SQL of endpoints and their secrets.
 enum EndpointRepository {
     private static let columns: SQL = """
-        endpoint_id, kind, url, types, store_id, description, signature, failing_since, failures, paused_until, disabled,
+        endpoint_id, kind, url, types, store_id, description, signature, failing_since, failed_at, failures, paused_until, disabled,
         created_at
         """
 
     // MARK: Reading
+
+    /// Events of one endpoint that are counted; it may have more.
+    static let waitingCountMax = 100_000
 
     /// The webhooks' endpoints, oldest first.
     ///
@@ -20,23 +23,25 @@ enum EndpointRepository {
         try await database.query(
             """
             SELECT \(sql: columns) FROM endpoints
-            WHERE kind = 'webhook' AND (\(store?.rawValue)::text IS NULL OR store_id = \(store?.rawValue))
+            WHERE kind = 'webhook' AND removed_at IS NULL
+                AND (\(store?.rawValue)::text IS NULL OR store_id = \(store?.rawValue))
             ORDER BY created_at, endpoint_id
             """
         ).compactMap(endpoint)
     }
 
     static func endpoint(_ id: EndpointID, on database: some PostgresExecutor) async throws -> Endpoint? {
-        try await database.query("SELECT \(sql: columns) FROM endpoints WHERE endpoint_id = \(id.rawValue)").first
-            .flatMap(endpoint)
+        try await database.query(
+            "SELECT \(sql: columns) FROM endpoints WHERE endpoint_id = \(id.rawValue) AND removed_at IS NULL"
+        ).first.flatMap(endpoint)
     }
 
     /// The endpoints, locked in the order of their ids until the transaction ends.
     static func lock(_ ids: [EndpointID], in transaction: PostgresTransaction) async throws -> [EndpointID: Endpoint] {
         let found = try await transaction.query(
             """
-            SELECT \(sql: columns) FROM endpoints WHERE endpoint_id = ANY(\(ids.map(\.rawValue))::text[])
-            ORDER BY endpoint_id FOR UPDATE
+            SELECT \(sql: columns) FROM endpoints WHERE endpoint_id = ANY(\(ids.map(\.rawValue))::text[]) AND removed_at IS NULL
+            ORDER BY endpoint_id FOR NO KEY UPDATE
             """
         ).compactMap(endpoint)
         return Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0) })
@@ -44,12 +49,13 @@ enum EndpointRepository {
 
     /// Who is told of which events, listeners included.
     static func subscriptions(on database: some PostgresExecutor) async throws -> [Subscription] {
-        try await database.query("SELECT endpoint_id, store_id, types FROM endpoints ORDER BY endpoint_id").compactMap {
-            row in
+        try await database.query(
+            "SELECT endpoint_id, store_id, types, created_at FROM endpoints WHERE removed_at IS NULL ORDER BY endpoint_id"
+        ).compactMap { row in
             guard let id = EndpointID(rawValue: try row.decode("endpoint_id")) else { return nil }
             return Subscription(
                 endpoint: id, store: try row.decode("store_id", as: String?.self).flatMap(StoreID.init),
-                types: try types(row))
+                types: try row.decode("types"), createdAt: try row.decode("created_at"))
         }
     }
 
@@ -58,17 +64,18 @@ enum EndpointRepository {
         try await database.query(
             """
             SELECT \(sql: columns) FROM endpoints
-            WHERE kind = 'webhook' AND (paused_until IS NULL OR paused_until <= \(now)) ORDER BY endpoint_id
+            WHERE kind = 'webhook' AND removed_at IS NULL AND (paused_until IS NULL OR paused_until <= \(now)) ORDER BY endpoint_id
             """
         ).compactMap(endpoint)
     }
 
-    /// How many events wait for each endpoint.
+    /// How many events wait for each endpoint, as far as they are counted.
     static func waiting(of ids: [EndpointID], on database: some PostgresExecutor) async throws -> [EndpointID: Int] {
         try await database.query(
             """
-            SELECT endpoint_id, count(*) AS count FROM event_deliveries
-            WHERE endpoint_id = ANY(\(ids.map(\.rawValue))::text[]) AND state = 'waiting' GROUP BY endpoint_id
+            SELECT id AS endpoint_id, (SELECT count(*) FROM (SELECT FROM event_deliveries
+                WHERE event_deliveries.endpoint_id = id AND state = 'waiting' LIMIT \(waitingCountMax)) AS counted) AS count
+            FROM unnest(\(ids.map(\.rawValue))::text[]) AS id
             """
         ).reduce(into: [:]) { counts, row in
             guard let id = EndpointID(rawValue: try row.decode("endpoint_id")) else { return }
@@ -86,7 +93,8 @@ enum EndpointRepository {
             store: try row.decode("store_id", as: String?.self).flatMap(StoreID.init),
             description: try row.decode("description"), signature: signature,
             health: EndpointHealth(
-                failingSince: try row.decode("failing_since"), failures: try row.decode("failures"),
+                failingSince: try row.decode("failing_since"), failedAt: try row.decode("failed_at"),
+                failures: try row.decode("failures"),
                 pausedUntil: try row.decode("paused_until"),
                 disabled: try row.decode("disabled", as: String?.self)
                     .flatMap(EndpointHealth.DisabledReason.init)),
@@ -109,17 +117,34 @@ enum EndpointRepository {
             """)
     }
 
-    static func update(_ endpoint: Endpoint) -> SQL {
+    /// - Parameter types: nil for those that it has, some of which this version may not know.
+    static func updateSettings(_ endpoint: Endpoint, types: [WebhookEventType]?) -> SQL {
+        """
+        UPDATE endpoints SET url = \(endpoint.url), description = \(endpoint.description),
+            types = CASE WHEN \(types == nil) THEN types ELSE \((types ?? []).map(\.rawValue))::text[] END
+        WHERE endpoint_id = \(endpoint.id.rawValue)
+        """
+    }
+
+    static func updateHealth(_ endpoint: Endpoint) -> SQL {
         let health = endpoint.health
         return """
-            UPDATE endpoints SET url = \(endpoint.url), types = \(endpoint.types.map(\.rawValue))::text[],
-                description = \(endpoint.description), failing_since = \(health.failingSince),
+            UPDATE endpoints SET failing_since = \(health.failingSince), failed_at = \(health.failedAt),
                 failures = \(health.failures), paused_until = \(health.pausedUntil),
                 disabled = \(health.disabled?.rawValue)
             WHERE endpoint_id = \(endpoint.id.rawValue)
             """
     }
 
+    /// Has an endpoint be no more, and its secrets; its rows are deleted by retention, since they may be many.
+    static func remove(_ id: EndpointID, at now: Date, on database: some PostgresExecutor) async throws {
+        try await database.batch([
+            "UPDATE endpoints SET removed_at = \(now) WHERE endpoint_id = \(id.rawValue)",
+            "DELETE FROM endpoint_secrets WHERE endpoint_id = \(id.rawValue)",
+        ])
+    }
+
+    /// Deletes a listener, for which little waits.
     static func delete(_ id: EndpointID, on database: some PostgresExecutor) async throws {
         try await database.execute("DELETE FROM endpoints WHERE endpoint_id = \(id.rawValue)")
     }
@@ -130,20 +155,22 @@ enum EndpointRepository {
             "SELECT pg_advisory_xact_lock(hashtextextended('endpoints', 0))",
             """
             SELECT count(*) AS count FROM endpoints
-            WHERE kind = 'webhook' AND store_id IS NOT DISTINCT FROM \(store?.rawValue)
+            WHERE kind = 'webhook' AND removed_at IS NULL AND store_id IS NOT DISTINCT FROM \(store?.rawValue)
             """,
         ])[1].rows[0].decode("count")
     }
 
     // MARK: Listeners
 
-    /// Notes that the stream of a listener is open, for so long.
-    static func noteOpen(_ id: EndpointID, seconds: Double, on database: some PostgresExecutor) async throws {
+    /// Notes that the stream of a listener is open, for so long; false where there is no such listener any more.
+    static func noteOpen(
+        _ id: EndpointID, seconds: Double, on database: some PostgresExecutor
+    ) async throws -> Bool {
         try await database.execute(
             """
             UPDATE endpoints SET open_until = clock_timestamp() + make_interval(secs => \(seconds))
             WHERE endpoint_id = \(id.rawValue)
-            """)
+            """) > 0
     }
 
     /// Deletes the listeners whose streams are known to be open no more.

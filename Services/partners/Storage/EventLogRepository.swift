@@ -10,8 +10,13 @@ enum EventLogRepository {
         on database: some PostgresExecutor
     ) async throws -> [(id: Int, body: EventDeliveryBody)] {
         var condition: SQL = "event_deliveries.endpoint_id = \(endpoint.rawValue)"
-        if let state { condition += " AND state = \(state.rawValue)" }
-        if let event { condition += " AND event_deliveries.event_id = \(event.rawValue)" }
+        if let event {
+            // By an index each of what was sent first and of what was sent once more.
+            let rows: SQL =
+                "event_deliveries.endpoint_id = \(endpoint.rawValue) AND event_deliveries.event_id = \(event.rawValue)"
+            condition = "((\(sql: rows) AND NOT is_replay) OR (\(sql: rows) AND is_replay))"
+        }
+        if let state { condition += " AND state = '\(raw: state.rawValue)'" }
         if let before { condition += " AND event_delivery_id < \(before)" }
         return try await database.query(
             """

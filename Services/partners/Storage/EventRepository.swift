@@ -119,7 +119,7 @@ enum EventRepository {
         return try await database.query(
             """
             WITH due AS MATERIALIZED (
-                SELECT next.event_delivery_id
+                SELECT room.endpoint_id, next.event_delivery_id
                 FROM unnest(\(rooms.map(\.endpoint.rawValue))::text[], \(rooms.map { "\($0.isReplay)" })::text[],
                     \(rooms.map(\.rows))) AS room (endpoint_id, is_replay, rows)
                 CROSS JOIN LATERAL (
@@ -133,7 +133,8 @@ enum EventRepository {
             ), leased AS (
                 UPDATE event_deliveries SET lease = \(lease),
                     leased_until = clock_timestamp() + make_interval(secs => \(duration / .seconds(1)))
-                FROM due WHERE event_deliveries.event_delivery_id = due.event_delivery_id
+                FROM due WHERE event_deliveries.endpoint_id = due.endpoint_id
+                    AND event_deliveries.event_delivery_id = due.event_delivery_id
                 RETURNING event_deliveries.*
             )
             SELECT event_delivery_id, leased.endpoint_id, leased.event_id, is_replay, attempts, body
@@ -158,7 +159,7 @@ enum EventRepository {
                 SELECT due_at FROM event_deliveries
                 WHERE event_deliveries.endpoint_id = endpoints.endpoint_id AND NOT is_replay AND state = 'waiting'
                     AND due_at > \(now) ORDER BY due_at LIMIT 1) AS next
-            WHERE kind = 'webhook' AND disabled IS NULL
+            WHERE kind = 'webhook' AND disabled IS NULL AND removed_at IS NULL
             """
         ).first?.decode("due_at")
     }
@@ -181,13 +182,15 @@ enum EventRepository {
             """
             UPDATE event_deliveries SET state = new.state, attempts = event_deliveries.attempts + 1, due_at = new.due_at,
                 last_status = new.status, last_error = new.error, lease = NULL, leased_until = '-infinity'
-            FROM unnest(\(settled.map(\.leased.id)), \(settled.map(\.leased.lease)),
+            FROM unnest(\(settled.map(\.leased.endpoint.rawValue))::text[], \(settled.map(\.leased.id)),
+                \(settled.map(\.leased.lease)),
                 \(settled.map(\.state.rawValue))::text[],
                 \(PostgresNullableArray(settled.map { Optional($0.dueAt) }))::timestamptz[],
                 \(PostgresNullableArray(attempts.map { $0.status.map(String.init) }))::text[]::integer[],
                 \(PostgresNullableArray(attempts.map(\.error)))::text[])
-                AS new (id, lease, state, due_at, status, error)
-            WHERE event_deliveries.event_delivery_id = new.id AND event_deliveries.lease = new.lease
+                AS new (endpoint_id, id, lease, state, due_at, status, error)
+            WHERE event_deliveries.endpoint_id = new.endpoint_id AND event_deliveries.event_delivery_id = new.id
+                AND event_deliveries.lease = new.lease
             """,
             """
             INSERT INTO attempts (endpoint_id, event_id, at, milliseconds, status, error, answer)
@@ -219,8 +222,9 @@ enum EventRepository {
         try await database.execute(
             """
             UPDATE event_deliveries SET lease = NULL, leased_until = '-infinity'
-            FROM unnest(\(leased.map(\.id)), \(leased.map(\.lease))) AS mine (id, lease)
-            WHERE event_deliveries.event_delivery_id = mine.id AND event_deliveries.lease = mine.lease
+            FROM unnest(\(leased.map(\.endpoint.rawValue))::text[], \(leased.map(\.id)), \(leased.map(\.lease)))
+                AS mine (endpoint_id, id, lease)
+            WHERE event_deliveries.endpoint_id = mine.endpoint_id AND event_deliveries.event_delivery_id = mine.id AND event_deliveries.lease = mine.lease
             """)
     }
 
@@ -265,12 +269,16 @@ enum EventRepository {
                 (SELECT min(next.due_at) FROM endpoints CROSS JOIN LATERAL (
                     SELECT due_at FROM event_deliveries WHERE event_deliveries.endpoint_id = endpoints.endpoint_id
                         AND NOT is_replay AND state = 'waiting' ORDER BY due_at LIMIT 1) AS next
-                    WHERE kind = 'webhook' AND disabled IS NULL AND failing_since IS NULL) AS oldest_due_at,
-                (SELECT count(*) FROM endpoints WHERE kind = 'webhook' AND disabled IN ('gone', 'failing')) AS disabled,
+                    WHERE kind = 'webhook' AND disabled IS NULL AND failing_since IS NULL AND removed_at IS NULL)
+                    AS oldest_due_at,
                 (SELECT count(*) FROM endpoints
-                    WHERE kind = 'webhook' AND disabled IS NULL AND failing_since IS NOT NULL) AS failing,
+                    WHERE kind = 'webhook' AND removed_at IS NULL AND disabled IN ('gone', 'failing')) AS disabled,
                 (SELECT count(*) FROM endpoints
-                    WHERE kind = 'webhook' AND disabled IS NULL AND failing_since IS NULL) AS enabled
+                    WHERE kind = 'webhook' AND removed_at IS NULL AND disabled IS NULL AND failing_since IS NOT NULL)
+                    AS failing,
+                (SELECT count(*) FROM endpoints
+                    WHERE kind = 'webhook' AND removed_at IS NULL AND disabled IS NULL AND failing_since IS NULL)
+                    AS enabled
             """
         )[0]
         return QueueState(
@@ -279,17 +287,38 @@ enum EventRepository {
             enabled: try row.decode("enabled"))
     }
 
-    /// Deletes what is older, whatever became of it.
+    /// Deletes what is older, whatever became of it; an event two days after its way to endpoints, so that none is
+    /// queued without it.
     static func delete(before: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        let eventsBefore = before.addingTimeInterval(-2 * 86_400)
         var total = 0
-        for (table, column) in [("attempts", "at"), ("event_deliveries", "created_at"), ("events", "occurred_at")] {
-            total += try await pool.execute(
-                inBatchesOf: rowsMax,
-                """
-                DELETE FROM \(raw: table) WHERE ctid = ANY(ARRAY(SELECT ctid FROM \(raw: table)
-                    WHERE \(raw: column) < \(before) LIMIT \(rowsMax)))
-                """)
+        for (table, column, before) in [
+            ("attempts", "at", before), ("event_deliveries", "created_at", before),
+            ("events", "occurred_at", eventsBefore),
+        ] {
+            total += try await delete(from: table, where: "\(raw: column) < \(before)", rowsMax: rowsMax, on: pool)
         }
         return total
+    }
+
+    /// Deletes the rows of endpoints that are no more, and then these.
+    static func deleteRemovedEndpoints(rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        let removed: SQL = "endpoint_id IN (SELECT endpoint_id FROM endpoints WHERE removed_at IS NOT NULL)"
+        var total = 0
+        for table in ["attempts", "event_deliveries"] {
+            total += try await delete(from: table, where: removed, rowsMax: rowsMax, on: pool)
+        }
+        return total + (try await pool.execute("DELETE FROM endpoints WHERE removed_at IS NOT NULL"))
+    }
+
+    private static func delete(
+        from table: String, where condition: SQL, rowsMax: Int, on pool: PostgresPool
+    ) async throws -> Int {
+        try await pool.execute(
+            inBatchesOf: rowsMax,
+            """
+            DELETE FROM \(raw: table) WHERE ctid = ANY(ARRAY(SELECT ctid FROM \(raw: table)
+                WHERE \(sql: condition) LIMIT \(rowsMax)))
+            """)
     }
 }

@@ -29,7 +29,7 @@ enum ReceiptRepository {
             JOIN sources ON sources.source_id = name.source_id
             LEFT JOIN provider_references ON provider_references.source_id = name.source_id
                 AND provider_references.reference = name.text
-            JOIN deliveries ON deliveries.delivery_id = coalesce(provider_references.delivery_id, lower(name.text))
+            JOIN deliveries ON deliveries.delivery_id = coalesce(provider_references.delivery_id, name.text)
             WHERE (sources.store_id IS NULL OR sources.store_id = deliveries.store_id)
                 AND (provider_references.store_id IS NULL OR provider_references.store_id = deliveries.store_id)
             """)
@@ -72,6 +72,14 @@ enum ReceiptRepository {
             ON CONFLICT (source_id, event_key) DO NOTHING RETURNING receipt_id
             """)
         return Set(try rows.map { try $0.decode("receipt_id") })
+    }
+
+    /// Gives the webhook's body to another of its receipts, where the one that would have had it is a repeat.
+    static func moveBody(_ body: Data, of absent: UUID, to receipt: UUID) -> [SQL] {
+        [
+            "UPDATE receipts SET body = \(body), body_of = NULL WHERE receipt_id = \(receipt)",
+            "UPDATE receipts SET body_of = \(receipt) WHERE body_of = \(absent) AND receipt_id <> \(receipt)",
+        ]
     }
 
     /// Counts new reports of deliveries, which their reader is asked about.
@@ -203,7 +211,9 @@ enum ReceiptRepository {
             FROM receipts WHERE \(sql: condition) ORDER BY received_at DESC, receipt_id DESC LIMIT \(rowsMax)
             """
         ).compactMap { row in
-            try receipt(row, body: nil).map { ($0, Cursor(receivedAt: $0.receivedAt, id: try row.decode("receipt_id"))) }
+            try receipt(row, body: nil).map {
+                ($0, Cursor(receivedAt: $0.receivedAt, id: try row.decode("receipt_id")))
+            }
         }
     }
 

@@ -45,7 +45,7 @@ enum SourceRepository {
             if let secret = try row.decode("source_secret_id", as: String?.self) {
                 secrets.append(
                     .init(
-                        id: secret, text: try box.open(try row.decode("sealed"), of: id.rawValue),
+                        id: secret, text: try? box.open(try row.decode("sealed"), of: id.rawValue),
                         createdAt: try row.decode("secret_created_at")))
             }
             sources.append(
@@ -92,7 +92,7 @@ enum SourceRepository {
     static func insert(
         _ secret: Source.Secret, of id: SourceID, by box: SecretBox, in transaction: PostgresTransaction
     ) async throws {
-        let sealed = try box.seal(secret.text, of: id.rawValue)
+        let sealed = try box.seal(secret.text ?? "", of: id.rawValue)
         try await transaction.batch([
             """
             INSERT INTO source_secrets (source_secret_id, source_id, sealed, created_at)
@@ -107,7 +107,8 @@ enum SourceRepository {
     }
 
     /// Deletes a secret; false where there is none of this id.
-    static func deleteSecret(_ secret: String, of id: SourceID, in transaction: PostgresTransaction) async throws -> Bool
+    static func deleteSecret(_ secret: String, of id: SourceID, in transaction: PostgresTransaction) async throws
+        -> Bool
     {
         try await transaction.execute(
             "DELETE FROM source_secrets WHERE source_id = \(id.rawValue) AND source_secret_id = \(secret)") > 0
@@ -126,9 +127,11 @@ enum SourceRepository {
             """
             INSERT INTO provider_references (source_id, reference, delivery_id, store_id, set_at)
             VALUES (\(reference.source.rawValue), \(reference.reference), \(delivery.rawValue), \(store?.rawValue), \(now))
-            ON CONFLICT (source_id, reference) DO UPDATE SET set_at = CASE
-                WHEN provider_references.delivery_id = EXCLUDED.delivery_id THEN EXCLUDED.set_at
-                ELSE provider_references.set_at END
+            ON CONFLICT (source_id, reference) DO UPDATE SET (set_at, store_id) = (SELECT
+                CASE WHEN provider_references.delivery_id = EXCLUDED.delivery_id THEN EXCLUDED.set_at
+                    ELSE provider_references.set_at END,
+                CASE WHEN provider_references.delivery_id = EXCLUDED.delivery_id THEN EXCLUDED.store_id
+                    ELSE provider_references.store_id END)
             RETURNING delivery_id
             """
         )[0].decode("delivery_id")

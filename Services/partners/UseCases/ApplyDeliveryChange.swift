@@ -53,21 +53,25 @@ struct ApplyDeliveryChange: Sendable {
                 let delivery = change.delivery
                 newest[delivery.id] = delivery
                 guard subscriptions.contains(where: { $0.concerns(delivery.store.id) }) else { continue }
+                let isRepublished = change.cause == DeliveryEvent.republished
+                let isNew = followed[delivery.id]?.version == nil
                 for event in try DeliveryEvent.events(of: change, after: followed[delivery.id]) {
-                    let takers = subscriptions.filter { $0.takes(event) }
+                    // Who subscribed after it happened is told of nothing that is published again.
+                    let takers = subscriptions.filter {
+                        $0.takes(event) && !(isRepublished && isNew && $0.createdAt > delivery.statusSince)
+                    }
                     guard !takers.isEmpty, !events.contains(where: { $0.id == event.id }) else { continue }
                     events.append(event)
                     recipients += takers.map { (event.id, $0.endpoint) }
                 }
-                if followed[delivery.id]?.version.map({ $0 < delivery.version }) ?? true {
-                    followed[delivery.id] = FollowedDelivery(version: delivery.version, status: delivery.status)
-                }
+                followed[delivery.id, default: FollowedDelivery()].advance(
+                    to: delivery, isRepublished: isRepublished)
             }
             let isFollowed = { (delivery: Delivery) in subscriptions.contains { $0.concerns(delivery.store.id) } }
             let all = Array(newest.values)
             try await transaction.commit(
-                with: DeliveryRepository.upsert(all.filter(isFollowed), isFollowed: true, at: now)
-                    + DeliveryRepository.upsert(all.filter { !isFollowed($0) }, isFollowed: false, at: now)
+                with: DeliveryRepository.upsert(all.filter(isFollowed), as: followed, at: now)
+                    + DeliveryRepository.upsert(all.filter { !isFollowed($0) }, as: [:], at: now)
                     + [DeliveryRepository.noteEnds(of: all)]
                     + EventRepository.insert(events, for: recipients, at: now))
             return !events.isEmpty

@@ -29,8 +29,9 @@ struct ManageEndpoints: Sendable {
     /// Adds an endpoint.
     ///
     /// - Returns: the endpoint, and what a receiver needs to verify its events.
-    func add(_ body: NewEndpointBody, store: StoreID?, kind: Endpoint.Kind = .webhook) async throws -> (Endpoint, String)
-    {
+    func add(_ body: NewEndpointBody, store: StoreID?, kind: Endpoint.Kind = .webhook) async throws -> (
+        Endpoint, String
+    ) {
         if kind == .webhook { try check(body.url) }
         let now = clock.now
         guard let id = EndpointID(rawValue: "we_" + makeUUID().uuidString.lowercased().replacing("-", with: "")) else {
@@ -86,7 +87,10 @@ struct ManageEndpoints: Sendable {
             case nil: break
             }
             try await transaction.commit(
-                with: [EndpointRepository.update(endpoint)]
+                with: [
+                    EndpointRepository.updateSettings(endpoint, types: body.events),
+                    EndpointRepository.updateHealth(endpoint),
+                ]
                     + (isDue ? [EventRepository.makeDue(for: id, at: clock.now)] : []))
             return endpoint
         }
@@ -96,7 +100,7 @@ struct ManageEndpoints: Sendable {
 
     func remove(_ id: EndpointID, within scope: StoreID?) async throws {
         _ = try await endpoint(id, within: scope)
-        try await EndpointRepository.delete(id, on: pool)
+        try await EndpointRepository.remove(id, at: clock.now, on: pool)
     }
 
     /// An endpoint of webhooks; listeners are nobody's to see.

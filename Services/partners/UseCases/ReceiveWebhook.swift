@@ -35,7 +35,9 @@ struct ReceiveWebhook: Sendable {
                 let messages = outbox.batch(
                     of: try applied.flatMap { try ReportMessages.messages(of: $0.report, $0.position, for: $1) })
                 let reported = applied.filter { $0.0.report != nil }.map(\.1)
-                try await transaction.commit(with: ReceiptRepository.count(reported) + messages.insertion)
+                try await transaction.commit(
+                    with: Self.movedBodies(of: receipts, kept: new) + ReceiptRepository.count(reported)
+                        + messages.insertion)
                 return (fresh.map(\.receipt), messages)
             }
             outbox.publish(messages)
@@ -55,6 +57,17 @@ struct ReceiveWebhook: Sendable {
     func callAsFunction(_ receipts: [Receipt]) async throws -> Outcome {
         guard !receipts.isEmpty else { return Outcome() }
         return try await groups(receipts)
+    }
+
+    /// Gives the body of a webhook whose first event is a repeat to the first that is not.
+    private static func movedBodies(of receipts: [Receipt], kept: Set<UUID>) -> [SQL] {
+        let absent = receipts.filter { $0.body != nil && !kept.contains($0.id) }
+        return absent.flatMap { whole -> [SQL] in
+            guard let body = whole.body,
+                let first = receipts.first(where: { $0.bodyOf == whole.id && kept.contains($0.id) })
+            else { return [] }
+            return ReceiptRepository.moveBody(body, of: whole.id, to: first.id)
+        }
     }
 
     private static func outcomes(of requests: [[Receipt]], kept: [Receipt]) -> [Outcome] {

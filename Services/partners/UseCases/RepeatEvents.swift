@@ -52,7 +52,7 @@ struct RepeatEvents: Sendable {
         var takers = [endpoint?.id].compactMap(\.self)
         if endpoint == nil {
             takers = try await EndpointRepository.subscriptions(on: pool).filter {
-                (scope == nil || $0.store == scope) && ($0.types.isEmpty || $0.types.contains(type))
+                (scope == nil || $0.store == scope) && $0.takes(type)
             }.map(\.endpoint)
         }
         guard !takers.isEmpty else { return 0 }

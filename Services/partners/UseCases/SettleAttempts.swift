@@ -31,14 +31,16 @@ struct SettleAttempts: Sendable {
                 var endpoints = before
                 var recovered: [EndpointID] = []
                 for one in ended where !one.leased.isReplay {
-                    if endpoints[one.leased.endpoint]?.health.record(one.outcome, at: now) == true {
+                    if endpoints[one.leased.endpoint]?.health.record(one.outcome, begun: one.attempt.at, at: now)
+                        == true
+                    {
                         recovered.append(one.leased.endpoint)
                     }
                 }
                 let changed = ids.compactMap { endpoints[$0] }.filter { $0.health != before[$0.id]?.health }
                 try await transaction.commit(
                     with: EventRepository.settle(ended.map { $0.settled(at: now, jitter: jitter()) })
-                        + changed.map(EndpointRepository.update)
+                        + changed.map(EndpointRepository.updateHealth)
                         + Set(recovered).sorted().map { EventRepository.makeDue(for: $0, at: now) })
                 return changed.filter { $0.health.disabled != nil && before[$0.id]?.health.disabled == nil }
             }

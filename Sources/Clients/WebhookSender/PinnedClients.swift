@@ -105,7 +105,9 @@ final class PinnedClients: Sendable {
         configuration.decompression = .disabled
         configuration.timeout.connect = .seconds(5)
         configuration.connectionPool.idleTimeout = .seconds(30)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
+        // As many as are sent at once: an attempt that waited for another one's connection would fail in the receiver's
+        // place.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_024
         // Who repeats an attempt opens the next connection.
         configuration.connectionPool.retryConnectionEstablishment = false
         // A span would have the receiver's address in it, which may hold a secret.

@@ -18,8 +18,10 @@ public final class WebhookSender: Service, Sendable {
         ///
         /// - Source: Standard Webhooks, "Timeouts", asks for 15 to 30 s.
         public var timeout = Duration.seconds(15)
-        /// Bytes of an answer that are kept.
+        /// Bytes of an answer's body that are kept.
         public var excerptBytesMax = 1_024
+        /// How long they are waited for; half of what is left of `timeout` where that is less.
+        public var excerptTimeout = Duration.seconds(1)
         /// Whether addresses that are not public will do; for tests and a developer's own machine.
         public var allowsPrivate = false
         /// Addresses whose connections are kept open; there are more only while all of them are in use.
@@ -117,10 +119,25 @@ public final class WebhookSender: Service, Sendable {
             let wait = response.headers.first(name: "retry-after").flatMap {
                 RetryAfter.wait($0, date: response.headers.first(name: "date"), now: now())
             }
-            return .answered(
-                status: Int(response.status.code), excerpt: await excerpt(of: response.body), retryAfter: wait)
+            // The status is the answer; what follows it may take its time, or never end.
+            let patience = min(configuration.excerptTimeout, (deadline - ContinuousClock.now) / 2)
+            let excerpt = await excerpt(of: response.body, within: patience)
+            return .answered(status: Int(response.status.code), excerpt: excerpt, retryAfter: wait)
         } catch {
             throw WebhookFailure(error)
+        }
+    }
+
+    /// The beginning of a body; empty where it does not come in time.
+    private func excerpt(of body: HTTPClientResponse.Body, within patience: Duration) async -> String {
+        await withTaskGroup(of: String?.self) { group in
+            group.addTask { await self.excerpt(of: body) }
+            group.addTask {
+                try? await Task.sleep(for: patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return (await group.next() ?? nil) ?? ""
         }
     }
 

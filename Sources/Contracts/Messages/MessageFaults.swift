@@ -84,10 +84,10 @@ extension ProviderReported {
         let dates = [report.occurredAt, report.receivedAt]
         if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
         let texts = [report.id, report.kind, report.sourceName, report.courier?.name]
-        if !texts.allSatisfy({ $0.map { (1...128).contains($0.utf8.count) } ?? true }) {
+        if !texts.allSatisfy({ $0.map { (1...ProviderReport.textBytesMax).contains($0.utf8.count) } ?? true }) {
             return "a text has no such length"
         }
-        if (report.reason?.utf8.count ?? 0) > 1_000 { return "a text has no such length" }
+        if (report.reason?.utf8.count ?? 0) > ProviderReport.reasonBytesMax { return "a text has no such length" }
         return nil
     }
 }

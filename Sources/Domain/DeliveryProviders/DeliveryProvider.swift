@@ -39,13 +39,14 @@ public enum DeliveryProvider: String, CaseIterable, Hashable, Sendable {
         in body: Data, receivedAt: Date, name: String? = nil
     ) throws(UnreadableBody) -> [ProviderEvent] {
         let document = try ProviderDocument(parsing: body)
-        let read: [ReadEvent] = switch self {
-        case .doorDash: [try DoorDashEvent.event(in: document, receivedAt: receivedAt)]
-        case .uber: [try UberEvent.event(in: document, receivedAt: receivedAt)]
-        case .instacart: [try InstacartEvent.event(in: document, receivedAt: receivedAt)]
-        case .onfleet: [try OnfleetEvent.event(in: document, receivedAt: receivedAt)]
-        case .cloudEvents: try CloudEvent.events(in: document, receivedAt: receivedAt)
-        }
+        let read: [ReadEvent] =
+            switch self {
+            case .doorDash: [try DoorDashEvent.event(in: document, receivedAt: receivedAt)]
+            case .uber: [try UberEvent.event(in: document, receivedAt: receivedAt)]
+            case .instacart: [try InstacartEvent.event(in: document, receivedAt: receivedAt)]
+            case .onfleet: [try OnfleetEvent.event(in: document, receivedAt: receivedAt)]
+            case .cloudEvents: try CloudEvent.events(in: document, receivedAt: receivedAt)
+            }
         return read.map { $0.event(name: name ?? self.name) }
     }
 }

@@ -54,8 +54,9 @@ enum ProviderDocument: Decodable {
         return elements
     }
 
-    /// A text that is not empty, or a whole number as text; a name is written in either way. Control characters are left
-    /// out, which nobody means and no database keeps.
+    /// A text that is not empty, or a whole number as text; a name is written in either way.
+    ///
+    /// Control characters are left out, which nobody means and no database keeps.
     var name: String? {
         switch self {
         case .string(let text): Self.printable(text)

@@ -14,8 +14,9 @@ public struct ProviderEvent: Hashable, Sendable {
     public let isTest: Bool
     /// Whether this version knows what it means; what it does not know is kept for people to read.
     public let isKnown: Bool
-    /// What it says of the delivery; nil where it says nothing that concerns one. What is not known says no more than its
-    /// kind.
+    /// What it says of the delivery; nil where it says nothing that concerns one.
+    ///
+    /// What is not known says no more than its kind.
     public let report: ProviderReport?
     /// Where the courier was.
     public let position: ReportedPosition?
@@ -57,11 +58,12 @@ struct ReadEvent {
         let courier = courier?.courier(of: provider, name: name)
         var report: ProviderReport?
         let shownKind = Self.short(kind)
+        let name = name.cut(toBytes: ProviderReport.textBytesMax)
         func makeReport(_ status: StatusCode?, courier: Courier?, isLate: Bool = false) -> ProviderReport {
             ProviderReport(
                 source: provider.id, sourceName: name, id: Self.short(key), kind: shownKind, status: status,
                 courier: status == .unassigned ? nil : courier, occurredAt: occurredAt, receivedAt: receivedAt,
-                reason: reason.map { String($0.prefix(200)) }, isLate: isLate)
+                reason: reason?.cut(toBytes: ProviderReport.reasonBytesMax), isLate: isLate)
         }
         switch meaning {
         case .status(let code): report = makeReport(code, courier: courier)
@@ -73,7 +75,8 @@ struct ReadEvent {
             ReportedPosition(courier: courier?.id, coordinate: $0, at: min(occurredAt ?? receivedAt, receivedAt))
         }
         return ProviderEvent(
-            key: Self.short(key), kind: shownKind, references: references, isTest: isTest, isKnown: meaning != nil,
+            key: Self.short(key), kind: shownKind, references: references.map(Self.short), isTest: isTest,
+            isKnown: meaning != nil,
             report: report, position: position)
     }
 
@@ -108,7 +111,8 @@ struct ReadCourier {
         let isByBicycle = ["bicycle", "bike", "walker"].contains(vehicle?.lowercased() ?? "")
         let shown = (name ?? "").filter { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
         return Courier(
-            id: courier, name: shown.isEmpty ? source : String(shown.prefix(60)),
+            id: courier,
+            name: (shown.isEmpty ? source : String(shown.prefix(60))).cut(toBytes: ProviderReport.textBytesMax),
             vehicle: isByBicycle ? .bicycle : .car, phone: phone.flatMap(Self.dialable))
     }
 
@@ -125,5 +129,18 @@ struct ReadCourier {
             digits.dropFirst().allSatisfy({ ("0"..."9").contains($0) })
         else { return nil }
         return digits
+    }
+}
+
+extension String {
+    /// The text's beginning, whole characters of at most so many bytes in UTF-8.
+    fileprivate func cut(toBytes bytesMax: Int) -> String {
+        guard utf8.count > bytesMax else { return self }
+        var bytes = 0
+        return String(
+            prefix { character in
+                bytes += character.utf8.count
+                return bytes <= bytesMax
+            })
     }
 }

@@ -4,6 +4,11 @@ public import Foundation
 ///
 /// Reports may come twice, late and out of order: what they make of a delivery does not depend on when each arrived.
 public struct ProviderReport: Hashable, Codable, Sendable {
+    /// Bytes in UTF-8 of its id, its kind and each name.
+    public static let textBytesMax = 128
+    /// Bytes in UTF-8 of the reason.
+    public static let reasonBytesMax = 1_000
+
     /// The provider.
     public let source: ProviderID
     /// What customers call whoever brings it where nobody is named, such as `DoorDash`.

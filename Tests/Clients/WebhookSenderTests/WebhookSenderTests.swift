@@ -147,6 +147,23 @@ struct WebhookSenderTests {
         }
     }
 
+    @Test("A status is the answer, though its body never ends")
+    func endless() async throws {
+        try await Receiver.run { _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    try await writer.write(ByteBuffer(string: "be"))
+                    try await Task.sleep(for: .seconds(600))
+                    try await writer.finish(nil)
+                })
+        } _: { receiver in
+            let result = await sender(timeout: .seconds(20)).post(
+                Data("{}".utf8), headers: [], to: try url(receiver.port))
+            #expect(result == .answered(status: 200, excerpt: "", retryAfter: nil))
+        }
+    }
+
     @Test("A cancelled attempt ends at once, as one of which nothing is known")
     func cancelled() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)

@@ -142,7 +142,9 @@ struct DeliveryProvidersTests {
     @Test("Control characters are left out of every name, which no database keeps")
     func controlCharacters() throws {
         let event = try event(
-            .doorDash, #"{"event_name":"DASHER_\u0000CONFIRMED","external_delivery_id":"D\u0000\u001F1","dasher_name":"S\u0007am"}"#)
+            .doorDash,
+            #"{"event_name":"DASHER_\u0000CONFIRMED","external_delivery_id":"D\u0000\u001F1","dasher_name":"S\u0007am"}"#
+        )
         #expect(event.kind == "DASHER_CONFIRMED" && event.references == ["D1"])
         #expect(event.report?.courier?.name == "Sam")
     }

@@ -65,7 +65,8 @@ struct PartnersUnderTest {
             post: receivers.post)
         let inbound = InboundHTTP(
             sources: SourceCache(pool: pool, box: box), receive: parts.receive, clock: clock.domain,
-            metrics: metrics, logger: logger, wallNow: { clock.domain.now })
+            metrics: metrics, logger: logger, wallNow: { clock.domain.now },
+            elapsed: { .seconds(clock.now.timeIntervalSince(Self.start)) })
         let republisher = Republisher(
             pool: pool, name: "reports", readers: .readers(), logger: logger,
             rows: ReportRepublisher(clock: clock.domain))

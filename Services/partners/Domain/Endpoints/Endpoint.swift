@@ -30,7 +30,9 @@ struct Endpoint: Hashable, Sendable {
 struct Subscription: Hashable, Sendable {
     let endpoint: EndpointID
     let store: StoreID?
-    let types: [WebhookEventType]
+    /// As they were asked for, those that this version does not know too; empty for every event.
+    let types: [String]
+    let createdAt: Date
 
     /// Whether any event of a store's deliveries may be for it.
     func concerns(_ store: StoreID) -> Bool { self.store == nil || self.store == store }
@@ -38,6 +40,8 @@ struct Subscription: Hashable, Sendable {
     func takes(_ event: DeliveryEvent) -> Bool { takes(event.type, of: event.store) }
 
     func takes(_ type: WebhookEventType, of store: StoreID) -> Bool {
-        concerns(store) && (types.isEmpty || types.contains(type))
+        concerns(store) && takes(type)
     }
+
+    func takes(_ type: WebhookEventType) -> Bool { types.isEmpty || types.contains(type.rawValue) }
 }

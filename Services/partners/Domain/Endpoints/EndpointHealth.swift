@@ -4,7 +4,9 @@ import Foundation
 struct EndpointHealth: Hashable, Sendable {
     /// Since the first failure after which nothing has succeeded; nil while it does.
     var failingSince: Date?
-    /// Attempts that failed since then.
+    /// When a failure was last noted; nil while nothing fails.
+    var failedAt: Date?
+    /// Attempts that failed since then, of those that were made at once the first.
     var failures = 0
     /// Until when nothing is sent; nil for now.
     var pausedUntil: Date?
@@ -36,28 +38,37 @@ struct EndpointHealth: Hashable, Sendable {
 
     /// Takes in how an attempt ended.
     ///
+    /// What began before a failure was noted says nothing of what came after it: its success ends no pause, and its
+    /// failure is the same one.
+    /// - Parameter begun: when the attempt began.
     /// - Returns: whether it is the first success after failures, upon which everything that waits is due.
-    mutating func record(_ outcome: AttemptOutcome, at now: Date) -> Bool {
+    mutating func record(_ outcome: AttemptOutcome, begun: Date, at now: Date) -> Bool {
+        let isEarlier = failedAt.map { begun < $0 } ?? false
         switch outcome {
         case .delivered:
+            guard !isEarlier else { return false }
             let hasRecovered = failingSince != nil
             failingSince = nil
+            failedAt = nil
             failures = 0
             pausedUntil = nil
             return hasRecovered
         case .gone:
-            fail(at: now, for: nil)
+            fail(at: now, for: nil, isEarlier: isEarlier)
             disabled = disabled ?? .gone
-        case .throttled(let asked): fail(at: now, for: asked)
-        case .failed: fail(at: now, for: nil)
+        case .throttled(let asked): fail(at: now, for: asked, isEarlier: isEarlier)
+        case .failed: fail(at: now, for: nil, isEarlier: isEarlier)
         }
         return false
     }
 
-    private mutating func fail(at now: Date, for asked: Double?) {
+    private mutating func fail(at now: Date, for asked: Double?, isEarlier: Bool) {
         let since = failingSince ?? now
         failingSince = since
-        failures += 1
+        if !isEarlier {
+            failures += 1
+            failedAt = now
+        }
         let doubled = Self.pauseSeconds.first * pow(2, Double(min(failures, 30) - 1))
         let pause = min(max(asked ?? 0, min(doubled, Self.pauseSeconds.longest)), Self.retryAfterMax)
         pausedUntil = max(pausedUntil ?? now, now.addingTimeInterval(pause))

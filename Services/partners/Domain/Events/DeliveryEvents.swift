@@ -9,6 +9,16 @@ struct FollowedDelivery: Hashable, Sendable {
     /// The newest version that events were made of; nil where nobody subscribes to the delivery's events.
     var version: Int?
     var status: DeliveryStatus?
+    /// The versions whose events those of a republished one stand for: the messages of these may come still.
+    var summarised: ClosedRange<Int>?
+
+    /// Takes a version in, after its events were made.
+    mutating func advance(to delivery: Delivery, isRepublished: Bool) {
+        if let version, version >= delivery.version { return }
+        if isRepublished, let version { summarised = (version + 1)...delivery.version }
+        version = delivery.version
+        status = delivery.status
+    }
 }
 
 /// One event of a delivery, in the bytes in which every receiver gets it.
@@ -33,7 +43,8 @@ extension DeliveryEvent {
     /// The events of a message about a delivery: one for each status that it reached, or that something else changed.
     ///
     /// The same message gives the same events, ids included, so that a redelivery adds none. Of what is republished, an
-    /// event is made where this service did not know of the version: the broker lost the message before it was read.
+    /// event is made where this service did not know of the version: the broker lost the message before it was read. What
+    /// it stands for is not told of again by messages that come after it all the same.
     /// - Throws: `EncodingError`.
     static func events(of change: DeliveryChanged, after known: FollowedDelivery?) throws -> [DeliveryEvent] {
         try types(of: change, after: known).map { type in
@@ -46,8 +57,11 @@ extension DeliveryEvent {
         let isFirst = delivery.version == 1
         let reached: [StatusCode]
         if change.cause == republished {
-            guard let version = known?.version, version < delivery.version, let status = known?.status else { return [] }
+            guard known?.version.map({ $0 < delivery.version }) ?? true else { return [] }
+            guard let status = known?.status else { return delivery.status.presentTypes }
             reached = delivery.status.codesReached(from: status)
+        } else if known?.summarised?.contains(delivery.version) == true {
+            return []
         } else {
             reached = change.reached ?? (isFirst ? [delivery.status.code] : [])
         }
@@ -98,6 +112,14 @@ extension DeliveryEvent {
         return DeliveryEvent(
             id: id, type: type, delivery: delivery.id, store: store, version: delivery.version, occurredAt: now,
             body: try body(of: type, delivery, at: now, isTest: true), isTest: true)
+    }
+}
+
+extension DeliveryStatus {
+    /// That it reached what it is in now, for a delivery of which nothing else is known.
+    fileprivate var presentTypes: [WebhookEventType] {
+        ([code] + [courierStatus?.code].compactMap { $0 == .unassigned ? nil : $0 })
+            .map(WebhookEventType.init(reached:))
     }
 }
 

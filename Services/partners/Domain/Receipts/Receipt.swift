@@ -75,7 +75,8 @@ extension Receipt {
         self.source = source.id
         key = event.key
         kind = event.kind
-        references = event.references.map { String($0.prefix(128)) }
+        // Our own ids in the one form in which they are compared.
+        references = event.references.map { DeliveryID(rawValue: $0)?.rawValue ?? $0 }
         state = event.isTest && !source.acceptsTest ? .quarantined : .waiting
         isKnown = event.isKnown
         report = event.report

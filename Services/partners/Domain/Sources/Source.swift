@@ -22,9 +22,13 @@ struct Source: Hashable, Sendable {
     let secrets: [Secret]
     let createdAt: Date
 
+    /// The secrets that can be read.
+    var texts: [String] { secrets.compactMap(\.text) }
+
     struct Secret: Hashable, Sendable {
         let id: String
-        let text: String
+        /// Nil where the key that encrypted it is not there any more: it proves nothing.
+        let text: String?
         let createdAt: Date
     }
 }

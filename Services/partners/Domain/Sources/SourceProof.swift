@@ -27,14 +27,14 @@ extension Source {
             guard isAuthorized(authorization, now: now) else { throw .wrong }
         case .hexSHA256:
             guard let signature = header("x-uber-signature") ?? header("x-postmates-signature") else { throw .missing }
-            let isGood = secrets.contains {
-                HexSignature.verifies(signature, sha256Of: body, key: SymmetricKey(data: Data($0.text.utf8)))
+            let isGood = texts.contains {
+                HexSignature.verifies(signature, sha256Of: body, key: SymmetricKey(data: Data($0.utf8)))
             }
             guard isGood else { throw .wrong }
         case .hexSHA512:
             guard let signature = header("x-onfleet-signature") else { throw .missing }
-            let isGood = secrets.contains { secret in
-                guard let key = HexSignature.bytes(secret.text) else { return false }
+            let isGood = texts.contains { secret in
+                guard let key = HexSignature.bytes(secret) else { return false }
                 return HexSignature.verifies(signature, sha512Of: body, key: SymmetricKey(data: key))
             }
             guard isGood else { throw .wrong }
@@ -53,13 +53,14 @@ extension Source {
             values.append(words[1])
             if let pair = Data(base64Encoded: words[1]).map({ String(decoding: $0, as: UTF8.self) }) {
                 values.append(pair)
-                values.append(pair.split(separator: ":", maxSplits: 1).dropFirst().first.map(String.init) ?? "")
+                let parts = pair.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                values.append(String(parts.last ?? ""))
             }
         }
         // Each is compared with each, so that how long it takes says nothing of which.
         var isGood = false
         for value in values {
-            for secret in secrets where SecretText.isSame(value, as: secret.text) { isGood = true }
+            for secret in texts where SecretText.isSame(value, as: secret) { isGood = true }
         }
         return isGood
     }
@@ -70,7 +71,7 @@ extension Source {
         guard let id = header("webhook-id"), let timestamp = header("webhook-timestamp"),
             let signature = header("webhook-signature")
         else { throw .missing }
-        let keys = secrets.compactMap { try? WebhookKey($0.text) }
+        let keys = texts.compactMap { try? WebhookKey($0) }
         do {
             try StandardWebhook(id: id, timestamp: timestamp, signature: signature).verify(body, keys: keys, now: now)
         } catch {

@@ -20,9 +20,8 @@ enum SourceToken {
         guard parts.count == 2, let expiry = Int(parts[0]), Double(expiry) > now.timeIntervalSince1970 else {
             return false
         }
-        return source.secrets.contains { secret in
-            SecretText.isSame(
-                String(parts[1]), as: Data(code(source.id, String(parts[0]), secret.text)).base64URL)
+        return source.texts.contains { secret in
+            SecretText.isSame(String(parts[1]), as: Data(code(source.id, String(parts[0]), secret)).base64URL)
         }
     }
 

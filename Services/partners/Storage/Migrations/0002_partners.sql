@@ -26,9 +26,14 @@ CREATE INDEX source_secrets_by_source ON source_secrets (source_id);
 CREATE TABLE deliveries (
     delivery_id text PRIMARY KEY,
     store_id text NOT NULL,
+    -- The newest that was heard of, and the newest that events were made of.
+    seen_version integer NOT NULL,
     version integer,
     status text,
     courier_status text,
+    -- Versions whose events one that was republished stands for: those after the first, up to the second.
+    summarised_after integer,
+    summarised_to integer,
     ended_at timestamptz,
     seen_at timestamptz NOT NULL
 );
@@ -65,6 +70,7 @@ CREATE TABLE receipts (
     body_of uuid,
     UNIQUE (source_id, event_key)
 );
+CREATE INDEX receipts_by_body ON receipts (body_of) WHERE body_of IS NOT NULL;
 CREATE INDEX receipts_by_delivery ON receipts (delivery_id) WHERE delivery_id IS NOT NULL;
 CREATE INDEX receipts_newest ON receipts (received_at DESC, receipt_id);
 CREATE INDEX receipts_for_people ON receipts (received_at DESC, receipt_id)
@@ -91,10 +97,13 @@ CREATE TABLE endpoints (
     description text,
     signature text NOT NULL,
     failing_since timestamptz,
+    failed_at timestamptz,
     failures integer NOT NULL DEFAULT 0,
     paused_until timestamptz,
     disabled text CHECK (disabled IN ('gone', 'failing', 'asked')),
     created_at timestamptz NOT NULL,
+    -- Of one that is no more, and whose rows are deleted part by part.
+    removed_at timestamptz,
     -- Of a listener: the database's time until which its stream counts as open.
     open_until timestamptz NOT NULL DEFAULT clock_timestamp() + interval '60 s'
 );
@@ -124,7 +133,7 @@ CREATE INDEX events_by_time ON events (occurred_at, event_id);
 
 -- An event on its way to an endpoint, and afterwards what became of it.
 CREATE TABLE event_deliveries (
-    event_delivery_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    event_delivery_id bigint GENERATED ALWAYS AS IDENTITY,
     endpoint_id text NOT NULL REFERENCES endpoints ON DELETE CASCADE,
     event_id text NOT NULL,
     is_replay boolean NOT NULL,
@@ -136,11 +145,14 @@ CREATE TABLE event_deliveries (
     lease uuid,
     last_status integer,
     last_error text,
-    created_at timestamptz NOT NULL
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (endpoint_id, event_delivery_id)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 CREATE UNIQUE INDEX event_deliveries_once ON event_deliveries (endpoint_id, event_id) WHERE NOT is_replay;
-CREATE INDEX event_deliveries_due ON event_deliveries (endpoint_id, is_replay, due_at) WHERE state = 'waiting';
-CREATE INDEX event_deliveries_newest ON event_deliveries (endpoint_id, event_delivery_id DESC);
+CREATE INDEX event_deliveries_replays ON event_deliveries (endpoint_id, event_id) WHERE is_replay;
+CREATE INDEX event_deliveries_due ON event_deliveries (endpoint_id, is_replay, due_at, event_delivery_id)
+    WHERE state = 'waiting';
+CREATE INDEX event_deliveries_failed ON event_deliveries (endpoint_id, event_delivery_id) WHERE state = 'failed';
 CREATE INDEX event_deliveries_by_age ON event_deliveries (created_at);
 
 -- Each attempt, with what was answered.

@@ -286,6 +286,25 @@ struct EventSenderTests {
         }
     }
 
+    @Test("An endpoint that was removed is gone at once, and its rows with the next retention")
+    func removed() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await add(partners, client)
+            partners.receivers.answer(500)
+            try await partners.learn(try partners.delivery())
+            #expect(try await partners.parts.sender.sendDue() == 1)
+            #expect(try await partners.send(client, .delete, "/v1/webhooks/\(endpoint.id)").status == .noContent)
+            #expect(try await partners.send(client, .get, "/v1/webhooks/\(endpoint.id)").status == .notFound)
+            partners.clock.advance(by: 3_600)
+            try await partners.learn(try partners.delivery())
+            #expect(try await partners.parts.sender.sendDue() == 0)
+            _ = try await EventRepository.deleteRemovedEndpoints(rowsMax: 100, on: partners.pool)
+            for table in ["endpoints", "endpoint_secrets", "event_deliveries", "attempts"] {
+                #expect(try await partners.pool.query("SELECT FROM \(raw: table)").isEmpty, "\(table)")
+            }
+        }
+    }
+
     @Test("A waiting queue is leased in parts, however long it is")
     func bounded() async throws {
         try await PartnersUnderTest.run { partners, client in

@@ -29,12 +29,13 @@ struct EndpointHealthTests {
             var now = start
             for _ in 0..<60 {
                 now = now.addingTimeInterval(.random(in: 0...30_000, using: &random))
-                let outcome: AttemptOutcome = [
-                    .delivered, .failed, .failed, .throttled(seconds: .random(in: 0...200_000, using: &random)),
-                    .throttled(seconds: nil),
-                ].randomElement(using: &random) ?? .failed
+                let outcome: AttemptOutcome =
+                    [
+                        .delivered, .failed, .failed, .throttled(seconds: .random(in: 0...200_000, using: &random)),
+                        .throttled(seconds: nil),
+                    ].randomElement(using: &random) ?? .failed
                 let before = health
-                let hasRecovered = health.record(outcome, at: now)
+                let hasRecovered = health.record(outcome, begun: now, at: now)
                 if outcome == .delivered {
                     #expect(hasRecovered == (before.failingSince != nil))
                     #expect(health.failingSince == nil && health.failures == 0 && health.pausedUntil == nil)
@@ -45,11 +46,27 @@ struct EndpointHealthTests {
                     #expect(until > now)
                     #expect(
                         until <= max(before.pausedUntil ?? now, now).addingTimeInterval(EndpointHealth.retryAfterMax))
-                    #expect((health.disabled == nil) || now.timeIntervalSince(health.failingSince ?? now) >= 5 * 86_400
-                        || before.disabled != nil)
+                    #expect(
+                        (health.disabled == nil) || now.timeIntervalSince(health.failingSince ?? now) >= 5 * 86_400
+                            || before.disabled != nil)
                 }
             }
         }
+    }
+
+    @Test("What began before a failure ends no pause that came with it, and failures at once are one")
+    func atOnce() {
+        var health = EndpointHealth()
+        let begun = start
+        _ = health.record(.throttled(seconds: 3_600), begun: begun, at: start.addingTimeInterval(1))
+        for _ in 0..<7 { _ = health.record(.failed, begun: begun, at: start.addingTimeInterval(1)) }
+        #expect(health.failures == 1 && health.pausedUntil == start.addingTimeInterval(3_601))
+        let isRecovered = health.record(.delivered, begun: begun, at: start.addingTimeInterval(2))
+        #expect(!isRecovered)
+        #expect(health.failingSince != nil && health.pausedUntil == start.addingTimeInterval(3_601))
+        let later = start.addingTimeInterval(3_602)
+        let isRecoveredLater = health.record(.delivered, begun: later, at: later.addingTimeInterval(1))
+        #expect(isRecoveredLater && health == EndpointHealth())
     }
 
     @Test("A schedule gives each attempt its time, longer ones later, and ends")

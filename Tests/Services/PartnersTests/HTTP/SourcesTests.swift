@@ -66,6 +66,16 @@ struct SourcesTests {
                     "SELECT encode(sealed, 'escape') AS sealed FROM source_secrets")
                 #expect(try rows.allSatisfy { try !$0.decode("sealed", as: String.self).contains(secret) })
             }
+            // A repeat of the same request, whose first answer was lost, is answered as the first was but for its status.
+            let secret = ProviderProof.sampleSecret(of: .uber)
+            for status in [201, 200] {
+                let put = try await partners.send(
+                    client, .put, "/v1/sources/repeated", PutSourceBody(provider: "uber", secret: secret))
+                #expect(put.status.code == status)
+            }
+            let other = try await partners.send(
+                client, .put, "/v1/sources/repeated", PutSourceBody(provider: "uber", secret: secret + "x"))
+            #expect(other.status == .conflict)
             for provider in [DeliveryProvider.uber, .onfleet] {
                 let refused = try await partners.send(
                     client, .put, "/v1/sources/\(provider.rawValue)", PutSourceBody(provider: provider.rawValue))
@@ -126,15 +136,19 @@ struct SourcesTests {
         }
     }
 
-    @Test("Who may do what", arguments: [
-        (Role.operator, "viewer", 200, 403), (.operator, "dispatcher", 200, 403), (.operator, "supervisor", 200, 201),
-        (.customer, "", 404, 404), (.courier, "", 404, 404), (.store, "", 200, 201),
-    ])
+    @Test(
+        "Who may do what",
+        arguments: [
+            (Role.operator, "viewer", 200, 403), (.operator, "dispatcher", 200, 403),
+            (.operator, "supervisor", 200, 201),
+            (.customer, "", 404, 404), (.courier, "", 404, 404), (.store, "", 200, 201),
+        ])
     func roles(role: Role, scope: String, reads: Int, changes: Int) async throws {
         try await PartnersUnderTest.run { partners, client in
             let scope = scope.isEmpty ? nil : scope
             for path in ["/v1/sources", "/v1/webhooks", "/v1/receipts"] {
-                #expect(try await partners.send(client, .get, path, as: role, scope: scope).status.code == reads, "\(path)")
+                #expect(
+                    try await partners.send(client, .get, path, as: role, scope: scope).status.code == reads, "\(path)")
             }
             let put = try await partners.send(
                 client, .put, "/v1/sources/x", as: role, scope: scope, PutSourceBody(provider: "doordash"))

@@ -101,6 +101,44 @@ struct EventsTests {
         }
     }
 
+    @Test("A delivery that is first heard of by what is republished is told of to whoever had subscribed before")
+    func firstRepublished() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            _ = try await add(partners, client, NewEndpointBody(url: "http://early.example/"))
+            partners.clock.advance(by: 60)
+            var delivery = try partners.delivery()
+            _ = try delivery.apply(.status(.accepted, reason: nil), at: partners.clock.now)
+            partners.clock.advance(by: 60)
+            _ = try await add(partners, client, NewEndpointBody(url: "http://late.example/"))
+            try await partners.learn(delivery, cause: DeliveryEvent.republished)
+            while try await partners.parts.sender.sendDue() > 0 {}
+            #expect(partners.receivers.posted.map(\.url) == ["http://early.example/"])
+            #expect(try types(partners) == ["delivery.accepted"])
+        }
+    }
+
+    @Test("What a republished version stood for is not told of again by messages that come after it")
+    func lateOriginals() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
+            var delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            var originals: [DeliveryChanged] = []
+            for code in [StatusCode.accepted, .picking, .staged] {
+                let before = delivery.status
+                _ = try delivery.apply(.status(code, reason: nil), at: partners.clock.now)
+                originals.append(
+                    DeliveryChanged(
+                        delivery: delivery, links: [], cause: "status", changedAt: partners.clock.now,
+                        reached: delivery.status.codesReached(from: before)))
+            }
+            try await partners.learn(originals[1].delivery, cause: DeliveryEvent.republished)
+            try await partners.parts.applyDeliveryChange(originals)
+            while try await partners.parts.sender.sendDue() > 0 {}
+            #expect(try types(partners) == ["delivery.placed", "delivery.picking", "delivery.staged"])
+        }
+    }
+
     @Test("Without a subscription a delivery is one row, and a new subscription is told of what happens from then on")
     func unsubscribed() async throws {
         try await PartnersUnderTest.run { partners, client in
@@ -110,6 +148,7 @@ struct EventsTests {
             let revisions = [PublishedRevision(id: delivery.id.rawValue, version: delivery.version)]
             #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool).isEmpty)
             #expect(try await partners.pool.query("SELECT event_id FROM events").isEmpty)
+            partners.clock.advance(by: 60)
             _ = try await add(partners, client, NewEndpointBody(url: "http://shop.example/hooks"))
             #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool) == [0])
             try await partners.learn(delivery, cause: DeliveryEvent.republished)
