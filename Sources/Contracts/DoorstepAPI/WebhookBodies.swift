@@ -88,7 +88,7 @@ public struct EndpointBody: Codable, Sendable {
     public let failingSince: Date?
     /// Until when nothing is sent, as the receiver asked or after failures.
     public let pausedUntil: Date?
-    /// Events that are to be sent still.
+    /// Events that are to be sent still; 100,000 stands for as many or more.
     public let waiting: Int
     public let createdAt: Date
     /// `whsec_…`, or `whpk_…` of the public half; in the answer that made it alone.

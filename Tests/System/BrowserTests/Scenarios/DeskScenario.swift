@@ -60,8 +60,19 @@ extension BrowserTests {
             for status in [StatusCode.accepted, .picking, .staged] { try await delivery.set(status) }
             try await delivery.assignMira()
             try await delivery.ride(0)
-            for path in ["/", "/map", "/couriers", "/dead-letters", "/health", desk.path, "\(desk.path)/change/item"] {
+            let shop = RetryingClient(stack: delivery.stack, token: delivery.stack.tokens.operator)
+            let _: EndpointBody = try await shop.send(
+                .POST, .partners, "/v1/webhooks",
+                NewEndpointBody(url: "https://orders.nordhavn.example/\(String(repeating: "hooks", count: 20))"))
+            let paths = [
+                "/", "/map", "/couriers", "/dead-letters", "/webhooks", "/health", desk.path,
+                "\(desk.path)/change/item",
+            ]
+            for path in paths {
                 try await desk.open(path)
+                if path == "/webhooks" {
+                    try await desk.expect("main", contains: "https://orders.nordhavn.example/hooks")
+                }
                 if path == "/map" {
                     try await desk.page.waitUntil("the map has the courier, the door and the store") {
                         try await desk.page.elements(".mark").count == 3
