@@ -1,6 +1,7 @@
 import BrowserSupport
 import DoorstepAPI
 import LiveActivity
+import NIOHTTP1
 import OrderDomain
 import SimulationSupport
 import Testing
