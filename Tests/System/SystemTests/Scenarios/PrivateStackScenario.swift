@@ -28,7 +28,7 @@ extension SystemTests {
             }
             let owner = try text("secrets/database")
             let processes = try text("pids").split(separator: "\n").map { $0.split(separator: " ") }
-            #expect(processes.count == 6)
+            #expect(processes.count == 7)
             for process in processes {
                 let environment = try Data(contentsOf: URL(filePath: "/proc/\(process[1])/environ"))
                 #expect(
