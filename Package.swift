@@ -162,8 +162,8 @@ let commandLine: [Target] = [
     library(
         "StackClient", in: "CommandLine",
         dependencies: [
-            "CommandOutput", "DomainTime", "LiveActivity", "ProcessSettings", "WireCoding", arguments, configuration,
-            httpClient,
+            "CommandOutput", "DomainTime", "DoorstepAPI", "LiveActivity", "ProcessSettings", "WireCoding", arguments,
+            configuration, httpClient,
         ]),
     library(
         "CourierSimulation", in: "CommandLine",

@@ -1,8 +1,5 @@
 import ArgumentParser
 import CommandOutput
-import DoorstepAPI
-import Foundation
-import NIOHTTP1
 import StackClient
 
 /// Recreates everything in the broker from the databases.
@@ -21,16 +18,15 @@ struct AdminRebuildStreams: AsyncParsableCommand {
     func run() async throws {
         try confirmation.ask("Delete the streams and build them again from the databases?")
         // Before anything is deleted, so that a missing token is reported first.
-        let clients = try Peer.messaging.map { try PeerClient($0, as: .operator) }
+        let clients = try Dictionary(
+            uniqueKeysWithValues: Peer.messaging.map { ($0.rawValue, try PeerClient($0, as: .operator)) })
         try await Streams.with(try await Stack().nats()) { streams in
             try await streams.delete { print($0) }
             try await streams.set(storage) { print($0) }
         }
-        try await forEachReportingFailures(Array(clients.indices)) { index in
-            let client = clients[index]
-            let answer = try await client.send(
-                .POST, "/v1/admin/republish", body: NoBody?.none, as: RepublishBody.self)
-            print("\(client.peer.rawValue): published \(answer.body.republished) again")
+        try await forEachReportingFailures(Peer.messaging.map(\.rawValue)) { service in
+            guard let client = clients[service] else { return }
+            print("\(service): published \(try await client.republish()) again")
         }
     }
 }

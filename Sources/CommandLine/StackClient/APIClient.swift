@@ -72,11 +72,13 @@ package struct APIClient: Sendable {
     }
 
     /// Runs `body` with a client that is shut down after it, whatever happens.
+    ///
+    /// - Parameter readTimeout: how long a connection may be silent; nil as long as the request may take.
     package static func with<Result>(
-        _ body: (HTTPClient) async throws -> sending Result
+        readTimeout: TimeAmount? = .seconds(45), _ body: (HTTPClient) async throws -> sending Result
     ) async throws -> sending Result {
         var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5), read: .seconds(45)))
+            redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5), read: readTimeout))
         configuration.httpVersion = .http1Only
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {

@@ -1,5 +1,6 @@
 internal import AsyncHTTPClient
 package import CommandOutput
+internal import DoorstepAPI
 package import Foundation
 internal import NIOCore
 package import NIOHTTP1
@@ -10,6 +11,8 @@ package struct PeerClient: Sendable {
     /// A read may be repeated; a change that timed out may have been made, so it is given longer.
     static let readTimeout = TimeAmount.seconds(8)
     static let changeTimeout = TimeAmount.seconds(20)
+    /// Republishing takes longer the more is live, and asking for it again would begin it anew.
+    static let republishTimeout = TimeAmount.minutes(15)
     static let probeTimeout = TimeAmount.seconds(3)
 
     package let peer: Peer
@@ -75,6 +78,17 @@ package struct PeerClient: Sendable {
             timeout: method == .GET ? Self.readTimeout : Self.changeTimeout)
         if let refusal = answer.refusal { throw refusal }
         return (answer.body, answer.headers)
+    }
+
+    /// Has the service publish everything live again, and waits until it has.
+    ///
+    /// - Returns: how many things.
+    package func republish() async throws -> Int {
+        try await APIClient.with(readTimeout: nil) { http in
+            try await APIClient(http).send(
+                .POST, address + "/v1/admin/republish", token: token, timeout: Self.republishTimeout
+            ).decode(RepublishBody.self).republished
+        }
     }
 
     /// Gets a path without a token and answers its status, body and `Date`, whatever the status is.

@@ -2,6 +2,7 @@ import FaultInjection
 import Foundation
 import Glibc
 import SimulationSupport
+import Synchronization
 import TestSupport
 
 /// Carries out the faults of a plan against a stack, and mends each of them.
@@ -139,9 +140,16 @@ struct Injector: Sendable {
 
     /// What an operator does when the broker lost its streams, until it succeeds.
     private func rebuildStreams() async throws {
-        let admin = stack.processes
-        try await eventually("the streams are made anew") {
-            (try? await admin.admin(["rebuild-streams", "--yes"])) != nil
+        let processes = stack.processes
+        let failure = Mutex("")
+        try await eventually("the streams are made anew", within: 300, explain: { failure.withLock(\.self) }) {
+            do {
+                try await processes.admin(["rebuild-streams", "--yes"])
+                return true
+            } catch {
+                failure.withLock { $0 = "\(error)" }
+                return false
+            }
         }
     }
 

@@ -12,6 +12,9 @@ package struct RepublishSlice: Hashable, Sendable {
     /// Every slice, from its beginning.
     package static var all: [RepublishSlice] { (0..<count).map { RepublishSlice($0) } }
 
+    /// The beginning of the first slice.
+    static let first = RepublishSlice(0)
+
     /// From 0 to below ``count``.
     package let number: Int
     /// As ``RepublishablePage/next`` of the page before; nil at the slice's beginning.
@@ -21,6 +24,9 @@ package struct RepublishSlice: Hashable, Sendable {
         self.number = number
         self.after = after
     }
+
+    /// The beginning of the slice after this one; nil after the last.
+    var following: RepublishSlice? { number + 1 < Self.count ? RepublishSlice(number + 1) : nil }
 
     /// The next rows of the slice: those that ended at `endedAfter` or later by their end, then the live ones by id.
     ///

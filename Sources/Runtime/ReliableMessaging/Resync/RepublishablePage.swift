@@ -49,6 +49,9 @@ package struct RepublishablePage: Sendable {
     /// Rows that cannot be read; they block no other, and the republisher logs and counts them.
     package var skipped: [SkippedRow] = []
 
+    /// The rows that were read.
+    var rowCount: Int { things.count + skipped.count }
+
     init(things: [RepublishableThing], next: String?) {
         self.things = things
         self.next = next

@@ -83,21 +83,35 @@ package final class Republisher: Service {
 
     private func passThrough(comparing: Bool) async throws -> Int {
         var count = 0
-        for slice in RepublishSlice.all {
-            var position: String?
-            repeat {
-                let next = RepublishSlice(slice.number, after: position)
-                let start = ContinuousClock.now
-                let done = try await pool.withTransaction { transaction in
-                    try await self.republish(next, comparing: comparing, in: transaction)
-                }
-                report(done, since: start)
-                count += done.republished
-                position = done.next
-                try Task.checkCancellation()
-            } while position != nil
+        var next: RepublishSlice? = .first
+        while let slice = next {
+            let start = ContinuousClock.now
+            let (done, following) = try await pool.withTransaction { transaction in
+                let (page, following) = try await self.page(from: slice, in: transaction)
+                return (try await self.republish(page, comparing: comparing, in: transaction), following)
+            }
+            report(done, since: start)
+            count += done.republished
+            next = following
+            try Task.checkCancellation()
         }
         return count
+    }
+
+    /// The next things of a slice and of those after it, until there are enough for a transaction: most slices of a small
+    /// shop are empty, and a transaction for each of them would take longer than everything else.
+    private func page(
+        from first: RepublishSlice, in transaction: PostgresTransaction
+    ) async throws -> (RepublishablePage, following: RepublishSlice?) {
+        var page = RepublishablePage(things: [], next: nil)
+        var next: RepublishSlice? = first
+        while let slice = next, page.rowCount < pageRowsMax {
+            let part = try await rows.page(of: slice, rowsMax: pageRowsMax - page.rowCount, in: transaction)
+            page.things += part.things
+            page.skipped += part.skipped
+            next = part.next.map { RepublishSlice(slice.number, after: $0) } ?? slice.following
+        }
+        return (page, next)
     }
 
     /// Compares the slices that are due by now, unless another replica is doing so.
@@ -124,7 +138,6 @@ package final class Republisher: Service {
         var compared: Int
         var republished: Int
         var skipped: [SkippedRow]
-        var next: String?
     }
 
     private func report(_ page: ComparedPage, since start: ContinuousClock.Instant) {
@@ -145,10 +158,9 @@ package final class Republisher: Service {
     /// - Parameter comparing: whether only of those that a reader lacks. The answer is waited for in the transaction: its
     ///   lock is what keeps another replica from asking the same.
     private func republish(
-        _ slice: RepublishSlice, comparing: Bool, in transaction: PostgresTransaction
+        _ page: RepublishablePage, comparing: Bool, in transaction: PostgresTransaction
     ) async throws -> ComparedPage {
-        let page = try await rows.page(of: slice, rowsMax: pageRowsMax, in: transaction)
-        var done = ComparedPage(compared: page.things.count, republished: 0, skipped: page.skipped, next: page.next)
+        var done = ComparedPage(compared: page.things.count, republished: 0, skipped: page.skipped)
         let lacking = comparing ? try await readers.lacking(of: page.things) : page.things
         guard !lacking.isEmpty else { return done }
         let republished = try await rows.messages(of: lacking.map(\.id), in: transaction)
@@ -165,8 +177,9 @@ package final class Republisher: Service {
         guard case (var round, let now)? = try await readRound(on: transaction, locking: "FOR UPDATE SKIP LOCKED"),
             plan.isDue(round, at: now)
         else { return nil }
-        let page = try await republish(
-            RepublishSlice(round.slice, after: round.position), comparing: true, in: transaction)
+        let page = try await rows.page(
+            of: RepublishSlice(round.slice, after: round.position), rowsMax: pageRowsMax, in: transaction)
+        let done = try await republish(page, comparing: true, in: transaction)
         plan.advance(&round, to: page.next, at: now)
         try await transaction.execute(
             """
@@ -174,7 +187,7 @@ package final class Republisher: Service {
                 slice_begun_at = \(round.begunAt)
             WHERE name = \(name)
             """)
-        return page
+        return done
     }
 
     private func insertRound() async throws {
