@@ -102,16 +102,20 @@ package final class HTTPService: Service, CustomStringConvertible {
 
     /// Serves until the process is asked to stop and running requests have ended, or `drainTimeout` has passed.
     package func run() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.application.run() }
-            group.addTask {
-                try await gracefulShutdown()
-                self.drain.begin()
-                try await Task.sleep(for: self.configuration.drainTimeout)
-                self.logger.warning("requests still ran at the end of the drain timeout and are cancelled")
+        // The first to be told: whoever sees a stream end or the port closed finds readiness false already.
+        try await withGracefulShutdownHandler {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.application.run() }
+                group.addTask {
+                    try await gracefulShutdown()
+                    try await Task.sleep(for: self.configuration.drainTimeout)
+                    self.logger.warning("requests still ran at the end of the drain timeout and are cancelled")
+                }
+                defer { group.cancelAll() }
+                try await group.next()
             }
-            defer { group.cancelAll() }
-            try await group.next()
+        } onGracefulShutdown: {
+            self.drain.begin()
         }
     }
 }
