@@ -75,7 +75,7 @@ let domain: [Target] = [
     library("OrderDomain", in: "Domain"),
     library("ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"]),
     library("PhoneRules", in: "Domain", dependencies: ["LiveActivity"]),
-    library("DeliveryProviders", in: "Domain", dependencies: ["OrderDomain", crypto]),
+    library("DeliveryProviders", in: "Domain", dependencies: ["OrderDomain", directJSON, crypto]),
 ]
 
 /// What goes between processes: messages, bodies, and how both are written.

@@ -117,10 +117,12 @@ struct Partners {
             }
             applyWaiting = ApplyWaiting(pool: pool, outbox: outbox)
             receive = ReceiveWebhook(pool: pool, outbox: outbox, applyWaiting: applyWaiting)
+            let subscriptions = SubscriptionCache(pool: pool)
             applyDeliveryChange = ApplyDeliveryChange(
-                pool: pool, clock: clock, applyWaiting: applyWaiting, wake: wake)
+                pool: pool, clock: clock, applyWaiting: applyWaiting, subscriptions: subscriptions, wake: wake)
             endpoints = ManageEndpoints(
-                pool: pool, clock: clock, box: box, allowsPrivate: allowsPrivate, makeUUID: { UUID() }, wake: wake)
+                pool: pool, clock: clock, box: box, allowsPrivate: allowsPrivate, subscriptions: subscriptions,
+                makeUUID: { UUID() }, wake: wake)
             repeatEvents = RepeatEvents(pool: pool, clock: clock, makeUUID: { UUID() }, wake: wake)
             self.sender = sender
             self.listeners = listeners

@@ -41,8 +41,27 @@ final class EventSender: Service {
     private let wallNow: @Sendable () -> Date
     private let post: Post
     private let signal = WakeSignal()
-    /// Attempts under way by endpoint.
-    private let inFlight = Mutex<[EndpointID: Int]>([:])
+    private struct State {
+        /// Attempts under way by endpoint.
+        var inFlight: [EndpointID: Int] = [:]
+        /// Whose events may wait for room: the last lease took as many of them as it could.
+        var crowded = Crowded.all
+    }
+
+    /// Endpoints whose queues are looked at again as soon as one of their attempts has ended.
+    private enum Crowded {
+        case all
+        case endpoints(Set<EndpointID>)
+
+        func contains(_ endpoint: EndpointID) -> Bool {
+            switch self {
+            case .all: true
+            case .endpoints(let endpoints): endpoints.contains(endpoint)
+            }
+        }
+    }
+
+    private let state = Mutex(State())
 
     init(
         pool: PostgresPool, clock: DomainClock, configuration: Configuration = .init(), box: SecretBox,
@@ -105,7 +124,8 @@ final class EventSender: Service {
                 let work = try await lease()
                 work.forEach(start)
                 isInTrouble = false
-                if !work.isEmpty { continue }
+                // Of what is sent once more, one is leased at a time.
+                if work.contains(where: \.leased.isReplay) { continue }
                 if let next = try await EventRepository.nextDue(after: clock.now, on: pool) {
                     pause = min(pause, max(clock.wallDuration(until: next), .milliseconds(1)))
                 }
@@ -122,22 +142,44 @@ final class EventSender: Service {
 
     private func lease() async throws -> [Work] {
         let now = clock.now
-        let total = configuration.inFlightMax - inFlight.withLock { $0.values.reduce(0, +) }
-        guard total > 0 else { return [] }
         let endpoints = try await EndpointRepository.sendable(at: now, on: pool)
-        let rooms = inFlight.withLock { Self.rooms(of: endpoints, inFlight: $0) }
+        // What ends while the queue is read may make room in any of them.
+        let (total, rooms) = state.withLock { state in
+            state.crowded = .all
+            return (
+                configuration.inFlightMax - state.inFlight.values.reduce(0, +),
+                Self.rooms(of: endpoints, inFlight: state.inFlight)
+            )
+        }
+        guard total > 0 else { return [] }
         let leased = try await EventRepository.lease(
             rooms, rowsMax: total, at: now, for: configuration.lease, by: UUID(), on: pool)
+        state.withLock { state in
+            for one in leased { state.inFlight[one.endpoint, default: 0] += 1 }
+            if leased.count < total {
+                state.crowded = .endpoints(Self.crowded(of: endpoints, rooms: rooms, leased: leased))
+            }
+        }
         guard !leased.isEmpty else { return [] }
-        inFlight.withLock { counts in for one in leased { counts[one.endpoint, default: 0] += 1 } }
         do {
             return try await work(of: leased, endpoints, at: now)
         } catch {
-            for one in leased { finish(one.endpoint) }
+            for one in leased { finish(one.endpoint, isSettled: false) }
             // Apart from this task, which may be cancelled; what fails here is free once its lease is over.
             try? await Task { try await EventRepository.giveBack(leased, on: self.pool) }.value
             throw error
         }
+    }
+
+    /// The endpoints that had no room, or of whose events as many were leased as there was room for.
+    private static func crowded(
+        of endpoints: [Endpoint], rooms: [EventRepository.Room], leased: [EventRepository.Leased]
+    ) -> Set<EndpointID> {
+        var left: [EventRepository.Room.Queue: Int] = [:]
+        for room in rooms { left[room.queue] = room.rows }
+        for one in leased { left[one.queue, default: 0] -= 1 }
+        return Set(endpoints.map(\.id)).subtracting(rooms.map(\.queue.endpoint))
+            .union(left.filter { $0.value <= 0 }.map(\.key.endpoint))
     }
 
     /// How much of each endpoint's queue there is room for: replays first, and of one that is disabled nothing else.
@@ -146,9 +188,9 @@ final class EventSender: Service {
         endpoints.shuffled().flatMap { endpoint -> [EventRepository.Room] in
             let free = endpoint.health.inFlightMax - (inFlight[endpoint.id] ?? 0)
             guard free > 0 else { return [] }
-            let replays = EventRepository.Room(endpoint: endpoint.id, isReplay: true, rows: 1)
+            let replays = EventRepository.Room(queue: .init(endpoint: endpoint.id, isReplay: true), rows: 1)
             guard endpoint.health.disabled == nil else { return [replays] }
-            return [replays, EventRepository.Room(endpoint: endpoint.id, isReplay: false, rows: free)]
+            return [replays, .init(queue: .init(endpoint: endpoint.id, isReplay: false), rows: free)]
         }
     }
 
@@ -174,18 +216,21 @@ final class EventSender: Service {
         }
     }
 
-    private func finish(_ endpoint: EndpointID) {
-        inFlight.withLock { counts in
-            counts[endpoint, default: 1] -= 1
-            if counts[endpoint] == 0 { counts[endpoint] = nil }
+    /// - Parameter isSettled: whether the event is done with; one that is not will be due again.
+    private func finish(_ endpoint: EndpointID, isSettled: Bool) {
+        let isCrowded = state.withLock { state in
+            state.inFlight[endpoint, default: 1] -= 1
+            if state.inFlight[endpoint] == 0 { state.inFlight[endpoint] = nil }
+            return state.crowded.contains(endpoint)
         }
-        signal.wake()
+        if isCrowded || !isSettled { signal.wake() }
     }
 
     // MARK: Sending
 
     private func attempt(_ work: Work) async {
-        defer { finish(work.leased.endpoint) }
+        var isSettled = false
+        defer { finish(work.leased.endpoint, isSettled: isSettled) }
         let at = clock.now
         let began = ContinuousClock.now
         let result = await send(work)
@@ -197,6 +242,7 @@ final class EventSender: Service {
             WebhookMetrics.record(ended.outcome, milliseconds: milliseconds)
             // Apart from this task: what became of an attempt is stored though sending was cancelled.
             try await Task { try await self.settle(ended) }.value
+            isSettled = ended.outcome == .delivered
         } catch {
             // It is leased for a while yet, and then sent again.
             logger.warning(

@@ -98,13 +98,19 @@ enum EventRepository {
         let body: Data
         let isReplay: Bool
         let attempts: Int
+
+        var queue: Room.Queue { Room.Queue(endpoint: endpoint, isReplay: isReplay) }
     }
 
     /// How much of an endpoint's queue is wanted.
     struct Room: Hashable, Sendable {
-        let endpoint: EndpointID
-        /// Whether of what is sent once more, or of the rest.
-        let isReplay: Bool
+        /// What waits for an endpoint to be sent once more, or the rest of what waits for it.
+        struct Queue: Hashable, Sendable {
+            let endpoint: EndpointID
+            let isReplay: Bool
+        }
+
+        let queue: Queue
         let rows: Int
     }
 
@@ -120,7 +126,8 @@ enum EventRepository {
             """
             WITH due AS MATERIALIZED (
                 SELECT room.endpoint_id, next.event_delivery_id
-                FROM unnest(\(rooms.map(\.endpoint.rawValue))::text[], \(rooms.map { "\($0.isReplay)" })::text[],
+                FROM unnest(\(rooms.map(\.queue.endpoint.rawValue))::text[],
+                    \(rooms.map { "\($0.queue.isReplay)" })::text[],
                     \(rooms.map(\.rows))) AS room (endpoint_id, is_replay, rows)
                 CROSS JOIN LATERAL (
                     SELECT event_delivery_id FROM event_deliveries

@@ -12,22 +12,25 @@ struct ApplyDeliveryChange: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
     let applyWaiting: ApplyWaiting
+    let subscriptions: SubscriptionCache
     /// Called after events were queued.
     let wake: @Sendable () -> Void
     private let known = KnownDeliveries()
 
     init(
-        pool: PostgresPool, clock: DomainClock, applyWaiting: ApplyWaiting, wake: @escaping @Sendable () -> Void
+        pool: PostgresPool, clock: DomainClock, applyWaiting: ApplyWaiting, subscriptions: SubscriptionCache,
+        wake: @escaping @Sendable () -> Void
     ) {
         self.pool = pool
         self.clock = clock
         self.applyWaiting = applyWaiting
+        self.subscriptions = subscriptions
         self.wake = wake
     }
 
     /// Takes several changes in, all or none, whatever their order.
     func callAsFunction(_ changes: [DeliveryChanged]) async throws {
-        let subscriptions = try await EndpointRepository.subscriptions(on: pool)
+        let subscriptions = try await subscriptions()
         let news = known.unknown(of: changes.map(\.delivery.id))
         let concerning = changes.filter { change in
             let delivery = change.delivery

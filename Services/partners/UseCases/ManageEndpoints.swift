@@ -16,6 +16,7 @@ struct ManageEndpoints: Sendable {
     let box: SecretBox
     /// Whether `http` and private addresses will do.
     let allowsPrivate: Bool
+    let subscriptions: SubscriptionCache
     let makeUUID: @Sendable () -> UUID
     /// Called after events became due.
     let wake: @Sendable () -> Void
@@ -26,7 +27,7 @@ struct ManageEndpoints: Sendable {
         case badURL(WebhookURLError)
     }
 
-    /// Adds an endpoint.
+    /// Adds an endpoint, which gets the events of all that happens after this has returned.
     ///
     /// - Returns: the endpoint, and what a receiver needs to verify its events.
     func add(_ body: NewEndpointBody, store: StoreID?, kind: Endpoint.Kind = .webhook) async throws -> (
@@ -52,6 +53,7 @@ struct ManageEndpoints: Sendable {
                 try box.seal(key.text, of: id.rawValue), id: makeUUID(), of: id, at: now, formerUntil: now,
                 in: transaction)
         }
+        await subscriptions.settle()
         return (endpoint, key.verifying.text)
     }
 
@@ -95,6 +97,7 @@ struct ManageEndpoints: Sendable {
             return endpoint
         }
         wake()
+        if body.events != nil { await subscriptions.settle() }
         return endpoint
     }
 

@@ -1,3 +1,4 @@
+internal import DirectJSON
 internal import Foundation
 internal import OrderDomain
 
@@ -14,29 +15,37 @@ enum ProviderDocument: Decodable {
 
     init(parsing body: Data) throws(UnreadableBody) {
         do {
-            self = try JSONDecoder().decode(ProviderDocument.self, from: body)
+            self = try DirectJSONDecoder().decode(ProviderDocument.self, from: [UInt8](body))
         } catch {
             throw UnreadableBody("the body is not JSON")
         }
     }
 
+    /// Tries the types in the order in which they are frequent: nearly every value of a webhook is a text.
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let object = try? container.decode([String: ProviderDocument].self) {
+        if let text = try? container.decode(String.self) {
+            self = .string(text)
+        } else if container.decodeNil() {
+            self = .null
+        } else if let number = try? container.decode(Double.self) {
+            self = Self.number(number, in: container)
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .boolean(flag)
+        } else if let object = try? container.decode([String: ProviderDocument].self) {
             self = .object(object)
         } else if let array = try? container.decode([ProviderDocument].self) {
             self = .array(array)
-        } else if let text = try? container.decode(String.self) {
-            self = .string(text)
-        } else if let flag = try? container.decode(Bool.self) {
-            self = .boolean(flag)
-        } else if let number = try? container.decode(Int64.self) {
-            self = .integer(number)
-        } else if let number = try? container.decode(Double.self) {
-            self = .number(number)
         } else {
+            // A number that is too large for any type.
             self = .null
         }
+    }
+
+    private static func number(_ number: Double, in container: any SingleValueDecodingContainer) -> Self {
+        if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { return .integer(whole) }
+        guard number.rounded() == number, let whole = try? container.decode(Int64.self) else { return .number(number) }
+        return .integer(whole)
     }
 
     subscript(_ key: String) -> ProviderDocument {

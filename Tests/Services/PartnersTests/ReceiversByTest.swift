@@ -16,12 +16,25 @@ final class ReceiversByTest: Sendable {
     private struct State {
         var posted: [Posted] = []
         var answer: @Sendable (Posted) -> WebhookResult = { _ in .answered(status: 204, excerpt: "", retryAfter: nil) }
+        var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
     }
 
     private let state = Mutex(State())
 
     /// Everything that was posted, in its order.
     var posted: [Posted] { state.withLock(\.posted) }
+
+    /// Returns once so many webhooks were posted; one caller at a time.
+    func waitUntilPosted(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                guard state.posted.count < count else { return true }
+                state.waiter = (count, continuation)
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
 
     /// Forgets what was posted.
     func clear() { state.withLock { $0.posted = [] } }
@@ -38,10 +51,13 @@ final class ReceiversByTest: Sendable {
         { body, headers, url in
             let posted = Posted(
                 url: url.text, headers: Dictionary(headers) { first, _ in first }, body: body)
-            return self.state.withLock { state in
+            let (result, waiter) = self.state.withLock { state in
                 state.posted.append(posted)
-                return state.answer(posted)
+                let isThere = state.waiter.map { $0.count <= state.posted.count } ?? false
+                return (state.answer(posted), isThere ? state.waiter.take() : nil)
             }
+            waiter?.continuation.resume()
+            return result
         }
     }
 }

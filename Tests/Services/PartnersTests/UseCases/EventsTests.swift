@@ -77,6 +77,29 @@ struct EventsTests {
         }
     }
 
+    @Test("Whoever subscribes gets what happens after the answer, whichever replica takes it in")
+    func subscribed() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let replica = partners.replica()
+            var delivery = try partners.delivery()
+            let urls = ["http://shop.example/1", "http://shop.example/2"]
+            for (url, code) in zip(urls, [StatusCode.accepted, .picking]) {
+                // What the replica reads now, it goes by for a while.
+                _ = try await replica.applyDeliveryChange.subscriptions()
+                _ = try await add(partners, client, NewEndpointBody(url: url))
+                let before = delivery.status
+                _ = try delivery.apply(.status(code, reason: nil), at: partners.clock.now)
+                try await replica.applyDeliveryChange([
+                    DeliveryChanged(
+                        delivery: delivery, links: [], cause: "status", changedAt: partners.clock.now,
+                        reached: delivery.status.codesReached(from: before))
+                ])
+            }
+            while try await partners.parts.sender.sendDue() > 0 {}
+            #expect(partners.receivers.posted.map(\.url).sorted() == [urls[0], urls[0], urls[1]])
+        }
+    }
+
     @Test("What the broker lost is told of by what is republished, and nothing is told twice by it")
     func republished() async throws {
         try await PartnersUnderTest.run { partners, client in
