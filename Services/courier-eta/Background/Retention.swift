@@ -6,7 +6,7 @@ import PostgresClient
 import ServiceLifecycle
 
 /// Deletes what is past its retention: fixes, ended deliveries, duties, revoked phones, completed legs and dwells.
-final class Retention: Service {
+struct Retention: Service {
     /// Days that fixes are kept, whole partitions; duties too, since they decide which fixes may be kept.
     static let fixesDays = 7.0
     /// Days that an ended delivery is kept, as long as its activity's tombstone.
@@ -20,15 +20,9 @@ final class Retention: Service {
     /// Domain time between two runs.
     static let interval = Duration.seconds(3_600)
 
-    private let pool: PostgresPool
-    private let clock: DomainClock
-    private let logger: Logger
-
-    init(pool: PostgresPool, clock: DomainClock, logger: Logger) {
-        self.pool = pool
-        self.clock = clock
-        self.logger = logger
-    }
+    let pool: PostgresPool
+    let clock: DomainClock
+    let logger: Logger
 
     func delete(at now: Date) async throws {
         func date(before days: Double) -> Date { now.addingTimeInterval(-days * FixPartitions.daySeconds) }
@@ -53,7 +47,7 @@ final class Retention: Service {
     /// Deletes every domain hour until graceful shutdown; never fails because of an outage.
     func run() async throws {
         try await PeriodicTask("retention", every: Self.interval, on: clock, logger: logger) {
-            try await self.delete(at: self.clock.now)
+            try await delete(at: clock.now)
         }.run()
     }
 }

@@ -6,7 +6,7 @@ import PostgresClient
 import ServiceLifecycle
 
 /// Deletes sessions that are good no more, and what was kept of deliveries long after their end.
-final class Retention: Service {
+struct Retention: Service {
     /// Days without a change after which what operators kept of a delivery is deleted, as long as a timeline is kept.
     static let triageDays = 30.0
     /// Rows of a transaction.
@@ -14,15 +14,9 @@ final class Retention: Service {
     /// Domain time between two runs.
     static let interval = Duration.seconds(3_600)
 
-    private let pool: PostgresPool
-    private let clock: DomainClock
-    private let logger: Logger
-
-    init(pool: PostgresPool, clock: DomainClock, logger: Logger) {
-        self.pool = pool
-        self.clock = clock
-        self.logger = logger
-    }
+    let pool: PostgresPool
+    let clock: DomainClock
+    let logger: Logger
 
     func delete(at now: Date, wall: Date) async throws {
         let sessions = try await SessionRepository.deleteExpired(at: wall, rowsMax: Self.rowsMax, on: pool)
@@ -36,7 +30,7 @@ final class Retention: Service {
     /// Deletes every domain hour until graceful shutdown; never fails because of an outage.
     func run() async throws {
         try await PeriodicTask("retention", every: Self.interval, on: clock, logger: logger) {
-            try await self.delete(at: self.clock.now, wall: Date())
+            try await delete(at: clock.now, wall: Date())
         }.run()
     }
 }

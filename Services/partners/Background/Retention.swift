@@ -6,7 +6,7 @@ import PostgresClient
 import ServiceLifecycle
 
 /// Deletes what is past its time: what was received, events with the log of their attempts, and what deliveries were known.
-final class Retention: Service {
+struct Retention: Service {
     /// Days for which what was received and sent is kept, as long as a timeline is.
     static let keptDays = 30.0
     /// Rows of a transaction.
@@ -14,15 +14,9 @@ final class Retention: Service {
     /// Domain time between two runs.
     static let interval = Duration.seconds(3_600)
 
-    private let pool: PostgresPool
-    private let clock: DomainClock
-    private let logger: Logger
-
-    init(pool: PostgresPool, clock: DomainClock, logger: Logger) {
-        self.pool = pool
-        self.clock = clock
-        self.logger = logger
-    }
+    let pool: PostgresPool
+    let clock: DomainClock
+    let logger: Logger
 
     func delete(at now: Date) async throws {
         let before = now.addingTimeInterval(-Self.keptDays * 86_400)
@@ -44,7 +38,7 @@ final class Retention: Service {
     /// Deletes every domain hour until graceful shutdown; never fails because of an outage.
     func run() async throws {
         try await PeriodicTask("retention", every: Self.interval, on: clock, logger: logger) {
-            try await self.delete(at: self.clock.now)
+            try await delete(at: clock.now)
         }.run()
     }
 }
