@@ -79,14 +79,6 @@ extension PartnersHTTP {
             }, createdAt: source.createdAt)
     }
 
-    private func asProblem<Value>(_ work: () async throws -> Value) async throws -> Value {
-        do {
-            return try await work()
-        } catch let refusal as ManageSources.Refusal {
-            throw Problem(refusal)
-        }
-    }
-
     // MARK: What was received
 
     @Sendable func listReceipts(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -134,11 +126,8 @@ extension PartnersHTTP {
                 $0.reference.utf8.count <= ProviderReport.textBytesMax, "reference",
                 "must have at most \(ProviderReport.textBytesMax) bytes")
         }
-        do {
-            return try jsonResponse(try await setReference(body, of: delivery, within: scope, by: box))
-        } catch let refusal as SetProviderReference.Refusal {
-            throw Problem(refusal)
-        }
+        return try jsonResponse(
+            try await asProblem { try await setReference(body, of: delivery, within: scope, by: box) })
     }
 
     /// The only store whose delivery the caller may name; a token of one delivery names no other.

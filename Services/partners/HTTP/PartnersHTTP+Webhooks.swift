@@ -74,16 +74,6 @@ extension PartnersHTTP {
             EndpointBody(endpoint, waiting: waiting[endpoint.id] ?? 0, formerSecretUntil: former))
     }
 
-    private func asProblem<Value>(_ work: () async throws -> Value) async throws -> Value {
-        do {
-            return try await work()
-        } catch let refusal as ManageEndpoints.Refusal {
-            throw Problem(refusal)
-        } catch let refusal as RepeatEvents.Refusal {
-            throw Problem(refusal)
-        }
-    }
-
     // MARK: The log
 
     @Sendable func listDeliveries(_ request: Request, _ context: AppContext) async throws -> Response {
