@@ -63,7 +63,7 @@ struct Partners {
             sources: SourceCache(pool: postgres, box: box), receive: parts.receive, clock: clock,
             metrics: foundation.metrics, logger: logger)
         let routes = PartnersHTTP(
-            pool: postgres, clock: clock, box: box,
+            pool: postgres, clock: clock,
             origin: try settings.origin("partners.origin", example: "https://partners.example.com") ?? "",
             sources: ManageSources(pool: postgres, clock: clock, box: box, makeUUID: { UUID() }),
             setReference: SetProviderReference(pool: postgres, clock: clock, applyWaiting: parts.applyWaiting),

@@ -126,8 +126,7 @@ extension PartnersHTTP {
                 $0.reference.utf8.count <= ProviderReport.textBytesMax, "reference",
                 "must have at most \(ProviderReport.textBytesMax) bytes")
         }
-        return try jsonResponse(
-            try await asProblem { try await setReference(body, of: delivery, within: scope, by: box) })
+        return try jsonResponse(try await asProblem { try await setReference(body, of: delivery, within: scope) })
     }
 
     /// The only store whose delivery the caller may name; a token of one delivery names no other.

@@ -13,7 +13,6 @@ struct PartnersHTTP: Sendable {
 
     let pool: PostgresPool
     let clock: DomainClock
-    let box: SecretBox
     /// Where providers reach this service, such as `https://partners.example.com`; empty where nobody said.
     let origin: String
     let sources: ManageSources

@@ -15,6 +15,20 @@ enum SourceRepository {
         try await sources(where: "sources.source_id = \(id.rawValue)", by: box, on: database).first
     }
 
+    /// Whether there is a source of this id that may report on a store's deliveries: of that store, or of every store.
+    ///
+    /// - Parameter store: nil for whoever may name every source.
+    static func hasSource(
+        _ id: SourceID, for store: StoreID?, on database: some PostgresExecutor
+    ) async throws -> Bool {
+        try await !database.query(
+            """
+            SELECT source_id FROM sources WHERE source_id = \(id.rawValue)
+                AND (\(store?.rawValue)::text IS NULL OR store_id IS NULL OR store_id = \(store?.rawValue))
+            """
+        ).isEmpty
+    }
+
     /// Every source, by id.
     ///
     /// - Parameter store: the only store whose sources are wanted; nil for all.

@@ -18,11 +18,11 @@ struct SetProviderReference: Sendable {
     /// - Parameter scope: the only store whose delivery it may be; nil for all.
     /// - Returns: everything that providers call the delivery.
     func callAsFunction(
-        _ reference: ProviderReferenceBody, of delivery: DeliveryID, within scope: StoreID?, by box: SecretBox
+        _ reference: ProviderReferenceBody, of delivery: DeliveryID, within scope: StoreID?
     ) async throws -> ProviderReferencesBody {
-        guard let source = try await SourceRepository.source(reference.source, by: box, on: pool),
-            scope == nil || source.store == nil || source.store == scope
-        else { throw Refusal.noSource(reference.source) }
+        guard try await SourceRepository.hasSource(reference.source, for: scope, on: pool) else {
+            throw Refusal.noSource(reference.source)
+        }
         if let store = try await DeliveryRepository.store(of: delivery, on: pool), let scope, store != scope {
             throw Refusal.notFound(delivery)
         }

@@ -71,7 +71,7 @@ struct PartnersUnderTest {
             pool: pool, name: "reports", readers: .readers(), logger: logger,
             rows: ReportRepublisher(clock: clock.domain))
         let routes = PartnersHTTP(
-            pool: pool, clock: clock.domain, box: box, origin: "https://partners.nordhavn.example",
+            pool: pool, clock: clock.domain, origin: "https://partners.nordhavn.example",
             sources: ManageSources(pool: pool, clock: clock.domain, box: box, makeUUID: { UUID() }),
             setReference: SetProviderReference(pool: pool, clock: clock.domain, applyWaiting: parts.applyWaiting),
             endpoints: parts.endpoints, repeatEvents: parts.repeatEvents, listeners: parts.listeners,

@@ -102,6 +102,15 @@ struct InboundTests {
             let denied = try await partners.send(
                 client, .put, "/v1/deliveries/\(foreign.id)/provider", as: .store, store: "nordhavn", reference)
             #expect(denied.status == .notFound)
+            // Nor does one by a source of another.
+            let expected: [(Delivery, String, HTTPResponse.Status)] = [
+                (foreign, "mitte", .notFound), (own, "nordhavn", .ok),
+            ]
+            for (delivery, store, status) in expected {
+                let answer = try await partners.send(
+                    client, .put, "/v1/deliveries/\(delivery.id)/provider", as: .store, store: store, reference)
+                #expect(answer.status == status)
+            }
         }
     }
 
