@@ -63,10 +63,9 @@ extension DeskHTTP {
     ) async throws -> Response {
         try await signedIn(request, as: needed) { reader in
             guard !request.isFromElsewhere(than: origin) else { return foreignForm(reader) }
-            let body = try await request.body.collect(upTo: Self.formBytesMax)
-            let (fields, chosen) = FormFields.parse(String(buffer: body))
-            guard reader.secret.isFormToken(fields["form"] ?? "") else { return foreignForm(reader) }
-            return try await answer(reader, fields, chosen)
+            let form = try await request.formValues(bytesMax: Self.formBytesMax)
+            guard reader.secret.isFormToken(form.text("form") ?? "") else { return foreignForm(reader) }
+            return try await answer(reader, form.fields, form.all("delivery"))
         }
     }
 
@@ -123,23 +122,5 @@ extension DeskHTTP {
             path.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 && $0 != "\"" && $0 != "<" && $0 != ">" })
         else { return "/" }
         return path
-    }
-}
-
-/// A form's fields, where one may be there several times.
-enum FormFields {
-    /// - Returns: the fields by name, and every value of `delivery`, which is chosen several times.
-    static func parse(_ text: String) -> ([String: String], [String]) {
-        var fields: [String: String] = [:]
-        var chosen: [String] = []
-        for pair in text.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-                let spaced = part.replacing("+", with: " ")
-                return spaced.removingPercentEncoding ?? String(spaced)
-            }
-            let value = parts.count > 1 ? parts[1] : ""
-            if parts[0] == "delivery" { chosen.append(value) } else { fields[parts[0]] = value }
-        }
-        return (fields, chosen)
     }
 }

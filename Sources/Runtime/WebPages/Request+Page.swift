@@ -39,27 +39,6 @@ extension Request {
             .map { $0.trimmingCharacters(in: .whitespaces) }
             .first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
-
-    /// The fields of a form, by name; the last of two alike.
-    ///
-    /// - Parameter bytesMax: a longer body is refused with 413.
-    package func formFields(bytesMax: Int = 4_096) async throws -> [String: String] {
-        let body = try await body.collect(upTo: bytesMax)
-        return Self.formFields(String(buffer: body))
-    }
-
-    static func formFields(_ text: String) -> [String: String] {
-        let pairs = text.split(separator: "&").map { pair -> (String, String) in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(decoded)
-            return (parts[0], parts.count > 1 ? parts[1] : "")
-        }
-        return Dictionary(pairs, uniquingKeysWith: { $1 })
-    }
-
-    private static func decoded(_ text: Substring) -> String {
-        let spaced = text.replacing("+", with: " ")
-        return spaced.removingPercentEncoding ?? String(spaced)
-    }
 }
 
 extension HTTPField.Name {

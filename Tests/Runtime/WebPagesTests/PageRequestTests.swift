@@ -24,15 +24,6 @@ struct PageRequestTests {
         #expect(request([.acceptLanguage: accepted]).language(among: ["en", "da"]) == language)
     }
 
-    @Test("The fields of a form, however they are written")
-    func fields() {
-        let fields = Request.formFields(
-            "reference=G%2D10+42&empty=&%C3%A6=%F0%9F%8D%8E&alone&=x&reference=last&bad=%zz")
-        #expect(fields["reference"] == "last" && fields["empty"] == "" && fields["æ"] == "🍎")
-        #expect(fields["alone"] == "" && fields["bad"] == "%zz")
-        #expect(Request.formFields("a=%2B+%26")["a"] == "+ &")
-    }
-
     @Test(
         "A form of another site's is known",
         arguments: [

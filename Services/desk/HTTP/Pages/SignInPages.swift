@@ -62,7 +62,7 @@ extension DeskHTTP {
         guard let identityProvider, !request.isFromElsewhere(than: origin) else {
             return entrance(next: "/", fault: "That was sent from another site.", status: .forbidden)
         }
-        let next = Self.ownPath(try await request.formFields()["next"])
+        let next = Self.ownPath(try await request.formValues().text("next"))
         do {
             let (url, browser) = try await identityProvider.begin(
                 returningTo: next, at: signIn.wallNow(), on: signIn.pool)

@@ -36,7 +36,7 @@ struct CourierPages: Sendable {
     @Sendable func takePress(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("link")
         return try await pressing(request, token) { courier in
-            let press = try await press(try Self.press(await request.formFields()), by: courier)
+            let press = try await press(try Self.press(await request.formValues().fields), by: courier)
             return CourierPressBody(press: press.id, state: press.state.rawValue)
         }
     }

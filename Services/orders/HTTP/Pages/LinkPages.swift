@@ -90,7 +90,7 @@ struct LinkPages: Sendable {
         }
         guard !request.isFromElsewhere(than: signer.origin) else { return refuse(phrases.notSentFromHere, .forbidden) }
         do {
-            return try await perform(state, request.formFields())
+            return try await perform(state, request.formValues().fields)
         } catch ProveOrder.Refusal.noReference {
             return refuse(phrases.noReference, .unprocessableContent)
         } catch ProveOrder.Refusal.wrongReference {

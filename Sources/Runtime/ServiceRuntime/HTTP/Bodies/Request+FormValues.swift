@@ -1,0 +1,12 @@
+package import Hummingbird
+internal import NIOCore
+
+extension Request {
+    /// The body as a form.
+    ///
+    /// - Parameter bytesMax: a longer body is refused with 413.
+    package func formValues(bytesMax: Int = 4_096) async throws -> FormValues {
+        let body = try await body.collect(upTo: bytesMax)
+        return FormValues(String(buffer: body), pairsMax: .max)
+    }
+}
