@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import OrderDomain
+import WireCoding
 
 /// The decoded form of a link to a courier's own page: good until links of its number are revoked.
 struct CourierLink: Hashable, Sendable {
@@ -25,12 +26,12 @@ extension LinkSigner {
         bytes += withUnsafeBytes(of: UInt32(clamping: link.number).bigEndian) { Array($0) }
         bytes += Array(link.courier.rawValue.utf8)
         bytes += Array(HMAC<SHA256>.authenticationCode(for: Self.courierContext + bytes, using: signingKey))
-        return Self.base64URL(bytes)
+        return Base64URL.encode(bytes)
     }
 
     /// The link of a token; nil when the signature, the key or the spelling is not ours.
     func courierLink(from token: String) -> CourierLink? {
-        guard let bytes = Self.bytes(base64URL: token), bytes.count > Self.headBytes + Self.macBytes,
+        guard let bytes = Base64URL.decode(token), bytes.count > Self.headBytes + Self.macBytes,
             let key = keys[bytes[0]],
             HMAC<SHA256>.isValidAuthenticationCode(
                 bytes.suffix(Self.macBytes), authenticating: Self.courierContext + bytes.dropLast(Self.macBytes),

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import OrderDomain
+import WireCoding
 
 /// Proofs that whoever has a link also knew its order's number: what a browser keeps in place of a token.
 ///
@@ -19,14 +20,14 @@ extension LinkSigner {
         let expiresAt = UInt32(clamping: Int(now.timeIntervalSince1970) + Self.orderProofSeconds)
         bytes += withUnsafeBytes(of: expiresAt.bigEndian) { Array($0) }
         bytes += Array(HMAC<SHA256>.authenticationCode(for: Self.context + bytes, using: signingKey))
-        return Self.base64URL(bytes)
+        return Base64URL.encode(bytes)
     }
 
     /// Whether it is a proof of this order that has not expired.
     ///
     /// - Parameter now: domain time.
     func isProof(_ text: String, of order: OrderID, at now: Date) -> Bool {
-        guard let bytes = Self.bytes(base64URL: text), bytes.count == 53, let key = keys[bytes[0]],
+        guard let bytes = Base64URL.decode(text), bytes.count == 53, let key = keys[bytes[0]],
             HMAC<SHA256>.isValidAuthenticationCode(
                 bytes[21...], authenticating: Self.context + bytes[..<21], using: key)
         else { return false }

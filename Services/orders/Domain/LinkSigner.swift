@@ -3,6 +3,7 @@ import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
+import WireCoding
 
 /// Encodes links as signed URLs, and decodes and verifies them.
 ///
@@ -52,7 +53,7 @@ struct LinkSigner: Sendable {
         }
         bytes += withUnsafeBytes(of: link.expiresAt.bigEndian) { Array($0) }
         bytes += Array(HMAC<SHA256>.authenticationCode(for: bytes, using: signingKey))
-        return Self.base64URL(bytes)
+        return Base64URL.encode(bytes)
     }
 
     var signingKey: SymmetricKey {
@@ -60,23 +61,9 @@ struct LinkSigner: Sendable {
         return key
     }
 
-    static func base64URL(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    /// - Returns: nil for any spelling but the one that ``base64URL(_:)`` writes, so that a text and its repeat are the same.
-    static func bytes(base64URL text: String) -> [UInt8]? {
-        guard !text.contains(where: { "+/=".contains($0) }) else { return nil }
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        let base64 = text.replacing("-", with: "+").replacing("_", with: "/") + padding
-        guard let data = Data(base64Encoded: base64), data.base64EncodedString() == base64 else { return nil }
-        return [UInt8](data)
-    }
-
     /// The link of a token; nil when the signature, the key, the verb or the spelling is not ours.
     func link(from token: String) -> Link? {
-        guard token.utf8.count == 75, let bytes = Self.bytes(base64URL: token), bytes.count == 56 else { return nil }
+        guard token.utf8.count == 75, let bytes = Base64URL.decode(token), bytes.count == 56 else { return nil }
         guard let key = keys[bytes[0]],
             // Compares in constant time.
             HMAC<SHA256>.isValidAuthenticationCode(bytes[24...], authenticating: bytes[..<24], using: key),

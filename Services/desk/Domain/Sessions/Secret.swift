@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import WireCoding
 
 /// 32 random bytes that a browser keeps or a link carries; the desk itself keeps their hash alone.
 struct Secret: Hashable, Sendable {
@@ -7,7 +8,7 @@ struct Secret: Hashable, Sendable {
     let text: String
 
     init(random: () -> UInt8 = { UInt8.random(in: 0...255) }) {
-        text = Self.base64URL((0..<32).map { _ in random() })
+        text = Base64URL.encode((0..<32).map { _ in random() })
     }
 
     /// What a browser sent.
@@ -24,13 +25,13 @@ struct Secret: Hashable, Sendable {
     /// What a form of a session has in it, so that no other site can send one: derived, so that nothing is stored for it.
     var formToken: String {
         let key = SymmetricKey(data: Data(text.utf8))
-        return Self.base64URL(Array(HMAC<SHA256>.authenticationCode(for: Data("desk form".utf8), using: key)))
+        return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: Data("desk form".utf8), using: key))
     }
 
     /// Whether a form's token is this session's, in a time that does not depend on where they differ.
     func isFormToken(_ sent: String) -> Bool {
         let key = SymmetricKey(data: Data(text.utf8))
-        guard let code = Self.bytes(sent) else { return false }
+        guard let code = Base64URL.decode(sent) else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data("desk form".utf8), using: key)
     }
 
@@ -41,14 +42,5 @@ struct Secret: Hashable, Sendable {
             true
         default: false
         }
-    }
-
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    private static func bytes(_ text: String) -> Data? {
-        let padded = text.replacing("-", with: "+").replacing("_", with: "/")
-        return Data(base64Encoded: padded + String(repeating: "=", count: (4 - padded.count % 4) % 4))
     }
 }

@@ -5,6 +5,7 @@ import LiveActivity
 import OrderDomain
 import TimePresentation
 import WebPages
+import WireCoding
 
 /// A courier's page: the stops of the day with what is needed at each, and what may be pressed about it.
 struct CourierPage: Sendable {
@@ -86,7 +87,7 @@ struct CourierPage: Sendable {
                 "\(stop.delivery.id) \(stop.delivery.version) \(stop.press.map { "\($0.id) \($0.state)" } ?? "")"
             } + day.ended.map { "\($0.id) \($0.version)" }
         let hash = SHA256.hash(data: Data(parts.joined(separator: "\n").utf8))
-        return LinkSigner.base64URL(Array(hash.prefix(Self.digestBytes)))
+        return Base64URL.encode(hash.prefix(Self.digestBytes))
     }
 
     private static let digestBytes = 9

@@ -4,6 +4,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import WebhookSignatures
+import WireCoding
 
 /// An account at a delivery provider whose webhooks are taken in.
 struct Source: Hashable, Sendable {
@@ -62,7 +63,7 @@ extension DeliveryProvider {
     func makeSecret() -> String? {
         switch proof {
         case .sharedValue, .fetchedToken:
-            SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64URL
+            Base64URL.encode(SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
         case .standardWebhook: WebhookKey.makeSecret().text
         case .hexSHA256, .hexSHA512: nil
         }
@@ -83,12 +84,5 @@ extension DeliveryProvider {
             }
             return text.hasPrefix("whsk_") ? "must be the public half, whpk_…" : key.text.isEmpty ? "is empty" : nil
         }
-    }
-}
-
-extension Data {
-    /// In the alphabet of RFC 4648 section 5, without padding.
-    var base64URL: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }

@@ -2,6 +2,7 @@ import Crypto
 import DoorstepAPI
 import Foundation
 import WebhookSignatures
+import WireCoding
 
 /// A token that a provider fetches with a secret, and sends with its webhooks.
 ///
@@ -12,7 +13,7 @@ enum SourceToken {
 
     static func make(for source: SourceID, secret: String, now: Date) -> String {
         let expiry = "\(Int(now.timeIntervalSince1970) + lifetimeSeconds)"
-        return "\(expiry).\(Data(code(source, expiry, secret)).base64URL)"
+        return "\(expiry).\(Base64URL.encode(code(source, expiry, secret)))"
     }
 
     static func isGood(_ token: String, for source: Source, now: Date) -> Bool {
@@ -21,7 +22,7 @@ enum SourceToken {
             return false
         }
         return source.texts.contains { secret in
-            SecretText.isSame(String(parts[1]), as: Data(code(source.id, String(parts[0]), secret)).base64URL)
+            SecretText.isSame(String(parts[1]), as: Base64URL.encode(code(source.id, String(parts[0]), secret)))
         }
     }
 

@@ -1,6 +1,7 @@
 package import Foundation
 internal import JWTKit
 internal import ProcessSettings
+internal import WireCoding
 
 /// The public keys that tokens are checked against, each with the roles it may sign for, and the revoked tokens.
 package struct TokenKeys: Sendable {
@@ -94,8 +95,8 @@ package struct TokenKeys: Sendable {
     /// - Throws: ``TokenError``.
     package func verify(_ token: String, at now: Date) async throws -> Identity {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let data = dataFromBase64URL(parts[0]),
-            let header = try? JSONDecoder().decode(Header.self, from: data)
+        guard parts.count == 3, let bytes = Base64URL.decode(parts[0]),
+            let header = try? JSONDecoder().decode(Header.self, from: Data(bytes))
         else { throw TokenError.malformed }
         // The key decides the algorithm, not the token (RFC 8725 section 3.1).
         guard header.alg == "ES256" else { throw TokenError.algorithmNotAllowed }
@@ -144,10 +145,4 @@ package struct TokenKeys: Sendable {
             key: "auth.keys.file", problem: problem,
             fix: "make keys with `doorstep admin keys`, and set \(waysToSet("auth.keys.file"))")
     }
-}
-
-private func dataFromBase64URL(_ text: Substring) -> Data? {
-    var base64 = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-    base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
-    return Data(base64Encoded: base64)
 }

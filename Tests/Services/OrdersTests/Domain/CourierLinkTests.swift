@@ -1,5 +1,6 @@
 import OrderDomain
 import Testing
+import WireCoding
 
 @testable import Orders
 
@@ -28,14 +29,14 @@ struct CourierLinkTests {
     @Test("A token with any bit changed, shortened or lengthened is none")
     func forged() throws {
         let token = signer.token(of: CourierLink(courier: try #require(CourierID(rawValue: "mira")), number: 1))
-        let bytes = try #require(LinkSigner.bytes(base64URL: token))
+        let bytes = try #require(Base64URL.decode(token))
         for bit in 0..<bytes.count * 8 {
             var changed = bytes
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
-            #expect(signer.courierLink(from: LinkSigner.base64URL(changed)) == nil, "bit \(bit)")
+            #expect(signer.courierLink(from: Base64URL.encode(changed)) == nil, "bit \(bit)")
         }
         for count in 0..<bytes.count {
-            #expect(signer.courierLink(from: LinkSigner.base64URL(Array(bytes.prefix(count)))) == nil)
+            #expect(signer.courierLink(from: Base64URL.encode(bytes.prefix(count))) == nil)
         }
         #expect(signer.courierLink(from: token + "AA") == nil && signer.courierLink(from: "") == nil)
     }
