@@ -226,7 +226,7 @@ let executables: [Target] = [
         dependencies: [
             "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "DomainTime", "ArrivalEstimate",
             "PostgresClient", "NatsClient", "ProcessSettings", "ServiceRuntime", "CommandOutput", "StackClient",
-            "CourierSimulation", "ModelTraining", "TimePresentation", arguments, crypto, log,
+            "CourierSimulation", "ModelTraining", "TimePresentation", "WireCoding", arguments, crypto, log,
         ],
         path: "Services/doorstep-admin", swiftSettings: strict),
     .executableTarget(

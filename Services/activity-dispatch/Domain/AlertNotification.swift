@@ -47,7 +47,6 @@ struct AlertNotification: Hashable, Sendable {
     /// The delivery's, so that a browser that was away gets its newest alert alone; the push service reads it, so that
     /// it has nothing of the delivery's id.
     private var topic: String {
-        SHA256.hash(data: Data(content.tag.utf8)).prefix(16)
-            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        Hexadecimal.encode(SHA256.hash(data: Data(content.tag.utf8)).prefix(16))
     }
 }

@@ -3,6 +3,7 @@ import CommandOutput
 import Crypto
 import Foundation
 import ServiceRuntime
+import WireCoding
 
 /// Makes a stack's signing keys.
 struct AdminKeys: AsyncParsableCommand {
@@ -74,11 +75,8 @@ struct StackKeys: Sendable {
     /// A file of keys with its first: an id and random bytes in hexadecimal digits.
     private static func firstLine() -> String {
         var random = SystemRandomNumberGenerator()
-        let hex = (0..<keyBytes).map { _ in
-            let byte = String(UInt8.random(in: .min ... .max, using: &random), radix: 16)
-            return byte.count == 1 ? "0" + byte : byte
-        }
-        return "1:\(hex.joined())\n"
+        let bytes = (0..<keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        return "1:\(Hexadecimal.encode(bytes))\n"
     }
 
     /// Writes each into a file that only its owner may read.

@@ -3,6 +3,7 @@ import DeliveryProviders
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import WireCoding
 
 /// One event that a provider sent, as it is kept, with what it says in our terms.
 struct Receipt: Hashable, Sendable {
@@ -64,9 +65,9 @@ extension Receipt {
         _ body: Data, from source: Source, at receivedAt: Date, _ id: UUID, _ fault: String
     ) -> (receipts: [Receipt], fault: UnreadableWebhook?) {
         let receipt = Receipt(
-            id: id, source: source.id, key: "body|" + SHA256.hash(data: body).hex, kind: fault, references: [],
-            state: .unreadable, isKnown: false, report: nil, position: nil, receivedAt: receivedAt, body: body,
-            bodyOf: nil)
+            id: id, source: source.id, key: "body|" + Hexadecimal.encode(SHA256.hash(data: body)), kind: fault,
+            references: [], state: .unreadable, isKnown: false, report: nil, position: nil, receivedAt: receivedAt,
+            body: body, bodyOf: nil)
         return ([receipt], UnreadableWebhook(description: fault))
     }
 
@@ -90,14 +91,4 @@ extension Receipt {
 /// Why an authentic webhook could not be read.
 struct UnreadableWebhook: Error, Hashable, CustomStringConvertible {
     let description: String
-}
-
-extension SHA256.Digest {
-    /// Hexadecimal digits in lower case.
-    var hex: String {
-        map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0" + digits : digits
-        }.joined()
-    }
 }
