@@ -3,31 +3,128 @@ internal import NIOPosix
 internal import Synchronization
 
 /// Looks names up as the system does, on threads of their own, since it may take minutes and cannot be stopped.
-enum NameResolver {
-    /// Enough that names whose servers never answer keep those of others waiting only where there are this many.
-    private static let threads = {
-        let threads = NIOThreadPool(numberOfThreads: 64)
+///
+/// A name takes one thread, however many ask for it at once. One whose last look-up was slow takes one of a few threads
+/// for such names: those whose servers never answer keep others waiting only where many of them are new at once.
+final class NameResolver: Sendable {
+    /// The addresses of a name; blocks its thread until they are found.
+    typealias Find = @Sendable (String) throws -> [EgressAddress]
+
+    /// The one that asks the system.
+    static let system = NameResolver(
+        threads: NameResolver.startedThreads(64), slowThreads: NameResolver.startedThreads(16),
+        find: { try NameResolver.systemAddresses(of: $0) })
+
+    /// Names that are known to be slow; with one more all are forgotten, which costs each a slow look-up.
+    private static let slowNamesMax = 4_096
+
+    private struct State {
+        /// Who waits for each name whose look-up is under way or queued.
+        var waits: [String: [Wait]] = [:]
+        /// Names whose last look-up was slow.
+        var slow: Set<String> = []
+    }
+
+    private let threads: NIOThreadPool
+    private let slowThreads: NIOThreadPool
+    private let slowAfter: Duration
+    private let patience: Duration
+    private let find: Find
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - threads: that were started, as the others; as many names are looked up at once.
+    ///   - slowThreads: for names whose last look-up took `slowAfter`.
+    ///   - patience: how long anybody waits, also for a thread.
+    init(
+        threads: NIOThreadPool, slowThreads: NIOThreadPool, slowAfter: Duration = .seconds(2),
+        patience: Duration = .seconds(10), find: @escaping Find
+    ) {
+        self.threads = threads
+        self.slowThreads = slowThreads
+        self.slowAfter = slowAfter
+        self.patience = patience
+        self.find = find
+    }
+
+    private static func startedThreads(_ count: Int) -> NIOThreadPool {
+        let threads = NIOThreadPool(numberOfThreads: count)
         threads.start()
         return threads
-    }()
+    }
+
+    /// How many wait for a name.
+    func waiting(for host: String) -> Int { state.withLock { $0.waits[host]?.count ?? 0 } }
 
     /// Every address of a name, each once, in the system's order; literal addresses are themselves.
     ///
-    /// Cancellation ends the wait at once; the look-up itself goes on.
-    /// - Throws: ``WebhookFailure/notResolved``.
-    static func addresses(of host: String) async throws -> [EgressAddress] {
-        let lookup = Lookup()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                guard lookup.wait(waiter) else { return }
-                threads.submit { _ in lookup.finish(Result { try find(host) }) }
+    /// Cancellation ends the wait at once; a look-up that has begun goes on.
+    /// - Throws: ``WebhookFailure/notResolved``, also where nothing is found in time.
+    func addresses(of host: String) async throws -> [EgressAddress] {
+        try await withThrowingTaskGroup(of: [EgressAddress].self) { group in
+            group.addTask { try await self.wait(for: host) }
+            group.addTask {
+                try await Task.sleep(for: self.patience)
+                throw WebhookFailure.notResolved
             }
-        } onCancel: {
-            lookup.finish(.failure(CancellationError()))
+            defer { group.cancelAll() }
+            guard let addresses = try await group.next() else { throw WebhookFailure.notResolved }
+            return addresses
         }
     }
 
-    private static func find(_ host: String) throws -> [EgressAddress] {
+    private func wait(for host: String) async throws -> [EgressAddress] {
+        let wait = Wait()
+        defer { remove(wait, of: host) }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                guard wait.begin(waiter) else { return }
+                add(wait, of: host)
+            }
+        } onCancel: {
+            wait.end(with: .failure(CancellationError()))
+        }
+    }
+
+    /// Has a wait end with the name's look-up, and queues that where there is none.
+    private func add(_ wait: Wait, of host: String) {
+        let lane: NIOThreadPool? = state.withLock { state in
+            let isFirst = state.waits[host] == nil
+            state.waits[host, default: []].append(wait)
+            guard isFirst else { return nil }
+            return state.slow.contains(host) ? slowThreads : threads
+        }
+        lane?.submit { _ in self.resolve(host) }
+    }
+
+    private func remove(_ wait: Wait, of host: String) {
+        state.withLock { state in _ = state.waits[host]?.removeAll { $0 === wait } }
+    }
+
+    /// Looks a name up, unless nobody waits for it any more.
+    private func resolve(_ host: String) {
+        let isWanted: Bool = state.withLock { state in
+            guard state.waits[host]?.isEmpty ?? true else { return true }
+            state.waits[host] = nil
+            return false
+        }
+        guard isWanted else { return }
+        let began = ContinuousClock.now
+        let outcome = Result { try find(host) }
+        let isSlow = ContinuousClock.now - began >= slowAfter
+        let waits: [Wait] = state.withLock { state in
+            if isSlow {
+                if state.slow.count >= Self.slowNamesMax { state.slow = [] }
+                state.slow.insert(host)
+            } else {
+                state.slow.remove(host)
+            }
+            return state.waits.removeValue(forKey: host) ?? []
+        }
+        for wait in waits { wait.end(with: outcome) }
+    }
+
+    private static func systemAddresses(of host: String) throws -> [EgressAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var first: UnsafeMutablePointer<addrinfo>?
@@ -44,8 +141,8 @@ enum NameResolver {
     }
 }
 
-/// One look-up, which ends once: with what was found, or because nobody waits any more.
-private final class Lookup: Sendable {
+/// One caller's wait for a look-up, which ends once: with what was found, or because the caller waits no more.
+private final class Wait: Sendable {
     private typealias Waiter = CheckedContinuation<[EgressAddress], any Error>
 
     private struct State {
@@ -56,7 +153,7 @@ private final class Lookup: Sendable {
     private let state = Mutex(State())
 
     /// - Returns: false where it has ended already, and the waiter with it.
-    func wait(_ waiter: CheckedContinuation<[EgressAddress], any Error>) -> Bool {
+    func begin(_ waiter: CheckedContinuation<[EgressAddress], any Error>) -> Bool {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.waiter = waiter }
             return state.outcome
@@ -65,7 +162,7 @@ private final class Lookup: Sendable {
         return outcome == nil
     }
 
-    func finish(_ outcome: Result<[EgressAddress], any Error>) {
+    func end(with outcome: Result<[EgressAddress], any Error>) {
         let waiter = state.withLock { state -> Waiter? in
             guard state.outcome == nil else { return nil }
             state.outcome = outcome

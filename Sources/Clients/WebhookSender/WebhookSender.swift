@@ -41,7 +41,7 @@ public final class WebhookSender: Service, Sendable {
     /// - Parameter now: wall time, which receivers' dates are held against.
     public convenience init(_ configuration: Configuration = .init(), now: @escaping @Sendable () -> Date = { Date() })
     {
-        self.init(configuration, now: now, resolve: NameResolver.addresses)
+        self.init(configuration, now: now, resolve: { try await NameResolver.system.addresses(of: $0) })
     }
 
     init(
