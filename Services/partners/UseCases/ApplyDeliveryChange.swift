@@ -58,17 +58,19 @@ struct ApplyDeliveryChange: Sendable {
                 guard subscriptions.contains(where: { $0.concerns(delivery.store.id) }) else { continue }
                 let isRepublished = change.cause == DeliveryEvent.republished
                 let isNew = followed[delivery.id]?.version == nil
+                var hasTakers = false
                 for event in try DeliveryEvent.events(of: change, after: followed[delivery.id]) {
                     // Who subscribed after it happened is told of nothing that is published again.
                     let takers = subscriptions.filter {
                         $0.takes(event) && !(isRepublished && isNew && $0.createdAt > delivery.statusSince)
                     }
+                    hasTakers = hasTakers || !takers.isEmpty
                     guard !takers.isEmpty, !events.contains(where: { $0.id == event.id }) else { continue }
                     events.append(event)
                     recipients += takers.map { (event.id, $0.endpoint) }
                 }
                 followed[delivery.id, default: FollowedDelivery()].advance(
-                    to: delivery, isRepublished: isRepublished)
+                    to: delivery, isSummary: isRepublished && (hasTakers || !isNew))
             }
             let isFollowed = { (delivery: Delivery) in subscriptions.contains { $0.concerns(delivery.store.id) } }
             let all = Array(newest.values)

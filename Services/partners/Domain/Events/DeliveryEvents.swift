@@ -13,9 +13,15 @@ struct FollowedDelivery: Hashable, Sendable {
     var summarised: ClosedRange<Int>?
 
     /// Takes a version in, after its events were made.
-    mutating func advance(to delivery: Delivery, isRepublished: Bool) {
+    ///
+    /// - Parameter isSummary: whether these stand for those of all versions since the one before.
+    mutating func advance(to delivery: Delivery, isSummary: Bool) {
         if let version, version >= delivery.version { return }
-        if isRepublished, let version { summarised = (version + 1)...delivery.version }
+        if isSummary {
+            // One that follows upon another stands for what that one stood for, too.
+            let former = summarised.flatMap { $0.upperBound == version ? $0.lowerBound : nil }
+            summarised = (former ?? (version ?? 0) + 1)...delivery.version
+        }
         version = delivery.version
         status = delivery.status
     }
