@@ -32,7 +32,7 @@ struct ArchitectureTests {
             ("DomainTime", []), ("FlowControl", []), ("SeededRandom", []), ("OrderDomain", []),
             ("ArrivalEstimate", ["OrderDomain", "SeededRandom"]), ("DirectJSON", []),
             ("LiveActivity", ["DirectJSON"]), ("WireCoding", ["DirectJSON"]),
-            ("PhoneRules", ["LiveActivity"]), ("DeliveryProviders", ["OrderDomain"]),
+            ("PhoneRules", ["LiveActivity"]), ("DeliveryProviders", ["OrderDomain", "DirectJSON"]),
             ("Messages", ["OrderDomain", "LiveActivity", "WireCoding"]),
             ("DoorstepAPI", ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
             ("EmulatorAPI", ["LiveActivity", "PhoneRules"]), ("TimePresentation", []),

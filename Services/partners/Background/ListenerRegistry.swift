@@ -49,6 +49,9 @@ final class ListenerRegistry: Service {
         deinit { close() }
     }
 
+    /// How many streams are open here.
+    var openStreams: Int { state.withLock(\.listeners.count) }
+
     /// Whether a caller may open one more.
     func hasRoom(for caller: String) -> Bool {
         state.withLock { $0.listeners.values.count { $0.caller == caller } < Self.listenersPerCallerMax }
@@ -56,11 +59,8 @@ final class ListenerRegistry: Service {
 
     func open(_ endpoint: EndpointID, caller: String) -> Slot {
         let signal = StreamSignal()
-        let count = state.withLock { state in
-            state.listeners[endpoint] = Listener(signal: signal, caller: caller)
-            return state.listeners.count
-        }
-        WebhookMetrics.listeners.gauge().record(count)
+        state.withLock { $0.listeners[endpoint] = Listener(signal: signal, caller: caller) }
+        WebhookMetrics.listeners.gauge().record(openStreams)
         return Slot(signal) { [weak self] in
             self?.state.withLock { state in
                 state.listeners[endpoint] = nil

@@ -10,7 +10,7 @@ import Testing
 @Suite("Sending webhooks", .timeLimit(.minutes(5)))
 struct WebhookSenderTests {
     private func sender(
-        allowsPrivate: Bool = true, timeout: Duration = .seconds(60),
+        allowsPrivate: Bool = true, timeout: Duration = .seconds(600),
         resolve: @escaping WebhookSender.Resolve = { _ in [EgressAddress("127.0.0.1")!] }
     ) -> WebhookSender {
         var configuration = WebhookSender.Configuration()
@@ -158,7 +158,7 @@ struct WebhookSenderTests {
                     try await writer.finish(nil)
                 })
         } _: { receiver in
-            let result = await sender(timeout: .seconds(20)).post(
+            let result = await sender(timeout: .seconds(3_600)).post(
                 Data("{}".utf8), headers: [], to: try url(receiver.port))
             #expect(result == .answered(status: 200, excerpt: "", retryAfter: nil))
         }

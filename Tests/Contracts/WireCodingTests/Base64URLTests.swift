@@ -7,7 +7,8 @@ struct Base64URLTests {
     @Test(
         "It is written as RFC 4648 has it, without padding",
         arguments: [
-            ([], ""), ([0x66], "Zg"), ([0x66, 0x6F], "Zm8"), ([0x66, 0x6F, 0x6F], "Zm9v"), ([0xFB, 0xFF, 0xBF], "-_-_"),
+            ([], ""), ([0x66], "Zg"), ([0x66, 0x6F], "Zm8"), ([0x66, 0x6F, 0x6F], "Zm9v"),
+            ([0xFB, 0xFF, 0xBF], "-_-_"),
         ] as [([UInt8], String)])
     func vectors(bytes: [UInt8], text: String) {
         #expect(Base64URL.encode(bytes) == text)

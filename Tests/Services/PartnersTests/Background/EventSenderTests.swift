@@ -284,7 +284,8 @@ struct EventSenderTests {
         try await PartnersUnderTest.run { partners, client in
             let endpoint = try await add(partners, client)
             try await partners.learn(try partners.delivery())
-            let room = EventRepository.Room(endpoint: endpoint.id, isReplay: false, rows: 8)
+            let room = EventRepository.Room(
+                queue: .init(endpoint: endpoint.id, isReplay: false), rows: 8)
             let leased = try await EventRepository.lease(
                 [room], rowsMax: 8, at: partners.clock.now, for: .seconds(60), by: UUID(), on: partners.pool)
             #expect(leased.count == 1)

@@ -1,0 +1,104 @@
+import DeliveryProviders
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Messages
+import OrderDomain
+import PostgresClient
+import ProviderSamples
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Partners
+
+@Suite(
+    "Webhooks whose delivery becomes known meanwhile", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct WaitingReceiptsTests {
+    /// By what it becomes known which delivery a webhook is of.
+    enum Knowledge: CaseIterable, Sendable {
+        case reference
+        case delivery
+    }
+
+    /// What DoorDash sends first of a delivery that it calls so.
+    private func webhook(_ reference: String) -> String {
+        ProviderLife(of: .doorDash, reference: reference, from: PartnersUnderTest.start).bodies[0]
+    }
+
+    private func reference(_ text: String, by source: String) throws -> ProviderReferenceBody {
+        ProviderReferenceBody(source: try #require(SourceID(rawValue: source)), reference: text)
+    }
+
+    @Test(
+        "A webhook on its way into the table when its delivery becomes known, with nothing waiting yet, is applied",
+        arguments: Knowledge.allCases)
+    func overtaken(knowledge: Knowledge) async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let delivery = try partners.delivery()
+            if knowledge == .reference { try await partners.learn(delivery) }
+            let body = webhook(knowledge == .reference ? "D-77" : delivery.id.rawValue)
+            let reference = try reference("D-77", by: source.id)
+            let posting: @Sendable () async throws -> Void = {
+                let answer = try await partners.post(client, body, from: .doorDash, source)
+                #expect(answer.status == .ok)
+            }
+            // It has found no delivery by then, and has stored nothing that whoever names one could see.
+            try await partners.block([posting], at: "receipts", in: "SHARE") {
+                switch knowledge {
+                case .reference:
+                    let named = try await partners.send(
+                        client, .put, "/v1/deliveries/\(delivery.id)/provider", reference)
+                    #expect(named.status == .ok)
+                case .delivery: try await partners.learn(delivery)
+                }
+                #expect(try await partners.outbox().reports.isEmpty)
+            }
+            #expect(try await partners.outbox().reports.map(\.delivery) == [delivery.id])
+            #expect(try await partners.receipts(client).map(\.state) == [.applied])
+        }
+    }
+
+    @Test("A webhook that comes again applies what a process that ended in between left waiting")
+    func leftWaiting() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            #expect(try await partners.post(client, webhook("D-88"), from: .doorDash, source).status == .ok)
+            // The process that was given the name got no further.
+            _ = try await SourceRepository.setReference(
+                try reference("D-88", by: source.id), of: delivery.id, within: nil, at: partners.clock.now,
+                on: partners.pool)
+            #expect(try await partners.receipts(client).map(\.state) == [.waiting])
+            #expect(try await partners.outbox().reports.isEmpty)
+            #expect(try await partners.post(client, webhook("D-88"), from: .doorDash, source).status == .ok)
+            #expect(try await partners.outbox().reports.map(\.delivery) == [delivery.id])
+            #expect(try await partners.receipts(client).map(\.state) == [.applied])
+        }
+    }
+
+    @Test("What two find waiting at once is reported and counted once")
+    func appliedTwice() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            #expect(try await partners.post(client, webhook("D-99"), from: .doorDash, source).status == .ok)
+            _ = try await SourceRepository.setReference(
+                try reference("D-99", by: source.id), of: delivery.id, within: nil, at: partners.clock.now,
+                on: partners.pool)
+            let applying: @Sendable () async throws -> Void = {
+                _ = try await partners.parts.applyWaiting(for: [delivery.id])
+            }
+            // Both have read that it waits, and neither has locked it.
+            try await partners.block([applying, applying], at: "receipts", in: "EXCLUSIVE")
+            #expect(try await partners.outbox().reports.map(\.delivery) == [delivery.id])
+            let counts = try await partners.pool.query("SELECT reports FROM reported_deliveries")
+            #expect(try counts.map { try $0.decode("reports", as: Int.self) } == [1])
+        }
+    }
+}
