@@ -67,6 +67,7 @@ struct Partners {
             origin: try settings.origin("partners.origin", example: "https://partners.example.com") ?? "",
             sources: ManageSources(pool: postgres, clock: clock, box: box, makeUUID: { UUID() }),
             setReference: SetProviderReference(pool: postgres, clock: clock, applyWaiting: parts.applyWaiting),
+            dismissReceipt: DismissReceipt(pool: postgres, clock: clock),
             endpoints: parts.endpoints, repeatEvents: parts.repeatEvents, listeners: parts.listeners,
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
             wallNow: { Date() })

@@ -45,6 +45,7 @@ struct DeskHTTP: Sendable {
         router.post("dead-letters/{service}/{id}/{repair}", use: settleDeadLetter)
         router.get("webhooks", use: showWebhooks)
         router.post("webhooks/{id}/{verb}", use: switchWebhook)
+        router.post("receipts/{id}/dismiss", use: dismissReceipt)
         router.get("health", use: showHealth)
         router.post("health/{service}/republish", use: republish)
 

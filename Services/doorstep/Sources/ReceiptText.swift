@@ -29,15 +29,26 @@ struct ReceiptText {
     let text: String
 
     init(_ receipt: ReceiptBody) {
+        let dismissed = receipt.dismissal.map { "\(WireJSON.text(of: $0.at)) by \($0.by)" }
         var lines = NamedValues([
             ("id", receipt.id), ("source", receipt.source.rawValue), ("kind", receipt.kind),
             ("references", receipt.references.isEmpty ? "none" : receipt.references.joined(separator: ", ")),
             ("delivery", receipt.delivery?.rawValue), ("received", WireJSON.text(of: receipt.receivedAt)),
-            ("state", receipt.stateText),
+            ("state", receipt.stateText), ("dismissed", dismissed), ("reason", receipt.dismissal?.reason),
         ]).lines
         lines += ["", receipt.outcome]
         if let body = receipt.body { lines += ["", "body", body.safeOnTerminal] }
         text = lines.joined(separator: "\n")
+    }
+}
+
+/// What a dismissal is answered as a line to print: the first one's, where it is a repeat.
+struct DismissalText {
+    let text: String
+
+    init(_ receipt: ReceiptBody) {
+        let dismissal = receipt.dismissal.map { " by \($0.by): \($0.reason)" } ?? ""
+        text = "Event \(receipt.id) is dismissed\(dismissal)".safeOnTerminal
     }
 }
 

@@ -12,6 +12,6 @@ struct SourcesCommand: AsyncParsableCommand {
             """,
         subcommands: [
             SourcesList.self, SourcesAdd.self, SourcesShow.self, SourcesRemove.self, SourcesRotate.self,
-            SourcesRemoveSecret.self, SourcesReceived.self, SourcesEvent.self,
+            SourcesRemoveSecret.self, SourcesReceived.self, SourcesEvent.self, SourcesDismiss.self,
         ])
 }

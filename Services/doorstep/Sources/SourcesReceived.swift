@@ -14,7 +14,7 @@ struct SourcesReceived: AsyncParsableCommand {
 
     @Option(help: "Only those of this source.")
     var source: SourceID?
-    @Option(help: "Only those that are applied, waiting, quarantined or unreadable.")
+    @Option(help: "Only those that are applied, waiting, quarantined, unreadable or dismissed.")
     var state: ReceiptBody.State?
     @ArgumentParser.Flag(help: "Only those whose meaning this version does not know.")
     var unknown = false

@@ -19,7 +19,7 @@ enum WebhookMetrics {
     static let kept = DeclaredMetric(
         "doorstep_provider_events_for_people",
         help:
-            "Events of providers that are kept and changed nothing, by why: waiting, quarantined, unreadable, or unknown; aggregate with max."
+            "Events of providers that changed nothing and that nobody dismissed, by why: waiting, quarantined, unreadable, or unknown; aggregate with max."
     )
     static let attempts = DeclaredMetric(
         "doorstep_webhook_attempts_total",

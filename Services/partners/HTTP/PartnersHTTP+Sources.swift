@@ -107,6 +107,18 @@ extension PartnersHTTP {
         return try jsonResponse(receipt)
     }
 
+    @Sendable func dismiss(_ request: Request, _ context: AppContext) async throws -> Response {
+        let scope = try scope(of: context, as: .supervisor)
+        let identity = try context.require(.store, .operator, as: .supervisor)
+        guard let id = UUID(uuidString: try context.path("id")) else { throw Problem.notFound() }
+        let body = try await request.decode(as: ReasonBody.self)
+        let reason = try body.reason.reason()
+        return try jsonResponse(
+            try await asProblem {
+                try await dismissReceipt(id, by: identity.subject, reason: reason, within: scope)
+            })
+    }
+
     // MARK: References
 
     @Sendable func showReferences(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -174,6 +186,14 @@ extension Problem {
             self = .conflict(
                 "\(reference.source) calls another delivery \(reference.reference)", slug: "reference-in-use")
         case .notFound(let id): self = .notFound("no delivery \(id)")
+        }
+    }
+
+    init(_ refusal: DismissReceipt.Refusal) {
+        switch refusal {
+        case .notFound(let id): self = .notFound("no receipt \(id.uuidString.lowercased())")
+        case .alreadyApplied:
+            self = .conflict("the receipt was applied: its delivery was told of it", slug: "receipt-applied")
         }
     }
 }

@@ -17,6 +17,7 @@ struct PartnersHTTP: Sendable {
     let origin: String
     let sources: ManageSources
     let setReference: SetProviderReference
+    let dismissReceipt: DismissReceipt
     let endpoints: ManageEndpoints
     let repeatEvents: RepeatEvents
     let listeners: ListenerRegistry
@@ -34,6 +35,7 @@ struct PartnersHTTP: Sendable {
 
         router.get("v1/receipts", use: listReceipts)
         router.get("v1/receipts/{id}", use: showReceipt)
+        router.post("v1/receipts/{id}/dismiss", use: dismiss)
         router.get("v1/deliveries/{id}/provider", use: showReferences)
         router.put("v1/deliveries/{id}/provider", use: putReference)
 
@@ -78,6 +80,8 @@ struct PartnersHTTP: Sendable {
         } catch let refusal as ManageSources.Refusal {
             throw Problem(refusal)
         } catch let refusal as SetProviderReference.Refusal {
+            throw Problem(refusal)
+        } catch let refusal as DismissReceipt.Refusal {
             throw Problem(refusal)
         } catch let refusal as ManageEndpoints.Refusal {
             throw Problem(refusal)

@@ -149,6 +149,25 @@ enum ReceiptRepository {
         """
     }
 
+    // MARK: What is for people
+
+    /// Those that changed nothing and that nobody dismissed; as the index of them has it, so that the planner knows it.
+    private static let areForPeople: SQL = "state <> 'dismissed' AND (state <> 'applied' OR NOT is_known)"
+
+    /// Dismisses a receipt that is for people, and of a source of the store; every other stays as it is.
+    ///
+    /// Its delivery and its report stay, which one that was applied counts among the delivery's.
+    static func dismiss(
+        _ id: UUID, as dismissal: ReceiptBody.Dismissal, within store: StoreID?, on database: some PostgresExecutor
+    ) async throws {
+        try await database.execute(
+            """
+            UPDATE receipts SET state = 'dismissed', dismissed_by = \(dismissal.by), dismissed_at = \(dismissal.at),
+                dismissed_reason = \(dismissal.reason)
+            WHERE receipt_id = \(id) AND \(sql: areForPeople) AND \(sql: store.map(isOfSource) ?? "true")
+            """)
+    }
+
     // MARK: Resync
 
     /// The next rows of a slice of the deliveries with reports that are live or ended after `endedAfter`.
@@ -198,16 +217,19 @@ enum ReceiptRepository {
         if let state = filter.state { condition += " AND state = \(state.rawValue)" }
         if let delivery = filter.delivery { condition += " AND delivery_id = \(delivery.rawValue)" }
         if filter.isUnknown { condition += " AND NOT is_known AND state <> 'unreadable'" }
-        if filter.isUnknown || (filter.state.map { $0 != .applied } ?? false) {
-            // So that the planner knows the index of those for people.
-            condition += " AND (state <> 'applied' OR NOT is_known)"
-        }
+        let isStateForPeople =
+            switch filter.state {
+            case .waiting, .quarantined, .unreadable: true
+            case .applied, .dismissed, nil: false
+            }
+        if filter.isUnknown || isStateForPeople { condition += " AND \(sql: areForPeople)" }
         if let before = filter.before {
             condition += " AND (received_at, receipt_id) < (\(before.receivedAt), \(before.id))"
         }
         return try await database.query(
             """
-            SELECT receipt_id, source_id, kind, delivery_names, state, is_known, delivery_id, received_at
+            SELECT receipt_id, source_id, kind, delivery_names, state, is_known, delivery_id, received_at,
+                dismissed_by, dismissed_at, dismissed_reason
             FROM receipts WHERE \(sql: condition) ORDER BY received_at DESC, receipt_id DESC LIMIT \(rowsMax)
             """
         ).compactMap { row in
@@ -228,7 +250,8 @@ enum ReceiptRepository {
         try await database.query(
             """
             SELECT receipts.receipt_id, receipts.source_id, receipts.kind, receipts.delivery_names, receipts.state,
-                receipts.is_known, receipts.delivery_id, receipts.received_at, coalesce(receipts.body, whole.body) AS body
+                receipts.is_known, receipts.delivery_id, receipts.received_at, receipts.dismissed_by,
+                receipts.dismissed_at, receipts.dismissed_reason, coalesce(receipts.body, whole.body) AS body
             FROM receipts LEFT JOIN receipts AS whole ON whole.receipt_id = receipts.body_of
             WHERE receipts.receipt_id = \(id) AND \(sql: store.map(isOfSource) ?? "true")
             """
@@ -242,12 +265,16 @@ enum ReceiptRepository {
         guard let source = SourceID(rawValue: try row.decode("source_id")),
             let state = ReceiptBody.State(rawValue: try row.decode("state"))
         else { return nil }
+        let dismissal = try row.decode("dismissed_at", as: Date?.self).map { at in
+            ReceiptBody.Dismissal(
+                by: try row.decode("dismissed_by"), at: at, reason: try row.decode("dismissed_reason"))
+        }
         return ReceiptBody(
             id: try row.decode("receipt_id", as: UUID.self).uuidString.lowercased(), source: source,
             kind: try row.decode("kind"), references: try row.decode("delivery_names"), state: state,
             isKnown: try row.decode("is_known"),
             delivery: try row.decode("delivery_id", as: String?.self).flatMap(DeliveryID.init),
-            receivedAt: try row.decode("received_at"), body: body)
+            receivedAt: try row.decode("received_at"), dismissal: dismissal, body: body)
     }
 
     /// How many receipts of each kind wait for people.
@@ -255,7 +282,7 @@ enum ReceiptRepository {
         try await database.query(
             """
             SELECT CASE WHEN state = 'applied' THEN 'unknown' ELSE state END AS state, count(*) AS count
-            FROM receipts WHERE state <> 'applied' OR NOT is_known GROUP BY 1
+            FROM receipts WHERE \(sql: areForPeople) GROUP BY 1
             """
         ).reduce(into: [:]) { $0[try $1.decode("state")] = try $1.decode("count") }
     }

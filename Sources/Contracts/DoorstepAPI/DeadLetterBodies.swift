@@ -38,7 +38,7 @@ public struct DeadLetterBody: Codable, Sendable {
     }
 }
 
-/// What `POST /v1/admin/dead-letters/{id}/drop` and other overrides take.
+/// What `POST /v1/admin/dead-letters/{id}/drop`, `POST /v1/receipts/{id}/dismiss` and other overrides take.
 public struct ReasonBody: Codable, Sendable {
     public var reason: String
 

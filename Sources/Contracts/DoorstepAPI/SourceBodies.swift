@@ -143,6 +143,8 @@ public struct ReceiptBody: Codable, Sendable {
     public let isKnown: Bool
     public let delivery: DeliveryID?
     public let receivedAt: Date
+    /// Of one that is dismissed.
+    public let dismissal: Dismissal?
     /// As it was received; for one event alone.
     public let body: String?
 
@@ -155,11 +157,26 @@ public struct ReceiptBody: Codable, Sendable {
         case quarantined
         /// Its sender was proven, and the body is none of the provider's.
         case unreadable
+        /// Somebody decided that nothing more comes of it.
+        case dismissed
+    }
+
+    /// Who dismissed it, when and why.
+    public struct Dismissal: Codable, Hashable, Sendable {
+        public let by: String
+        public let at: Date
+        public let reason: String
+
+        public init(by: String, at: Date, reason: String) {
+            self.by = by
+            self.at = at
+            self.reason = reason
+        }
     }
 
     public init(
         id: String, source: SourceID, kind: String, references: [String], state: State, isKnown: Bool,
-        delivery: DeliveryID?, receivedAt: Date, body: String? = nil
+        delivery: DeliveryID?, receivedAt: Date, dismissal: Dismissal? = nil, body: String? = nil
     ) {
         self.id = id
         self.source = source
@@ -169,6 +186,7 @@ public struct ReceiptBody: Codable, Sendable {
         self.isKnown = isKnown
         self.delivery = delivery
         self.receivedAt = receivedAt
+        self.dismissal = dismissal
         self.body = body
     }
 }

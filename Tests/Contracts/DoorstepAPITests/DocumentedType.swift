@@ -122,7 +122,7 @@ extension DocumentedType {
         .init(PutSourceBody.self), .init(NewSecretBody.self), .init(SourceBody.self), .init(SourceBody.Secret.self),
         .init(SourcesBody.self), .init(ProviderReferenceBody.self), .init(ProviderReferencesBody.self),
         .init(ReceiptsBody.self), .init(ReceiptBody.self), .init(cases: ReceiptBody.State.self),
-        .init(ReceivedBody.self), .init(AccessTokenBody.self),
+        .init(ReceiptBody.Dismissal.self), .init(ReceivedBody.self), .init(AccessTokenBody.self),
     ]
 
     /// Schemas that no type of these libraries writes: texts, what services answer themselves, and bodies of tracker apps and

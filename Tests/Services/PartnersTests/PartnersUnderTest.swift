@@ -74,6 +74,7 @@ struct PartnersUnderTest {
             pool: pool, clock: clock.domain, origin: "https://partners.nordhavn.example",
             sources: ManageSources(pool: pool, clock: clock.domain, box: box, makeUUID: { UUID() }),
             setReference: SetProviderReference(pool: pool, clock: clock.domain, applyWaiting: parts.applyWaiting),
+            dismissReceipt: DismissReceipt(pool: pool, clock: clock.domain),
             endpoints: parts.endpoints, repeatEvents: parts.repeatEvents, listeners: parts.listeners,
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }),

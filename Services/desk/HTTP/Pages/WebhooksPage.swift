@@ -28,7 +28,7 @@ extension DeskHTTP {
                 values["fault"] =
                     "The desk does not know where partners is: set SERVICES_PARTNERS_URL. Webhooks need that service."
             }
-            values["done"] = request.query("done").flatMap(WebhookSwitch.init).map(\.doneText)
+            values["done"] = request.query("done").flatMap { Self.doneText(of: $0) }
             return .page(
                 DeskPage.html("webhooks", values, title: "Webhooks", tab: .webhooks, for: reader, reading: nil))
         }
@@ -45,6 +45,24 @@ extension DeskHTTP {
                 for: reader.user)
             return .seeOther("/webhooks?done=\(verb.rawValue)")
         }
+    }
+
+    @Sendable func dismissReceipt(_ request: Request, _ context: AppContext) async throws -> Response {
+        let id = try context.path("id")
+        return try await posting(request, as: .supervisor) { reader, fields, _ in
+            guard let receipt = UUID(uuidString: id) else { throw Problem.notFound() }
+            let reason = fields["reason"] ?? ""
+            let _: ReceiptBody = try await services.send(
+                .POST, .partners, "/v1/receipts/\(receipt.uuidString.lowercased())/dismiss",
+                ReasonBody(reason: reason), for: reader.user)
+            return .seeOther("/webhooks?done=dismiss")
+        }
+    }
+
+    private static func doneText(of verb: String) -> String? {
+        verb == "dismiss"
+            ? "The event is dismissed: it counts no more, and is never applied."
+            : WebhookSwitch(rawValue: verb)?.doneText
     }
 }
 
@@ -79,7 +97,7 @@ struct WebhooksValues {
             "endpoints": read.endpoints.map { Self.endpoint($0, times, now: now, maySwitch: maySwitch) },
             "hasNoEndpoints": read.endpoints.isEmpty,
             "sources": read.sources.map { Self.source($0) }, "hasNoSources": read.sources.isEmpty,
-            "pending": read.pending.map { Self.pending($0, times) },
+            "pending": read.pending.map { Self.pending($0, times) }, "mayDismiss": maySwitch,
         ]
     }
 

@@ -59,7 +59,7 @@ CREATE TABLE receipts (
     event_key text NOT NULL,
     kind text NOT NULL,
     delivery_names text[] NOT NULL,
-    state text NOT NULL CHECK (state IN ('applied', 'waiting', 'quarantined', 'unreadable')),
+    state text NOT NULL CHECK (state IN ('applied', 'waiting', 'quarantined', 'unreadable', 'dismissed')),
     is_known boolean NOT NULL,
     delivery_id text,
     -- What it says in our terms; null where it says nothing that concerns a delivery.
@@ -68,13 +68,18 @@ CREATE TABLE receipts (
     -- As it was received; null where another receipt of the same webhook has it.
     body bytea,
     body_of uuid,
-    UNIQUE (source_id, event_key)
+    -- Of one that is dismissed: by whom, when and why.
+    dismissed_by text,
+    dismissed_at timestamptz,
+    dismissed_reason text,
+    UNIQUE (source_id, event_key),
+    CHECK (num_nonnulls(dismissed_by, dismissed_at, dismissed_reason) = CASE state WHEN 'dismissed' THEN 3 ELSE 0 END)
 );
 CREATE INDEX receipts_by_body ON receipts (body_of) WHERE body_of IS NOT NULL;
 CREATE INDEX receipts_by_delivery ON receipts (delivery_id) WHERE delivery_id IS NOT NULL;
 CREATE INDEX receipts_newest ON receipts (received_at DESC, receipt_id);
 CREATE INDEX receipts_for_people ON receipts (received_at DESC, receipt_id)
-    WHERE state <> 'applied' OR NOT is_known;
+    WHERE state <> 'dismissed' AND (state <> 'applied' OR NOT is_known);
 CREATE INDEX receipts_waiting ON receipts USING gin (delivery_names) WHERE state = 'waiting';
 
 -- How many reports each delivery has, which its reader is asked about.

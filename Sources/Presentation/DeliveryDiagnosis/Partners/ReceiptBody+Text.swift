@@ -13,6 +13,7 @@ extension ReceiptBody {
                 + (isKnown ? "" : " \(Self.unknown)")
         case .quarantined: "It is of the provider's test mode, and changes nothing."
         case .unreadable: "It was sent by the provider, but is not as the provider's events are."
+        case .dismissed: "It was dismissed: nothing more comes of it."
         }
     }
 

@@ -79,6 +79,7 @@ struct WebhooksPageTests {
             #expect(!page.html.contains("<script>\u{202E}") && !page.html.contains("\u{202E}"))
             #expect(page.html.components(separatedBy: "id=\"receipt-2\"").count == 2, "it is in one list alone")
             #expect(!page.html.contains("/disable"), "that takes a supervisor")
+            #expect(!page.html.contains("/dismiss"), "that too")
             #expect(page.html.contains("aria-current=\"page\">Webhooks</a>"))
         }
     }
@@ -113,6 +114,38 @@ struct WebhooksPageTests {
                 #expect(!desk.services.takeSent().contains { $0.service == "partners" })
             }
             #expect(try await ada.post("/webhooks/endpoint-1/explode", []).0.status == .notFound)
+        }
+    }
+
+    @Test("A supervisor dismisses what a provider sent, with a reason, and nobody else does")
+    func dismissal() async throws {
+        try await DeskUnderTest.run(hasPartners: true) { desk, client in
+            try Self.know(desk.services)
+            let id = "0c9f6b1e-5b1e-4c55-9a0d-2f6e8b7c1d3e"
+            let path = "/receipts/\(id)/dismiss"
+            try desk.services.answer("partners", "POST /v1\(path)", Self.receipt(id, .dismissed))
+            let ada = try await desk.browser(client, role: .supervisor)
+            let page = try await ada.get("/webhooks").html
+            for receipt in ["1", "2", "3"] {
+                #expect(page.contains("action=\"/receipts/\(receipt)/dismiss\""))
+                #expect(page.contains("<label for=\"dismiss-\(receipt)\">"))
+                #expect(page.contains("id=\"dismiss-\(receipt)\" name=\"reason\""))
+            }
+            _ = desk.services.takeSent()
+            let dismissed = try await ada.post(path, [("reason", "of a test")])
+            #expect(dismissed.0.status == .seeOther && dismissed.0.headers[.location] == "/webhooks?done=dismiss")
+            let sent = desk.services.takeSent().filter { $0.service == "partners" }
+            #expect(sent.map(\.path) == ["/v1\(path)"] && sent.map(\.body) == [#"{"reason":"of a test"}"#])
+            #expect(try await ada.get("/webhooks?done=dismiss").html.contains("The event is dismissed"))
+            #expect(try await ada.post("/receipts/1/dismiss", [("reason", "of a test")]).0.status == .notFound)
+
+            for role in [OperatorScope.viewer, .dispatcher] {
+                let other = try await desk.browser(client, as: "bo", role: role)
+                _ = desk.services.takeSent()
+                let refused = try await other.post(path, [("reason", "of a test")])
+                #expect(refused.0.status == .forbidden && refused.html.contains("It takes a supervisor"))
+                #expect(!desk.services.takeSent().contains { $0.service == "partners" })
+            }
         }
     }
 

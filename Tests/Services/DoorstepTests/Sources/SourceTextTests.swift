@@ -43,12 +43,13 @@ struct SourceTextTests {
     }
 
     private static func receipt(
-        _ id: String, _ state: ReceiptBody.State, isKnown: Bool = true, body: String? = nil
+        _ id: String, _ state: ReceiptBody.State, isKnown: Bool = true, dismissal: ReceiptBody.Dismissal? = nil,
+        body: String? = nil
     ) -> ReceiptBody {
         ReceiptBody(
             id: id, source: SampleDeliveries.id("uber-cph"), kind: "event.delivery_status",
             references: ["del_7", "G-1"], state: state, isKnown: isKnown, delivery: nil,
-            receivedAt: SampleDeliveries.at(3), body: body)
+            receivedAt: SampleDeliveries.at(3), dismissal: dismissal, body: body)
     }
 
     @Test("What providers sent is listed with what became of it, and says how to go on")
@@ -63,6 +64,30 @@ struct SourceTextTests {
     func event() throws {
         let text = ReceiptText(Self.receipt("r-1", .waiting, isKnown: false, body: #"{"status":"pickup"}"#)).text
         try expectGolden(text + "\n", "sources/event.txt")
+    }
+
+    @Test("An event that was dismissed is shown with who did it, when and why")
+    func dismissed() {
+        let dismissal = ReceiptBody.Dismissal(by: "ada", at: SampleDeliveries.at(9), reason: "of a \u{1B}[31mtest")
+        let receipt = Self.receipt("r-3", .dismissed, isKnown: false, dismissal: dismissal)
+        let text = ReceiptText(receipt).text
+        for part in [
+            "dismissed, unknown", "2026-11-21T17:09:00.000Z by ada", "It was dismissed: nothing more comes of it.",
+        ] {
+            #expect(text.contains(part), "\(part)")
+        }
+        let answer = DismissalText(receipt).text
+        #expect(answer.hasPrefix("Event r-3 is dismissed by ada: of a "))
+        #expect(!text.contains("\u{1B}") && !answer.contains("\u{1B}"))
+    }
+
+    @Test("An event is dismissed by its id with a reason, and never without one")
+    func dismissal() throws {
+        let command = try SourcesDismiss.parse(["r-1", "--reason", "of a test", "--yes"])
+        #expect(command.receipt == "r-1" && command.reason == "of a test")
+        for arguments in [["r-1"], ["--reason", "of a test"], ["r 1", "--reason", "of a test"]] {
+            #expect(throws: (any Error).self) { try SourcesDismiss.parse(arguments) }
+        }
     }
 
     @Test("What providers call a delivery is listed by account")

@@ -66,7 +66,10 @@ struct EveryOperationTests {
         _ = try await partners.send(client, .delete, "/v1/sources/instacart/secrets/\(made.secrets[0].id)")
         _ = try await partners.send(client, .delete, "/v1/sources/onfleet")
         let receipts = try await partners.receipts(client)
-        _ = try await partners.send(client, .get, "/v1/receipts/\(try #require(receipts.first).id)")
+        let receipt = try #require(receipts.first)
+        _ = try await partners.send(client, .get, "/v1/receipts/\(receipt.id)")
+        _ = try await partners.send(
+            client, .post, "/v1/receipts/\(receipt.id)/dismiss", ReasonBody(reason: "of a test"))
         let path = "/v1/deliveries/\(delivery.id)/provider"
         let reference = ProviderReferenceBody(source: try #require(SourceID(rawValue: "uber")), reference: "del_1")
         _ = try await partners.send(client, .put, path, reference)

@@ -1,0 +1,35 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+
+/// Dismisses an event of a provider that changed nothing: it counts for people no more, and is never applied.
+///
+/// One whose meaning is not known is dismissed after it was applied too; what it reported of its delivery stays.
+struct DismissReceipt: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+
+    enum Refusal: Error, Hashable {
+        case notFound(UUID)
+        case alreadyApplied(UUID)
+    }
+
+    /// - Parameters:
+    ///   - subject: who does it.
+    ///   - scope: the only store of whose sources it may be; nil for all.
+    /// - Returns: the receipt, which a second call leaves as the first made it.
+    func callAsFunction(
+        _ id: UUID, by subject: String, reason: String, within scope: StoreID?
+    ) async throws -> ReceiptBody {
+        let dismissal = ReceiptBody.Dismissal(by: subject, at: clock.now, reason: reason)
+        // Whoever applies it at the same time locks its row, so each finds what the other made of it.
+        try await ReceiptRepository.dismiss(id, as: dismissal, within: scope, on: pool)
+        guard let receipt = try await ReceiptRepository.receipt(id, within: scope, on: pool) else {
+            throw Refusal.notFound(id)
+        }
+        guard receipt.state == .dismissed else { throw Refusal.alreadyApplied(id) }
+        return receipt
+    }
+}
