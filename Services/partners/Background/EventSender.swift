@@ -100,7 +100,7 @@ final class EventSender: Service {
     /// - Returns: how many attempts were made.
     @discardableResult
     func sendDue() async throws -> Int {
-        let work = try await lease()
+        let work = try await lease(at: clock.now)
         await withDiscardingTaskGroup { group in
             for one in work { group.addTask { await self.attempt(one) } }
         }
@@ -121,12 +121,13 @@ final class EventSender: Service {
         while !Task.isCancelled {
             var pause = configuration.pollInterval
             do {
-                let work = try await lease()
+                let now = clock.now
+                let work = try await lease(at: now)
                 work.forEach(start)
                 isInTrouble = false
                 // Of what is sent once more, one is leased at a time.
                 if work.contains(where: \.leased.isReplay) { continue }
-                if let next = try await EventRepository.nextDue(after: clock.now, on: pool) {
+                if let next = try await EventRepository.nextDue(after: now, on: pool) {
                     pause = min(pause, max(clock.wallDuration(until: next), .milliseconds(1)))
                 }
             } catch {
@@ -140,8 +141,7 @@ final class EventSender: Service {
         }
     }
 
-    private func lease() async throws -> [Work] {
-        let now = clock.now
+    private func lease(at now: Date) async throws -> [Work] {
         let endpoints = try await EndpointRepository.sendable(at: now, on: pool)
         // What ends while the queue is read may make room in any of them.
         let (total, rooms) = state.withLock { state in

@@ -24,6 +24,8 @@ final class ListenerRegistry: Service {
     private struct State {
         var listeners: [EndpointID: Listener] = [:]
         var closed: Set<EndpointID> = []
+        /// Places of callers whose streams are about to open.
+        var reserved: [String: Int] = [:]
         var second = 0
     }
 
@@ -52,9 +54,22 @@ final class ListenerRegistry: Service {
     /// How many streams are open here.
     var openStreams: Int { state.withLock(\.listeners.count) }
 
-    /// Whether a caller may open one more.
-    func hasRoom(for caller: String) -> Bool {
-        state.withLock { $0.listeners.values.count { $0.caller == caller } < Self.listenersPerCallerMax }
+    /// Keeps a place for one more stream of a caller, until ``release(_:)``; false where all are taken.
+    func reserve(for caller: String) -> Bool {
+        state.withLock { state in
+            let open = state.listeners.values.count { $0.caller == caller }
+            guard open + state.reserved[caller, default: 0] < Self.listenersPerCallerMax else { return false }
+            state.reserved[caller, default: 0] += 1
+            return true
+        }
+    }
+
+    /// Gives a place back that was kept: the stream is open, or will not be.
+    func release(_ caller: String) {
+        state.withLock { state in
+            let left = state.reserved[caller, default: 1] - 1
+            state.reserved[caller] = left > 0 ? left : nil
+        }
     }
 
     func open(_ endpoint: EndpointID, caller: String) -> Slot {

@@ -142,7 +142,8 @@ extension PartnersHTTP {
             }
             return type
         }
-        guard listeners.hasRoom(for: context.caller) else { throw Problem.tooManyRequests(retryAfterSeconds: 5) }
+        guard listeners.reserve(for: context.caller) else { throw Problem.tooManyRequests(retryAfterSeconds: 5) }
+        defer { listeners.release(context.caller) }
         let (endpoint, secret) = try await asProblem {
             try await endpoints.add(
                 NewEndpointBody(url: "", events: types), store: store, kind: .listener)

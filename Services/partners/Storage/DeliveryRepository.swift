@@ -7,16 +7,21 @@ import ReliableMessaging
 
 /// The SQL of the deliveries that this service has heard of.
 enum DeliveryRepository {
-    /// What was known of the deliveries, locked in the order of their ids until the transaction ends.
+    /// What was known of the deliveries, which are locked until the transaction ends, those of which nothing was known too.
+    ///
+    /// - Parameter ids: in ascending order, in which they are locked.
     static func lockFollowed(
         _ ids: [DeliveryID], in transaction: PostgresTransaction
     ) async throws -> [DeliveryID: FollowedDelivery] {
-        try await transaction.query(
+        let texts = ids.map(\.rawValue)
+        let results = try await transaction.batch([
+            "SELECT pg_advisory_xact_lock(hashtextextended(id, 1)) FROM unnest(\(texts)::text[]) AS id",
             """
             SELECT delivery_id, version, status, courier_status, summarised_after, summarised_to FROM deliveries
-            WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) ORDER BY delivery_id FOR UPDATE
-            """
-        ).reduce(into: [:]) { known, row in
+            WHERE delivery_id = ANY(\(texts)::text[])
+            """,
+        ])
+        return try results[1].rows.reduce(into: [:]) { known, row in
             guard let id = DeliveryID(rawValue: try row.decode("delivery_id")) else { return }
             let status = try row.decode("status", as: String?.self).flatMap(StatusCode.init)
             let courier = try row.decode("courier_status", as: String?.self).flatMap(CourierStatus.init)
@@ -89,7 +94,8 @@ enum DeliveryRepository {
                 LEFT JOIN deliveries ON deliveries.delivery_id = published.id
                 WHERE deliveries.delivery_id IS NULL
                     OR (coalesce(deliveries.version, 0) < published.version AND EXISTS (SELECT FROM endpoints
-                        WHERE endpoints.store_id IS NULL OR endpoints.store_id = deliveries.store_id))
+                        WHERE removed_at IS NULL
+                            AND (endpoints.store_id IS NULL OR endpoints.store_id = deliveries.store_id)))
                 """)
     }
 

@@ -55,22 +55,25 @@ struct ApplyDeliveryChange: Sendable {
             for change in changes.sorted(by: { $0.delivery.version < $1.delivery.version }) {
                 let delivery = change.delivery
                 newest[delivery.id] = delivery
-                guard subscriptions.contains(where: { $0.concerns(delivery.store.id) }) else { continue }
+                let concerned = subscriptions.filter { $0.concerns(delivery.store.id) }
+                guard !concerned.isEmpty else { continue }
                 let isRepublished = change.cause == DeliveryEvent.republished
                 let isNew = followed[delivery.id]?.version == nil
-                var hasTakers = false
+                var sentTo: Set<EndpointID> = []
                 for event in try DeliveryEvent.events(of: change, after: followed[delivery.id]) {
-                    // Who subscribed after it happened is told of nothing that is published again.
-                    let takers = subscriptions.filter {
-                        $0.takes(event) && !(isRepublished && isNew && $0.createdAt > delivery.statusSince)
+                    // Whoever subscribed after it happened is sent nothing that is published again.
+                    let isOfStatus = isNew || event.type != .changed
+                    let takers = concerned.filter {
+                        $0.takes(event) && !(isRepublished && isOfStatus && $0.createdAt > delivery.statusSince)
                     }
-                    hasTakers = hasTakers || !takers.isEmpty
+                    sentTo.formUnion(takers.map(\.endpoint))
                     guard !takers.isEmpty, !events.contains(where: { $0.id == event.id }) else { continue }
                     events.append(event)
                     recipients += takers.map { (event.id, $0.endpoint) }
                 }
-                followed[delivery.id, default: FollowedDelivery()].advance(
-                    to: delivery, isSummary: isRepublished && (hasTakers || !isNew))
+                // Whoever was sent nothing may take what a message tells that comes late.
+                let isSummary = isRepublished && concerned.allSatisfy { sentTo.contains($0.endpoint) }
+                followed[delivery.id, default: FollowedDelivery()].advance(to: delivery, isSummary: isSummary)
             }
             let isFollowed = { (delivery: Delivery) in subscriptions.contains { $0.concerns(delivery.store.id) } }
             let all = Array(newest.values)

@@ -17,12 +17,14 @@ final class NameResolver: Sendable {
 
     /// Names that are known to be slow; with one more all are forgotten, which costs each a slow look-up.
     private static let slowNamesMax = 4_096
+    /// For how long a name counts as slow: the threads of slow names may be too busy to find that it is not any more.
+    private static let slowFor = Duration.seconds(300)
 
     private struct State {
         /// Who waits for each name whose look-up is under way or queued.
         var waits: [String: [Wait]] = [:]
-        /// Names whose last look-up was slow.
-        var slow: Set<String> = []
+        /// Names whose last look-up was slow, and when it ended.
+        var slow: [String: ContinuousClock.Instant] = [:]
     }
 
     private let threads: NIOThreadPool
@@ -92,7 +94,8 @@ final class NameResolver: Sendable {
             let isFirst = state.waits[host] == nil
             state.waits[host, default: []].append(wait)
             guard isFirst else { return nil }
-            return state.slow.contains(host) ? slowThreads : threads
+            let isSlow = state.slow[host].map { $0 + Self.slowFor > .now } ?? false
+            return isSlow ? slowThreads : threads
         }
         lane?.submit { _ in self.resolve(host) }
     }
@@ -113,12 +116,8 @@ final class NameResolver: Sendable {
         let outcome = Result { try find(host) }
         let isSlow = ContinuousClock.now - began >= slowAfter
         let waits: [Wait] = state.withLock { state in
-            if isSlow {
-                if state.slow.count >= Self.slowNamesMax { state.slow = [] }
-                state.slow.insert(host)
-            } else {
-                state.slow.remove(host)
-            }
+            if state.slow.count >= Self.slowNamesMax { state.slow = [:] }
+            state.slow[host] = isSlow ? .now : nil
             return state.waits.removeValue(forKey: host) ?? []
         }
         for wait in waits { wait.end(with: outcome) }

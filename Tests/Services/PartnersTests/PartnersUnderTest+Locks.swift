@@ -1,7 +1,8 @@
 import PostgresClient
+import Synchronization
 
 extension PartnersUnderTest {
-    /// Runs work at once that goes on only when all of it waits for the lock of a table.
+    /// Runs work at once that goes on only when all of it waits for the lock of a table, or for one that other work holds.
     ///
     /// - Parameters:
     ///   - mode: of the lock, as Postgres names it: the work waits at its first statement that conflicts with that.
@@ -13,12 +14,30 @@ extension PartnersUnderTest {
         let running = try await pool.withTransaction { transaction in
             try await transaction.execute("LOCK TABLE \(raw: table) IN \(raw: mode) MODE")
             // Apart from this task: after a failure here the lock goes first, and then they end.
-            let running = work.map { one in Task { try await one() } }
-            let waiting: SQL = "SELECT 1 FROM pg_locks WHERE relation = '\(raw: table)'::regclass AND NOT granted"
-            while try await transaction.query(waiting).count < work.count { await Task.yield() }
+            let ended = EndedWork()
+            let running = work.map { one in
+                Task {
+                    defer { ended.add() }
+                    try await one()
+                }
+            }
+            let waiting: SQL = """
+                SELECT 1 FROM pg_locks
+                WHERE NOT granted AND (relation = '\(raw: table)'::regclass OR locktype = 'advisory')
+                """
+            while !ended.hasAny, try await transaction.query(waiting).count < work.count { await Task.yield() }
             try await meanwhile()
             return running
         }
         for one in running { try await one.value }
     }
+}
+
+/// Whether any of the work has ended, which then waits for no lock.
+private final class EndedWork: Sendable {
+    private let count = Atomic(0)
+
+    var hasAny: Bool { count.load(ordering: .acquiring) > 0 }
+
+    func add() { count.add(1, ordering: .releasing) }
 }

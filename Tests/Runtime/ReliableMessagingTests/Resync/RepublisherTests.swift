@@ -87,6 +87,18 @@ struct RepublisherTests {
         }
     }
 
+    @Test("On request slices with little in them share a transaction", arguments: [(0, 1), (1, 1), (25, 8)])
+    func transactions(total: Int, count: Int) async throws {
+        try await withTables { pool in
+            let pages = Log<Int>()
+            let republisher = Republisher(
+                pool: pool, name: "numbers", pageRowsMax: 10, readers: .readers(), logger: .silent,
+                afterCommit: { pages.append(1) }, rows: Numbers(total: total))
+            try await republisher.republishAll()
+            #expect(pages.all.count == count)
+        }
+    }
+
     @Test("Only what its reader lacks is republished, and what nobody can be asked about")
     func lacking() async throws {
         try await withTables { pool in

@@ -71,9 +71,13 @@ struct ListenerRegistryTests {
                 listeners.open(try #require(EndpointID(rawValue: "we_\(number)")), caller: Self.caller)
             }
             #expect(mine.count + others.count == ListenerRegistry.listenersPerCallerMax)
-            #expect(!listeners.hasRoom(for: Self.caller) && listeners.hasRoom(for: "operator mira"))
+            #expect(!listeners.reserve(for: Self.caller) && listeners.reserve(for: "operator mira"))
             mine.removeAll()
-            #expect(listeners.hasRoom(for: Self.caller) && listeners.openStreams == others.count)
+            #expect(listeners.openStreams == others.count)
+            // A place that is kept is taken until it is given back.
+            #expect(listeners.reserve(for: Self.caller) && !listeners.reserve(for: Self.caller))
+            listeners.release(Self.caller)
+            #expect(listeners.reserve(for: Self.caller))
             #expect(try await rows(partners) == [id.rawValue])
             await beat(partners, times: 1)
             #expect(try await rows(partners).isEmpty)

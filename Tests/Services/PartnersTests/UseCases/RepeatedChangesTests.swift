@@ -14,10 +14,16 @@ import Testing
 @Suite(
     "Changes that come again, late or twice at once", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct RepeatedChangesTests {
-    private func subscribe(_ partners: PartnersUnderTest, _ client: any TestClientProtocol) async throws {
+    /// - Parameter types: nil for every event.
+    @discardableResult
+    private func subscribe(
+        _ partners: PartnersUnderTest, _ client: any TestClientProtocol, to types: [WebhookEventType]? = nil
+    ) async throws -> EndpointID {
         let answer = try await partners.send(
-            client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks"))
+            client, .post, "/v1/webhooks", NewEndpointBody(url: "http://shop.example/hooks", events: types))
         #expect(answer.status == .created)
+        let endpoint: EndpointBody = try answer.decode()
+        return endpoint.id
     }
 
     /// The messages of changes that are made one after another.
@@ -41,8 +47,16 @@ struct RepeatedChangesTests {
     }
 
     /// Every event with its version, as `2 delivery.accepted`.
-    private func events(_ partners: PartnersUnderTest) async throws -> [String] {
-        let rows = try await partners.pool.query("SELECT version, type FROM events ORDER BY version, type")
+    ///
+    /// - Parameter endpoint: the only one whose events are wanted; nil for all.
+    private func events(_ partners: PartnersUnderTest, of endpoint: EndpointID? = nil) async throws -> [String] {
+        let rows = try await partners.pool.query(
+            """
+            SELECT version, type FROM events
+            WHERE \(endpoint == nil) OR event_id IN
+                (SELECT event_id FROM event_deliveries WHERE endpoint_id = \(endpoint?.rawValue))
+            ORDER BY version, type
+            """)
         return try rows.map { row in
             let (version, type) = (try row.decode("version", as: Int.self), try row.decode("type", as: String.self))
             return "\(version) \(type)"
@@ -81,6 +95,58 @@ struct RepeatedChangesTests {
         }
     }
 
+    @Test("Whoever takes none of what a republished version tells is sent what its late originals tell")
+    func otherTypes() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let all = try await subscribe(partners, client)
+            let some = try await subscribe(
+                partners, client, to: [try #require(WebhookEventType(rawValue: "delivery.accepted"))])
+            var delivery = try partners.delivery()
+            let originals = try messages(
+                of: [.status(.accepted, reason: nil), .status(.picking, reason: nil)], to: &delivery, partners)
+            try await partners.learn(delivery, cause: DeliveryEvent.republished)
+            #expect(try await events(partners, of: some).isEmpty)
+            try await partners.parts.applyDeliveryChange(originals.reversed())
+            #expect(try await events(partners, of: some) == ["2 delivery.accepted"])
+            #expect(try await events(partners, of: all) == ["2 delivery.accepted", "3 delivery.picking"])
+        }
+    }
+
+    @Test("Whoever subscribed after the status of a republished version is sent what its late original tells")
+    func laterSubscription() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            try await subscribe(partners, client)
+            var delivery = try partners.delivery()
+            partners.clock.advance(by: 60)
+            let later = try await subscribe(partners, client)
+            partners.clock.advance(by: 60)
+            let held = try messages(of: [.hold(reason: "rain")], to: &delivery, partners)
+            try await partners.learn(delivery, cause: DeliveryEvent.republished)
+            #expect(try await events(partners, of: later).isEmpty)
+            try await partners.parts.applyDeliveryChange(held)
+            #expect(try await events(partners, of: later) == ["2 delivery.changed"])
+        }
+    }
+
+    @Test("Whoever subscribes is sent no status of before, though others had the delivery's events once")
+    func subscribedAnew() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let former = try await subscribe(partners, client)
+            var delivery = try partners.delivery()
+            try await partners.learn(delivery)
+            #expect(try await partners.send(client, .delete, "/v1/webhooks/\(former)").status == .noContent)
+            let unfollowed = try messages(of: [.status(.accepted, reason: nil)], to: &delivery, partners)
+            // Replicas, since this one goes by the former subscription for a moment.
+            try await partners.replica().applyDeliveryChange(unfollowed)
+            partners.clock.advance(by: 60)
+            let present = try await subscribe(partners, client)
+            try await partners.replica().applyDeliveryChange([
+                message(DeliveryEvent.republished, of: delivery, partners)
+            ])
+            #expect(try await events(partners, of: present).isEmpty)
+        }
+    }
+
     @Test("Of two versions that are republished in turn the second stands for what the first stood for too")
     func republishedTwice() async throws {
         try await PartnersUnderTest.run { partners, client in
@@ -99,12 +165,14 @@ struct RepeatedChangesTests {
         }
     }
 
-    @Test("Originals and what is republished of them, taken in at once by two processes, give a status once")
-    func atOnce() async throws {
+    @Test(
+        "Originals and what is republished of them, taken in at once by two processes, give a status once",
+        arguments: [true, false])
+    func atOnce(isKnown: Bool) async throws {
         try await PartnersUnderTest.run { partners, client in
             try await subscribe(partners, client)
             var delivery = try partners.delivery()
-            try await partners.learn(delivery)
+            if isKnown { try await partners.learn(delivery) }
             let originals = try messages(
                 of: [.status(.accepted, reason: nil), .hold(reason: "rain")], to: &delivery, partners)
             let republished = message(DeliveryEvent.republished, of: delivery, partners)
