@@ -9,7 +9,8 @@ extension ComposeTests {
         func rebuilt() async throws {
             try await runScenario("the NATS volume deleted and rebuilt") { simulation in
                 let ended = try await simulation.runDeliveries {
-                    try await simulation.waitForCards()
+                    // Early enough that others are yet to be delivered once every replica is gone.
+                    try await eventually("one is being picked") { simulation.progress.count(.picking) >= 1 }
                     // No consumer reads, so that the broker holds acknowledged messages that are in no outbox any more.
                     for name in simulation.stack.replicas(of: .dispatch) { try await simulation.stack.kill9(name) }
                     let delivered = simulation.progress.count(.delivered)
