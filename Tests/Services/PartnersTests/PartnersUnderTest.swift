@@ -88,10 +88,8 @@ struct PartnersUnderTest {
     // MARK: Replicas
 
     /// The use cases of another process on the same database.
-    func replica(pollInterval: Duration = EventSender.Configuration().pollInterval) -> Partners.Parts {
-        var configuration = EventSender.Configuration()
-        configuration.pollInterval = pollInterval
-        return Partners.Parts(
+    func replica(_ configuration: EventSender.Configuration = .init()) -> Partners.Parts {
+        Partners.Parts(
             pool: pool, clock: clock.domain, box: box, outbox: UnreadOutbox(), allowsPrivate: true,
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration,
             post: receivers.post)

@@ -106,21 +106,6 @@ struct EventSenderTests {
         }
     }
 
-    @Test("What there was no room for is leased as soon as an attempt has ended, and not at the next poll")
-    func room() async throws {
-        try await PartnersUnderTest.run { partners, client in
-            for index in 0..<3 { _ = try await add(partners, client, url: "http://shop.example/\(index)") }
-            let count = EndpointHealth.inFlightMax * 2 + 1
-            for _ in 0..<count { try await partners.learn(try partners.delivery()) }
-            let sender = partners.replica(pollInterval: .seconds(86_400)).sender
-            let sending = Task { try await sender.run() }
-            await partners.receivers.waitUntilPosted(count * 3)
-            sending.cancel()
-            try await sending.value
-            #expect(Set(partners.receivers.posted.map { $0.url + $0.id }).count == count * 3)
-        }
-    }
-
     @Test("One that is dead keeps no other waiting")
     func deadOne() async throws {
         try await PartnersUnderTest.run { partners, client in

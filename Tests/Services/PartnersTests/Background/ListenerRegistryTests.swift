@@ -96,6 +96,22 @@ struct ListenerRegistryTests {
         }
     }
 
+    @Test(
+        "A caller whose places are all taken or kept is answered 429, and a stream keeps its place no longer than it opens"
+    )
+    func limit() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let listeners = partners.parts.listeners
+            for _ in 0..<ListenerRegistry.listenersPerCallerMax { #expect(listeners.reserve(for: Self.caller)) }
+            let refused = try await partners.send(client, .get, "/v1/webhook-events/stream")
+            #expect(refused.status == .tooManyRequests)
+            #expect(try await rows(partners).isEmpty)
+            listeners.release(Self.caller)
+            #expect(try await stream(partners, client).contains("event: ready\n"))
+            #expect(listeners.reserve(for: Self.caller) && !listeners.reserve(for: Self.caller))
+        }
+    }
+
     /// What a stream brings until its listener is gone.
     private func stream(
         _ partners: PartnersUnderTest, _ client: any TestClientProtocol,
