@@ -18,15 +18,13 @@ struct AdminRebuildStreams: AsyncParsableCommand {
     func run() async throws {
         try confirmation.ask("Delete the streams and build them again from the databases?")
         // Before anything is deleted, so that a missing token is reported first.
-        let clients = try Dictionary(
-            uniqueKeysWithValues: Peer.messaging.map { ($0.rawValue, try PeerClient($0, as: .operator)) })
+        let clients = try Peer.messaging.map { try PeerClient($0, as: .operator) }
         try await Streams.with(try await Stack().nats()) { streams in
             try await streams.delete { print($0) }
             try await streams.set(storage) { print($0) }
         }
-        try await forEachReportingFailures(Peer.messaging.map(\.rawValue)) { service in
-            guard let client = clients[service] else { return }
-            print("\(service): published \(try await client.republish()) again")
+        try await forEachReportingFailures(clients) { client in
+            print("\(client): published \(try await client.republish()) again")
         }
     }
 }

@@ -27,20 +27,6 @@ final class EventSender: Service {
         init() {}
     }
 
-    /// Posts one body with its headers to an address, which is parsed first.
-    typealias Post = @Sendable (Data, [(String, String)], WebhookURL) async -> WebhookResult
-
-    private let pool: PostgresPool
-    private let clock: DomainClock
-    private let configuration: Configuration
-    private let box: SecretBox
-    private let settle: SettleAttempts
-    private let allowsPlain: Bool
-    private let userAgent: String
-    private let logger: Logger
-    private let wallNow: @Sendable () -> Date
-    private let post: Post
-    private let signal = WakeSignal()
     private struct State {
         /// Attempts under way by endpoint.
         var inFlight: [EndpointID: Int] = [:]
@@ -61,6 +47,20 @@ final class EventSender: Service {
         }
     }
 
+    /// Posts one body with its headers to an address, which is parsed first.
+    typealias Post = @Sendable (Data, [(String, String)], WebhookURL) async -> WebhookResult
+
+    private let pool: PostgresPool
+    private let clock: DomainClock
+    private let configuration: Configuration
+    private let box: SecretBox
+    private let settle: SettleAttempts
+    private let allowsPlain: Bool
+    private let userAgent: String
+    private let logger: Logger
+    private let wallNow: @Sendable () -> Date
+    private let post: Post
+    private let signal = WakeSignal()
     private let state = Mutex(State())
 
     init(
@@ -164,7 +164,7 @@ final class EventSender: Service {
         do {
             return try await work(of: leased, endpoints, at: now)
         } catch {
-            for one in leased { finish(one.endpoint, isSettled: false) }
+            for one in leased { finish(one.endpoint, isDelivered: false) }
             // Apart from this task, which may be cancelled; what fails here is free once its lease is over.
             try? await Task { try await EventRepository.giveBack(leased, on: self.pool) }.value
             throw error
@@ -216,21 +216,21 @@ final class EventSender: Service {
         }
     }
 
-    /// - Parameter isSettled: whether the event is done with; one that is not will be due again.
-    private func finish(_ endpoint: EndpointID, isSettled: Bool) {
+    /// - Parameter isDelivered: whether the receiver took the event; one that it did not take will be due again.
+    private func finish(_ endpoint: EndpointID, isDelivered: Bool) {
         let isCrowded = state.withLock { state in
             state.inFlight[endpoint, default: 1] -= 1
             if state.inFlight[endpoint] == 0 { state.inFlight[endpoint] = nil }
             return state.crowded.contains(endpoint)
         }
-        if isCrowded || !isSettled { signal.wake() }
+        if isCrowded || !isDelivered { signal.wake() }
     }
 
     // MARK: Sending
 
     private func attempt(_ work: Work) async {
-        var isSettled = false
-        defer { finish(work.leased.endpoint, isSettled: isSettled) }
+        var isDelivered = false
+        defer { finish(work.leased.endpoint, isDelivered: isDelivered) }
         let at = clock.now
         let began = ContinuousClock.now
         let result = await send(work)
@@ -242,7 +242,7 @@ final class EventSender: Service {
             WebhookMetrics.record(ended.outcome, milliseconds: milliseconds)
             // Apart from this task: what became of an attempt is stored though sending was cancelled.
             try await Task { try await self.settle(ended) }.value
-            isSettled = ended.outcome == .delivered
+            isDelivered = ended.outcome == .delivered
         } catch {
             // It is leased for a while yet, and then sent again.
             logger.warning(

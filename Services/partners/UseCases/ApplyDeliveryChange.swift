@@ -71,7 +71,7 @@ struct ApplyDeliveryChange: Sendable {
                     events.append(event)
                     recipients += takers.map { (event.id, $0.endpoint) }
                 }
-                // Whoever was sent nothing may take what a message tells that comes late.
+                // An endpoint that was sent none of its events may still take those of late originals.
                 let isSummary = isRepublished && concerned.allSatisfy { sentTo.contains($0.endpoint) }
                 followed[delivery.id, default: FollowedDelivery()].advance(to: delivery, isSummary: isSummary)
             }

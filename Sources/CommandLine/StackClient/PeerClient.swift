@@ -118,5 +118,10 @@ package struct PeerClient: Sendable {
     }
 }
 
+extension PeerClient: CustomStringConvertible {
+    /// The service's name; the token is nobody's to print.
+    package var description: String { peer.rawValue }
+}
+
 /// The type of a body that is not sent.
 package struct NoBody: Codable, Sendable {}
