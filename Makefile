@@ -1,9 +1,8 @@
 # The interface to everything; `make help` lists it.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-BUILD := swift build -j 2
 
-.PHONY: help screenshots demo up down build test lint format golden bench bench-ingest bench-flood bench-streams bench-pages bench-desk bench-cards bench-resync bench-outage bench-phones bench-push bench-webhooks hooks packages clean \
+.PHONY: help screenshots demo up down build release test lint format golden bench bench-ingest bench-flood bench-streams bench-pages bench-desk bench-cards bench-resync bench-outage bench-phones bench-push bench-webhooks hooks packages clean \
 	app-package test-browser test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
@@ -12,14 +11,18 @@ help: ## list these targets
 demo: packages ## watch two orders become live cards, from placed to dismissed, in about two minutes
 	@Infra/local/demo
 
-up: packages build ## start the private stack; addresses and tokens are in .doorstep/stack.env
+up: packages ## build what it runs, and start the private stack; addresses and tokens are in .doorstep/stack.env
+	@Infra/local/build stack
 	@Infra/local/stack up .doorstep && echo "running; now: source .doorstep/stack.env (set -a first), or make down"
 
 down: ## stop what `make up` started
 	@Infra/local/stack down .doorstep
 
-build: packages ## build everything
-	@$(BUILD)
+build: packages ## build everything with debug information, in .build-debug
+	@swift build -j 2 --scratch-path .build-debug
+
+release: packages ## build the executables as images and benchmarks have them, in .build/release
+	@Infra/local/build release
 
 test: packages ## build and run every test; starts the servers it needs
 	@Infra/local/test
@@ -30,15 +33,17 @@ screenshots: packages ## draw every page, light and dark, for a phone and a desk
 test-browser: packages ## run the tests in Chromium; installs it and fetches axe-core where they are missing
 	@Infra/local/test-browser
 
-test-compose: packages ## build the images, run the system in containers, inject faults, and check that nothing is lost
+test-compose: packages ## build the images for release, run the system in containers, inject faults, and check that nothing is lost
 	@Infra/docker/test
 
-test-openapi: build ## send generated requests to every operation as each kind of caller, and compare with the documents
+test-openapi: packages ## send generated requests to every operation as each kind of caller, and compare with the documents
+	@Infra/local/build stack
 	@Infra/fuzz/openapi
 
 SEEDS ?= 1
 MINUTES ?= 3
-test-faults: build ## inject faults into stacks under load and check that nothing is lost or wrong; SEEDS="1 2" MINUTES=3 or KILLS=1000
+test-faults: packages ## inject faults into stacks under load and check that nothing is lost or wrong; SEEDS="1 2" MINUTES=3 or KILLS=1000
+	@Infra/local/build tests
 	@.build/debug/FaultInjector --seeds $(SEEDS) $(if $(KILLS),--kills $(KILLS),--minutes $(MINUTES)) $(if $(ONLY),--only $(ONLY))
 
 compose-images: ## build the images that docker-compose.yml runs
@@ -112,4 +117,4 @@ packages: ## install the system packages that are missing
 	@Infra/local/packages
 
 clean: down ## remove everything that was built
-	@rm -rf .build .build-images Tests/LiveActivityConsumer/.build
+	@rm -rf .build .build-debug .build-compare Tests/LiveActivityConsumer/.build

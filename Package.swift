@@ -21,7 +21,6 @@ let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "as
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
@@ -191,6 +190,7 @@ let emulatorDependencies: [Target.Dependency] = [
 
 /// The executables; none imports another.
 let executables: [Target] = [
+    .plugin(name: "DependencyVersions", capability: .buildTool()),
     service(
         "Orders", folder: "orders",
         dependencies: [
@@ -200,7 +200,7 @@ let executables: [Target] = [
     service("CourierETA", folder: "courier-eta", dependencies: ["ArrivalEstimate", crypto, httpClient]),
     service(
         "ActivityDispatch", folder: "activity-dispatch",
-        dependencies: ["APNsClient", "WebPushClient", "FlowControl", "PhoneRules", collections, crypto]),
+        dependencies: ["APNsClient", "WebPushClient", "FlowControl", "PhoneRules", crypto]),
     service(
         "Desk", folder: "desk",
         dependencies: [
@@ -228,7 +228,7 @@ let executables: [Target] = [
             "PostgresClient", "NatsClient", "ProcessSettings", "ServiceRuntime", "CommandOutput", "StackClient",
             "CourierSimulation", "ModelTraining", "TimePresentation", "WireCoding", arguments, crypto, log,
         ],
-        path: "Services/doorstep-admin", swiftSettings: strict),
+        path: "Services/doorstep-admin", swiftSettings: strict, plugins: ["DependencyVersions"]),
     .executableTarget(
         name: "APNsEmulator", dependencies: emulatorDependencies, path: "Services/apns-emulator",
         swiftSettings: strict),
@@ -452,6 +452,11 @@ let systemTests: [Target] = [
         exclude: ["released-migrations.txt"], swiftSettings: strict),
 ]
 
+/// What `make demo` and `make up` compile: a build of the package takes every target of it, wanted or not.
+let stack = domain + contracts + presentation + clients + runtime + commandLine + executables
+/// Set to `stack` by `Infra/local/build stack`.
+let isStackAlone = Context.environment["DOORSTEP_TARGETS"] == "stack"
+
 let package = Package(
     name: "doorstep",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -465,30 +470,30 @@ let package = Package(
         .executable(name: "doorstep-admin", targets: ["DoorstepAdmin"]),
         .executable(name: "apns-emulator", targets: ["APNsEmulator"]),
     ],
+    // Each bounded to its minor version: CONTRIBUTING says why, and why there is no Package.resolved.
     dependencies: [
         .package(path: "Packages/LiveActivity"),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
-        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.0")),
+        .package(url: "https://github.com/apple/swift-asn1", .upToNextMinor(from: "1.7.0")),
+        .package(url: "https://github.com/apple/swift-certificates", .upToNextMinor(from: "1.21.0")),
         .package(
-            url: "https://github.com/apple/swift-configuration", from: "1.4.0",
+            url: "https://github.com/apple/swift-configuration", .upToNextMinor(from: "1.4.0"),
             traits: ["JSON", "CommandLineArguments"]),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
-        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
+        .package(url: "https://github.com/apple/swift-crypto", .upToNextMinor(from: "4.5.0")),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", .upToNextMinor(from: "1.7.0")),
+        .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.0")),
+        .package(url: "https://github.com/apple/swift-metrics", .upToNextMinor(from: "2.13.0")),
+        .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.0")),
+        .package(url: "https://github.com/apple/swift-nio-http2", .upToNextMinor(from: "1.46.0")),
+        .package(url: "https://github.com/apple/swift-nio-ssl", .upToNextMinor(from: "2.37.0")),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.0")),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", .upToNextMinor(from: "2.1.1")),
+        .package(url: "https://github.com/jpsim/Yams", .upToNextMinor(from: "6.2.0")),
+        .package(url: "https://github.com/swift-server/async-http-client", .upToNextMinor(from: "1.37.0")),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", .upToNextMinor(from: "2.13.0")),
+        .package(url: "https://github.com/vapor/jwt-kit", .upToNextMinor(from: "5.7.0")),
     ],
-    targets: domain + contracts + presentation + clients + runtime + commandLine + executables + benchmarks
-        + testSupport + libraryTests + executableTests + systemTests,
+    targets: isStackAlone
+        ? stack : stack + benchmarks + testSupport + libraryTests + executableTests + systemTests,
     swiftLanguageModes: [.v6]
 )

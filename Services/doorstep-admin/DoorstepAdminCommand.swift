@@ -13,12 +13,12 @@ struct DoorstepAdminCommand: AsyncParsableCommand {
         abstract: "Set a stack up, look it over, rebuild its streams.",
         discussion: """
             Reads DATABASE_URL, NATS_URL, NATS_USER and NATS_PASSWORD_FILE, as stack.env has them. Secrets come from \
-            files and go into files.
+            files and go into files. `--version --verbose` lists the versions of the packages that it was built from.
             """,
         version: Version.current,
         subcommands: [
             AdminKeys.self, AdminToken.self, AdminMigrate.self, AdminStreams.self, AdminRebuildStreams.self,
-            AdminDoctor.self, ETAAdminCommand.self, DemoCommand.self,
+            AdminDoctor.self, ETAAdminCommand.self, DemoCommand.self, BuildVersions.self,
         ])
 
     static func main() async {
@@ -26,6 +26,8 @@ struct DoorstepAdminCommand: AsyncParsableCommand {
         var arguments = Array(CommandLine.arguments.dropFirst())
         let command = arguments.first == "help" ? 1 : 0
         if arguments.indices.contains(command), arguments[command] == "admin" { arguments.remove(at: command) }
+        // The parser's own --version prints the version alone and takes nothing beside it.
+        if Set(arguments) == ["--version", "--verbose"] { arguments = [BuildVersions.name] }
         await runAsProcess(arguments)
     }
 }

@@ -71,8 +71,8 @@ struct SettingsReferenceTests {
     private func scripts() throws -> [String] {
         let files = FileManager.default
         let named = [
-            ".ci/run", "Makefile", "Benchmarks/run", "docker-compose.yml", "docker-compose.scale.yml",
-            "docker-compose.phones.yml",
+            ".ci/run", "Makefile", "Benchmarks/run", "Benchmarks/compare", "docker-compose.yml",
+            "docker-compose.scale.yml", "docker-compose.phones.yml",
         ]
         let infra = files.enumerator(atPath: Project.root.appending(path: "Infra").path)?.compactMap { $0 as? String }
         return try (named + (infra ?? []).map { "Infra/\($0)" }).filter { path in

@@ -18,7 +18,7 @@ struct CourierOfDelivery: Sendable {
         try await delivery.assignMira()
         let shop = RetryingClient(stack: delivery.stack, token: delivery.stack.tokens.operator)
         let link: CourierLinkBody = try await shop.send(
-            .POST, .orders, "/v1/couriers/mira/link", [String: String]())
+            .POST, .orders, "/v1/couriers/\(delivery.courier)/link", [String: String]())
         self.link = link.url + (credential.map { "#t=\($0)" } ?? "")
         page = try await delivery.browser.newPage()
         try await page.resize(to: ViewportSize(width: 390, height: 844, isMobile: true))
@@ -48,7 +48,7 @@ struct CourierOfDelivery: Sendable {
     func changes() async throws -> Int {
         let shop = RetryingClient(stack: delivery.stack, token: delivery.stack.tokens.operator)
         let timeline: TimelineBody = try await shop.get(.orders, "/v1/deliveries/\(delivery.id)/timeline")
-        return timeline.entries.count { $0.by == "courier mira" }
+        return timeline.entries.count { $0.by == "courier \(delivery.courier)" }
     }
 
     func waitUntil(_ status: StatusCode) async throws {

@@ -9,13 +9,16 @@ import NIOHTTP1
 import OrderDomain
 import PhoneRules
 import SimulationSupport
+import Synchronization
 import Testing
 import WireCoding
 
 /// A delivery that is placed, its customer's phone, and a browser on the link that its shop texted.
+///
+/// Its order, store, customer and courier are its own, so that scenarios can share a stack.
 struct OpenDelivery: Sendable {
-    static let reference = "G-1042"
-
+    /// Counts the scenarios of this process, from 1.
+    let number: Int
     let stack: ProcessStack
     let phone: SimulatedDevice
     let browser: Browser
@@ -24,64 +27,73 @@ struct OpenDelivery: Sendable {
     /// The link that only shows the delivery.
     let link: String
 
-    /// Runs a scenario with one, and stops everything, also after an error.
+    var reference: String { Self.reference(number) }
+    var courier: String { "mira-\(number)" }
+
+    private static func reference(_ number: Int) -> String { "G-\(1041 + number)" }
+    private static func customer(_ number: Int) -> String { "mette-\(number)" }
+
+    private static let count = Atomic(0)
+
+    /// Runs a scenario with one, on the stack that scenarios share.
     ///
-    /// - Parameter alertingBrowsers: by push services of this machine.
+    /// - Parameters:
+    ///   - isAlone: whether it gets a stack of its own, which is stopped in the end: it reads what every delivery changes.
+    ///   - alertingBrowsers: by push services of this machine, which takes a stack of its own.
     static func run(
-        items: [PlaceOrderBody.Line]? = nil, to dropOff: DropOff? = nil, alertingBrowsers: Bool = false,
+        items: [PlaceOrderBody.Line]? = nil, to dropOff: DropOff? = nil, isAlone: Bool = false,
+        alertingBrowsers: Bool = false, _ scenario: (OpenDelivery) async throws -> Void
+    ) async throws {
+        guard isAlone || alertingBrowsers else {
+            return try await BrowserStack.withShared {
+                try await run(items: items, to: dropOff, on: $0, scenario)
+            }
+        }
+        try await BrowserStack.withOwn(alertingBrowsers: alertingBrowsers) {
+            try await run(items: items, to: dropOff, on: $0, scenario)
+        }
+    }
+
+    private static func run(
+        items: [PlaceOrderBody.Line]?, to dropOff: DropOff?, on stack: ProcessStack,
         _ scenario: (OpenDelivery) async throws -> Void
     ) async throws {
-        let key = FileManager.default.temporaryDirectory.appending(path: "web-push-\(UUID().uuidString).pem")
-        try P256.Signing.PrivateKey().pemRepresentation.write(to: key, atomically: true, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(at: key) }
-        let alerting = [
-            "WEB_PUSH_KEY_FILE": key.path, "WEB_PUSH_CONTACT": "mailto:push@nordhavn.example",
-            "WEB_PUSH_HOSTS": "localhost",
-        ]
-        let streets = FileManager.default.temporaryDirectory.appending(path: "streets-\(UUID().uuidString).geojson")
-        try MadeUpStreets.geoJSON.write(to: streets, atomically: true, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(at: streets) }
-        let settings = (alertingBrowsers ? alerting : [:]).merging(["DESK_STREETS_FILE": streets.path]) { $1 }
-        let stack = try await ProcessStack.start(rate: 1, settings: settings)
-        do {
-            let phone = try await SimulatedDevice("mette", id: "mette-phone", stack: stack)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await phone.run() }
-                let shop = RetryingClient(stack: stack, token: stack.tokens.store)
-                let order: OrderBody = try await shop.send(
-                    .POST, .orders, "/v1/orders", try body(items: items, dropOff: dropOff, now: stack.clock.now),
-                    headers: ["Idempotency-Key": "the-order"])
-                let id = try #require(order.deliveries.first).id
-                let link: ViewLinkBody = try await shop.send(
-                    .POST, .orders, "/v1/deliveries/\(id)/view-link", [String: String]())
-                try await Browser.run { browser in
-                    let page = try await browser.newPage()
-                    try await page.resize(to: ViewportSize(width: 390, height: 844, isMobile: true))
-                    try await scenario(
-                        OpenDelivery(
-                            stack: stack, phone: phone, browser: browser, page: page, id: id, link: link.url))
-                }
-                group.cancelAll()
+        let number = count.add(1, ordering: .relaxed).newValue
+        let customer = customer(number)
+        let phone = try await SimulatedDevice(customer, id: "\(customer)-phone", stack: stack)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await phone.run() }
+            let shop = RetryingClient(stack: stack, token: stack.tokens.store)
+            let order: OrderBody = try await shop.send(
+                .POST, .orders, "/v1/orders",
+                try body(number, items: items, dropOff: dropOff, now: stack.clock.now),
+                headers: ["Idempotency-Key": "order-\(number)"])
+            let id = try #require(order.deliveries.first).id
+            let link: ViewLinkBody = try await shop.send(
+                .POST, .orders, "/v1/deliveries/\(id)/view-link", [String: String]())
+            try await Browser.run { browser in
+                let page = try await browser.newPage()
+                try await page.resize(to: ViewportSize(width: 390, height: 844, isMobile: true))
+                try await scenario(
+                    OpenDelivery(
+                        number: number, stack: stack, phone: phone, browser: browser, page: page, id: id,
+                        link: link.url))
             }
-        } catch {
-            Issue.record("warnings and errors of the services:\n\(stack.recentWarnings)")
-            await stack.stop()
-            throw error
+            group.cancelAll()
         }
-        await stack.stop()
     }
 
     private static func body(
-        items: [PlaceOrderBody.Line]?, dropOff: DropOff?, now: Date
+        _ number: Int, items: [PlaceOrderBody.Line]?, dropOff: DropOff?, now: Date
     ) throws -> PlaceOrderBody {
         let oats = PlaceOrderBody.Line(
             id: try #require(ItemID(rawValue: "oats")), name: "Oat milk", quantity: 2, ifUnavailable: .ask)
         let bread = PlaceOrderBody.Line(
             id: try #require(ItemID(rawValue: "bread")), name: "Rye bread", quantity: 1, ifUnavailable: .ask)
         return PlaceOrderBody(
-            reference: reference, customer: try #require(CustomerID(rawValue: "mette")),
+            reference: reference(number), customer: try #require(CustomerID(rawValue: customer(number))),
             store: Store(
-                id: try #require(StoreID(rawValue: "nordhavn")), name: "Nordhavn",
+                id: try #require(StoreID(rawValue: "nordhavn-\(number)")), name: "Nordhavn",
                 location: try #require(Coordinate(latitude: 55.7085, longitude: 12.5942)),
                 timeZone: "Europe/Copenhagen", currency: CurrencyCode(rawValue: "DKK")),
             promise: try #require(Promise(start: now.addingTimeInterval(1_200), end: now.addingTimeInterval(3_000))),
@@ -101,7 +113,7 @@ struct OpenDelivery: Sendable {
 
     func assignMira() async throws {
         let mira = CourierBody(
-            id: try #require(CourierID(rawValue: "mira")), name: "Mira", vehicle: .bicycle, phone: "+4512345678")
+            id: try #require(CourierID(rawValue: courier)), name: "Mira", vehicle: .bicycle, phone: "+4512345678")
         try await shop.exchange(
             .PUT, .orders, "/v1/deliveries/\(id)/courier",
             try WireJSON.encode(AssignBody(courier: .described(mira))))
@@ -114,7 +126,7 @@ struct OpenDelivery: Sendable {
 
     /// The courier's phone says where it is, part of the way from the store to the door.
     func ride(_ part: Double) async throws {
-        let courier = RetryingClient(stack: stack, token: try await stack.tokens.courier("mira"))
+        let courier = RetryingClient(stack: stack, token: try await stack.tokens.courier(self.courier))
         let fix = FixBody.readable(
             .init(
                 time: stack.clock.now, latitude: 55.7085 - 0.0152 * part, longitude: 12.5942 - 0.0453 * part,
@@ -128,7 +140,7 @@ struct OpenDelivery: Sendable {
 
     /// Gives the order's number on the page.
     func prove() async throws {
-        try await page.element("#reference").type(Self.reference)
+        try await page.element("#reference").type(reference)
         try await page.click("#proof button")
         try await page.waitUntil("the page has buttons") { try await !page.elements("#do-cancel").isEmpty }
     }

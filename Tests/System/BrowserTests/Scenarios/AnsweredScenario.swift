@@ -12,9 +12,9 @@ extension BrowserTests {
             try await delivery.ask()
             try await page.open(delivery.link)
             #expect(try await page.elements("#answer-0-approve-substitution").isEmpty)
-            #expect(try await !page.source.contains(OpenDelivery.reference))
+            #expect(try await !page.source.contains(delivery.reference))
             try await page.tab(to: "reference")
-            try await page.type(OpenDelivery.reference)
+            try await page.type(delivery.reference)
             try await page.press(.enter)
             try await page.waitUntil("the question can be answered") {
                 try await !page.elements("#answer-0-approve-substitution").isEmpty

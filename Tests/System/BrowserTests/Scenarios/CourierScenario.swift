@@ -31,7 +31,7 @@ extension BrowserTests {
             // It counts when it can be undone no more.
             try await delivery.expectPhoneCard(in: .init(.ended))
             try await courier.expect("Nothing to deliver right now.")
-            try await courier.expect("G-1042 · Handed over")
+            try await courier.expect("\(delivery.reference) · Handed over")
             try await courier.expectAccessible()
             #expect(try await courier.changes() == 4)
             try await courier.expectSilentConsole()
@@ -110,7 +110,7 @@ extension BrowserTests {
         try await OpenDelivery.run { delivery in
             let shop = RetryingClient(stack: delivery.stack, token: delivery.stack.tokens.operator)
             let phone: EnrolledPhoneBody = try await shop.send(
-                .POST, .courierETA, "/v1/couriers/mira/phones", EnrolPhoneBody(label: "browser"))
+                .POST, .courierETA, "/v1/couriers/\(delivery.courier)/phones", EnrolPhoneBody(label: "browser"))
             let courier = try await CourierOfDelivery(of: delivery, with: phone.token)
             let page = courier.page
             try await page.setPosition(latitude: 55.7, longitude: 12.57)
@@ -120,7 +120,7 @@ extension BrowserTests {
             try await page.click("#share")
             try await courier.expect("Your position is shared.")
             try await page.waitUntil("courier-eta has the position") {
-                let position: CourierPositionBody = try await shop.get(.courierETA, "/v1/couriers/mira")
+                let position: CourierPositionBody = try await shop.get(.courierETA, "/v1/couriers/\(delivery.courier)")
                 return position.latest?.latitude == 55.7
             }
             try await courier.expectAccessible()

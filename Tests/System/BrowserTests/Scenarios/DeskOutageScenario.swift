@@ -60,13 +60,13 @@ extension BrowserTests {
             let keys = try await DeskOfDelivery(of: delivery, as: "bo")
             try await keys.expect(keys.row, contains: "on hold")
             try await keys.page.type("/")
-            try await keys.page.type("G-1042")
+            try await keys.page.type(delivery.reference)
             try await keys.page.press(.enter)
-            try await keys.page.waitUntil("it is found") { try await keys.page.url.contains("q=G-1042") }
+            try await keys.page.waitUntil("it is found") { try await keys.page.url.contains("q=\(delivery.reference)") }
             try await keys.expect(keys.row, contains: "on hold")
             try await keys.page.type("j")
             try await keys.page.press(.enter)
-            try await keys.expect("h1", contains: "G-1042")
+            try await keys.expect("h1", contains: delivery.reference)
             try await delivery.expectSilentConsole(keys.page)
         }
     }
@@ -74,7 +74,7 @@ extension BrowserTests {
     @Test("The desk's pages are drawn for docs/", .enabled(if: screenshots != nil))
     func deskScreenshots() async throws {
         let folder = try #require(Self.screenshots)
-        try await OpenDelivery.run { delivery in
+        try await OpenDelivery.run(isAlone: true) { delivery in
             for status in [StatusCode.accepted, .picking, .staged] { try await delivery.set(status) }
             try await delivery.assignMira()
             try await delivery.ride(0)

@@ -1,0 +1,14 @@
+import ArgumentParser
+import DoorstepAPI
+
+/// Prints this version and those of the packages that it was built from: `doorstep-admin --version --verbose`.
+struct BuildVersions: ParsableCommand {
+    static let name = "build-versions"
+    static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)
+
+    static var lines: [String] {
+        ["doorstep \(Version.current)"] + DependencyVersions.all.map { "\($0.package) \($0.version)" }
+    }
+
+    func run() { print(Self.lines.joined(separator: "\n")) }
+}
