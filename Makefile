@@ -59,13 +59,13 @@ compose-down: ## stop the containers; the volumes stay
 	@Infra/docker/compose down
 
 lint: ## check the format of every source, every shell script, the OpenAPI documents and the alerts; warnings are errors in the build
-	@swift format lint --strict --recursive Package.swift Packages Examples Sources Services Tests Benchmarks
+	@swift format lint --strict --recursive Package.swift Packages Plugins Examples Sources Services Tests Benchmarks
 	@Infra/local/lint-scripts
 	@Infra/lint/openapi
 	@Infra/lint/prometheus
 
 format: ## format every source in place
-	@swift format --in-place --recursive Package.swift Packages Examples Sources Services Tests Benchmarks
+	@swift format --in-place --recursive Package.swift Packages Plugins Examples Sources Services Tests Benchmarks
 
 golden: ## rewrite the golden files; read the diff as a change to a promise
 	@UPDATE_GOLDEN=1 Infra/local/test
