@@ -113,6 +113,16 @@ actor ComposeStack: StackUnderTest {
             : ["postgres", "nats"] + ServiceName.allCases.map(\.rawValue) + (phones == nil ? [] : [Self.emulator])
     }
 
+    /// Every long-running container of an unscaled stack, in the groups that a fault takes at once: nothing on the way
+    /// to a screen waits for the desk or for partners, so they share the fault of another.
+    nonisolated var faultGroups: [[String]] {
+        let aside: [String: ServiceName] = [
+            ServiceName.orders.rawValue: .desk, ServiceName.courierETA.rawValue: .partners,
+        ]
+        let joined = aside.values.map(\.rawValue)
+        return all.filter { !joined.contains($0) }.map { [$0] + (aside[$0].map { [$0.rawValue] } ?? []) }
+    }
+
     /// The containers of one service.
     nonisolated func replicas(of service: ServiceName) -> [String] {
         settings.isScaled ? [service.rawValue, "\(service.rawValue)-2"] : [service.rawValue]

@@ -16,10 +16,10 @@ extension ComposeTests {
             try await runScenario("each container off the network", rate: 6) { simulation in
                 let ended = try await simulation.runDeliveries {
                     try await eventually("one is being picked") { simulation.progress.count(.picking) >= 1 }
-                    for name in simulation.stack.all {
-                        try await simulation.stack.disconnect(name)
+                    for group in simulation.stack.faultGroups {
+                        for name in group { try await simulation.stack.disconnect(name) }
                         try await Task.sleep(for: Self.absence)
-                        try await simulation.stack.reconnect(name)
+                        for name in group { try await simulation.stack.reconnect(name) }
                     }
                 }
                 return ["off the network for \(Self.absence): \(simulation.stack.all.joined(separator: ", "))"]

@@ -13,10 +13,10 @@ extension ComposeTests {
             try await runScenario("pause of each container") { simulation in
                 let ended = try await simulation.runDeliveries {
                     try await eventually("one is being picked") { simulation.progress.count(.picking) >= 1 }
-                    for name in simulation.stack.all {
-                        try await simulation.stack.pause(name)
+                    for group in simulation.stack.faultGroups {
+                        for name in group { try await simulation.stack.pause(name) }
                         try await Task.sleep(for: Self.pause)
-                        try await simulation.stack.unpause(name)
+                        for name in group { try await simulation.stack.unpause(name) }
                     }
                 }
                 return ["paused for \(Self.pause) while orders flowed: \(simulation.stack.all.joined(separator: ", "))"]
