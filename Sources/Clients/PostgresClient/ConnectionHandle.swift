@@ -7,9 +7,27 @@ struct ConnectionHandle: ~Copyable {
     let pointer: OpaquePointer
     private let notices: Unmanaged<NoticeSink>
 
-    /// Connects, or throws the reason within `connectTimeout`.
+    /// Connects to the first server that answers and is of the wanted kind, each within `connectTimeout`.
+    ///
+    /// libpq takes a list of servers too, but leaves the time for each to whoever connects without blocking.
+    /// - Throws: ``PostgresError/Code/connection`` with the reason of every server.
     init(_ configuration: PostgresConfiguration, logger: Logger) throws(PostgresError) {
-        let parameters = configuration.connectionParameters
+        var reasons: [String] = []
+        for server in configuration.servers {
+            do {
+                try self.init(configuration, server: server, logger: logger)
+                return
+            } catch {
+                reasons.append(error.message)
+            }
+        }
+        throw PostgresError(.connection, reasons.joined(separator: "; "))
+    }
+
+    private init(
+        _ configuration: PostgresConfiguration, server: PostgresConfiguration.Server, logger: Logger
+    ) throws(PostgresError) {
+        let parameters = configuration.connectionParameters(to: server)
         var keywords = parameters.map { UnsafePointer(strdup($0.keyword)) } + [nil]
         var values = parameters.map { UnsafePointer(strdup($0.value)) } + [nil]
         defer { for copy in keywords + values { free(UnsafeMutablePointer(mutating: copy)) } }

@@ -12,6 +12,8 @@ struct PoolState<Connection: Identifiable, Waiter> {
         case hand(Connection, Waiter)
         case refuse(Waiter, PostgresError)
         case close(Connection)
+        /// Every connection is being replaced, for this reason.
+        case retired(PostgresError)
         /// Nothing is left; whoever waits for the shutdown can go on.
         case drained
     }
@@ -29,6 +31,8 @@ struct PoolState<Connection: Identifiable, Waiter> {
     /// The most recently used last, and used first: the others may be closed by the server's idle timeout.
     private var idle: [Connection] = []
     private var leased: [Connection.ID: Connection] = [:]
+    /// Of those, the ones that are closed when they come back.
+    private var retired: Set<Connection.ID> = []
     private var connecting = 0
     private var waiters: [(id: Int, waiter: Waiter)] = []
     private var connectionsMin = 0
@@ -92,11 +96,26 @@ struct PoolState<Connection: Identifiable, Waiter> {
     }
 
     /// A borrower is done with its connection.
-    mutating func release(_ connection: Connection, isReusable: Bool) -> [Action] {
+    ///
+    /// - Parameter isReadOnly: whether the server refused a write because it takes none. Then every connection that was
+    ///   open beside it is closed too: it leads to the same server, or to what was the primary when it was opened.
+    mutating func release(_ connection: Connection, isReusable: Bool, isReadOnly: Bool = false) -> [Action] {
         guard leased.removeValue(forKey: connection.id) != nil else { return [] }
+        let isRetired = retired.remove(connection.id) != nil
         guard phase == .open else { return [.close(connection)] + (isDrained ? [.drained] : []) }
-        guard isReusable else { return [.close(connection)] + connectAsNeeded() }
+        if isReadOnly, !isRetired { return [.close(connection)] + retireAll() }
+        guard isReusable, !isRetired else { return [.close(connection)] + connectAsNeeded() }
         return offer(connection)
+    }
+
+    /// Closes what is idle now, and what is lent out as it comes back; the pool is not ready until a new one is open.
+    private mutating func retireAll() -> [Action] {
+        let reason = PostgresError(.connection, "the server takes no writes")
+        lastFailure = reason
+        retired.formUnion(leased.keys)
+        let closings = idle.map { Action.close($0) }
+        idle = []
+        return [.retired(reason)] + closings + connectAsNeeded()
     }
 
     mutating func connected(_ connection: Connection) -> [Action] {
@@ -148,7 +167,7 @@ struct PoolState<Connection: Identifiable, Waiter> {
     /// Opens one connection per waiter and those to be kept; while the server fails, one at a time, as a probe.
     private mutating func connectAsNeeded() -> [Action] {
         guard phase == .open, !isBackingOff else { return [] }
-        let wanted = max(waiters.count, connectionsMin - connectionCount)
+        let wanted = max(waiters.count, connectionsMin - (connectionCount - retired.count))
         let allowed = failedAttempts > 0 ? 1 : connectionsMax - connectionCount
         let missing = min(wanted, allowed, connectionsMax - connectionCount) - connecting
         guard missing > 0 else { return [] }

@@ -2,9 +2,37 @@ import Foundation
 
 /// Where the server is, who we are to it, and how much of it we use.
 public struct PostgresConfiguration: Sendable, CustomStringConvertible {
-    /// Host name or address, or the folder of a Unix socket.
+    /// One server of the database: a primary, or a standby that may be promoted to one.
+    public struct Server: Hashable, Sendable, CustomStringConvertible {
+        /// Host name or address, or the folder of a Unix socket.
+        public var host: String
+        public var port: Int
+
+        public init(host: String, port: Int) {
+            self.host = host
+            self.port = port
+        }
+
+        public var description: String { "\(host):\(port)" }
+    }
+
+    /// Which sessions a server may give; the values of libpq's `target_session_attrs` that a writer can use.
+    public enum SessionKind: String, Sendable, CaseIterable {
+        /// Any server that answers, a standby included.
+        case any
+        /// A server on which a new transaction can write.
+        case readWrite = "read-write"
+        /// A server that is no standby.
+        case primary
+    }
+
+    /// Host name or address, or the folder of a Unix socket, of the server that is tried first.
     public var host: String
     public var port: Int
+    /// Tried in this order, each for ``connectTimeout``, where the first one does not answer or is of the wrong kind.
+    public var furtherServers: [Server] = []
+    /// A connection to a server of another kind is not taken into the pool.
+    public var sessionKind = SessionKind.readWrite
     public var user: String
     /// Never appears in ``description``.
     public var password: String?
@@ -63,10 +91,14 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
     /// Reads `postgres://user:password@host:port/database?sslmode=…&sslrootcert=…&application_name=…&options=…`.
     ///
     /// `search_path` is understood too; it becomes ``schema``. A host that begins with an encoded slash is a folder.
+    /// Several servers are separated by commas, as in `host1:5432,host2:5432`; `target_session_attrs` is `read-write`,
+    /// the default, `primary` or `any`.
     /// - Throws: ``PostgresError/Code/configuration`` for another scheme or an unknown parameter; the message never
     ///   contains the URL, which may hold a password.
     public init(url: String) throws(PostgresError) {
-        guard let parts = URLComponents(string: url), parts.scheme == "postgres" || parts.scheme == "postgresql" else {
+        let (first, further) = try Self.separated(url)
+        guard let parts = URLComponents(string: first), parts.scheme == "postgres" || parts.scheme == "postgresql"
+        else {
             throw PostgresError(.configuration, "the database URL does not begin with postgres:// or cannot be read")
         }
         self.init()
@@ -74,6 +106,7 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
             self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         }
         port = parts.port ?? port
+        furtherServers = further
         user = parts.user ?? user
         password = parts.password
         let path = parts.path.drop { $0 == "/" }
@@ -85,6 +118,14 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
             case "application_name": applicationName = item.value ?? applicationName
             case "search_path": schema = item.value
             case "options": options = item.value
+            case "target_session_attrs":
+                guard let kind = item.value.flatMap(SessionKind.init) else {
+                    throw PostgresError(
+                        .configuration,
+                        "target_session_attrs of the database URL is none of "
+                            + SessionKind.allCases.map(\.rawValue).joined(separator: ", "))
+                }
+                sessionKind = kind
             default:
                 throw PostgresError(.configuration, "the database URL has an unknown parameter '\(item.name)'")
             }
@@ -95,13 +136,37 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
         "postgres://\(user)\(password == nil ? "" : ":***")@\(address)" + (schema.map { " schema \($0)" } ?? "")
     }
 
-    /// Host, port and database: what a log line names.
-    var address: String { "\(host):\(port)/\(database)" }
+    /// The servers after the first in a URL's list of hosts, which `URLComponents` does not know, and the URL without
+    /// them.
+    private static func separated(_ url: String) throws(PostgresError) -> (first: String, further: [Server]) {
+        guard let scheme = url.range(of: "://") else { return (url, []) }
+        let authority = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        let hosts = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        let list = hosts.split(separator: ",", omittingEmptySubsequences: false)
+        guard list.count > 1 else { return (url, []) }
+        var further: [Server] = []
+        for entry in list.dropFirst() {
+            guard let parts = URLComponents(string: "postgres://\(entry)"), let host = parts.host, !host.isEmpty else {
+                throw PostgresError(.configuration, "the database URL has a server without a host in its list")
+            }
+            further.append(
+                Server(host: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host, port: parts.port ?? 5432)
+            )
+        }
+        return (url.replacingCharacters(in: hosts.startIndex..<hosts.endIndex, with: list[0]), further)
+    }
 
-    /// libpq's keywords and values (manual, 34.1.2).
-    var connectionParameters: [(keyword: String, value: String)] {
+    /// In the order in which they are tried.
+    var servers: [Server] { [Server(host: host, port: port)] + furtherServers }
+
+    /// Servers and database: what a log line names.
+    var address: String { "\(servers.map(\.description).joined(separator: ","))/\(database)" }
+
+    /// libpq's keywords and values (manual, 34.1.2) for a connection to one server.
+    func connectionParameters(to server: Server) -> [(keyword: String, value: String)] {
         var parameters: [(keyword: String, value: String)] = [
-            ("host", host), ("port", String(port)), ("user", user), ("dbname", database),
+            ("host", server.host), ("port", String(server.port)), ("user", user), ("dbname", database),
+            ("target_session_attrs", sessionKind.rawValue),
             ("application_name", applicationName), ("client_encoding", "UTF8"), ("options", sessionOptions),
             // A peer that vanished without a word is noticed in about 25 s rather than in two hours.
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),

@@ -15,6 +15,7 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
     private let handle: ConnectionHandle
     private var statements: PreparedStatements
     private let answerTimeout: Duration?
+    private let sessionKind: PostgresConfiguration.SessionKind
 
     /// How long an interrupted statement may take to notice before its connection is dropped.
     private static let interruptGrace = Duration.seconds(3)
@@ -48,6 +49,7 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
         self.executor = executor
         monitor = StatementMonitor(CancelHandle(handle.pointer))
         descriptor = PQsocket(handle.pointer)
+        sessionKind = configuration.sessionKind
         statements = PreparedStatements(statementsMax: configuration.preparedStatementsMax)
         // The server keeps statementTimeout; this is for when its word does not arrive.
         answerTimeout = configuration.statementTimeout.map { $0 + .seconds(5) }
@@ -101,6 +103,16 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
         }
     }
 
+    /// Asks the server whether it takes writes, where the connection is for writing.
+    ///
+    /// - Throws: ``PostgresError`` of SQLSTATE 25006 where it takes none.
+    func checkWritable(within timeout: Duration) throws(PostgresError) {
+        let answer = try performShielded([Statement("SHOW transaction_read_only")], within: timeout)
+        guard sessionKind != .any, answer.first?.rows.first?.cells.first == "on" else { return }
+        monitor.noteReadOnly()
+        throw PostgresError(.statement(sqlState: "25006"), "the server takes no writes")
+    }
+
     func perform(_ statements: [Statement]) async throws -> [PostgresResult] {
         try await interruptibly { () throws(PostgresError) in
             try pipeline(statements, isOver: giveUp(after: answerTimeout))
@@ -138,6 +150,7 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
         do {
             return try body()
         } catch {
+            if error.isReadOnlyServer { monitor.noteReadOnly() }
             guard monitor.interruptedAt != nil, error.sqlState == "57014" || error.isConnectionLoss else { throw error }
             var cancelled = PostgresError(.cancelled, "the statement was interrupted", query: error.query)
             cancelled.isOutcomeUnknown = true

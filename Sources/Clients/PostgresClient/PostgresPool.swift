@@ -93,7 +93,7 @@ public final class PostgresPool: Service, PostgresExecutor {
     /// True while at least one connection is open and the last attempt to open one did not fail.
     public var isReady: Bool { locked.withLock { $0.state.isReady } }
 
-    /// Makes a round trip to the server, for at most two seconds.
+    /// Makes a round trip to the server, for at most two seconds, and asks whether it takes writes.
     ///
     /// A pool whose every connection is busy counts as healthy: they are, and refusing traffic would not help.
     /// - Throws: ``PostgresError`` with the reason why the database cannot be used.
@@ -101,7 +101,7 @@ public final class PostgresPool: Service, PostgresExecutor {
         do {
             let connection = try await acquire(within: min(.seconds(2), configuration.acquireTimeout))
             defer { release(connection, isReusable: connection.isReusable) }
-            _ = try await connection.performShielded([Statement("SELECT 1")], within: .seconds(2))
+            try await connection.checkWritable(within: .seconds(2))
         } catch let error as PostgresError where error.code == .poolExhausted && isReady {}
     }
 
@@ -216,7 +216,8 @@ public final class PostgresPool: Service, PostgresExecutor {
     }
 
     private func release(_ connection: PostgresConnection, isReusable: Bool) {
-        perform { $0.release(connection, isReusable: isReusable) }
+        let isReadOnly = connection.monitor.isReadOnly
+        perform { $0.release(connection, isReusable: isReusable, isReadOnly: isReadOnly) }
     }
 
     private func newID() -> Int {
@@ -238,6 +239,9 @@ public final class PostgresPool: Service, PostgresExecutor {
         case .refuse(let waiter, let error): waiter.resume(throwing: error)
         // Closed when its last owner lets go of it, which is here.
         case .close: break
+        case .retired(let reason):
+            logger.warning(
+                "Opening every connection to Postgres at \(configuration.address) anew: \(reason.message)")
         case .connect:
             // Awaited by shutDown: the state is not drained before every attempt has reported back.
             Task { await self.connect() }

@@ -16,6 +16,7 @@ final class StatementMonitor: Sendable {
     private struct State {
         var phase = Phase.idle
         var isReusable = true
+        var isReadOnly = false
     }
 
     private let state = Mutex(State())
@@ -43,6 +44,17 @@ final class StatementMonitor: Sendable {
     func end() { state.withLock { $0.phase = .idle } }
 
     func discard() { state.withLock { $0.isReusable = false } }
+
+    /// True once the server refused a write because it takes none.
+    var isReadOnly: Bool { state.withLock { $0.isReadOnly } }
+
+    /// Notes that the server takes no writes; the connection is not used again.
+    func noteReadOnly() {
+        state.withLock { state in
+            state.isReadOnly = true
+            state.isReusable = false
+        }
+    }
 
     /// Asks the server to stop what is running, from another thread; does nothing between statements.
     func interrupt() {

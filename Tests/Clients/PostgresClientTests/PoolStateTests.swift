@@ -19,6 +19,7 @@ struct PoolStateTests {
             case .hand(let connection, let waiter): "\(connection.id) to \(waiter)"
             case .refuse(let waiter, let error): "refuse \(waiter): \(error.code)"
             case .close(let connection): "close \(connection.id)"
+            case .retired: "retired"
             case .drained: "drained"
             }
         }
@@ -48,6 +49,27 @@ struct PoolStateTests {
         #expect(described(state.connected(Connection(id: 1))) == ["1 to a"])
         #expect(described(state.connected(Connection(id: 2))) == ["2 to b"])
         #expect(state.connectionCount == 2)
+    }
+
+    @Test("A server that takes no writes loses every connection, once, and the pool is ready when it has a new one")
+    func readOnly() {
+        var state = pool(3)
+        for (id, name) in [(1, "a"), (2, "b"), (3, "c")] {
+            _ = state.acquire(name, id: id)
+            _ = state.connected(Connection(id: id))
+        }
+        _ = state.release(Connection(id: 1), isReusable: true)
+        #expect(
+            described(state.release(Connection(id: 2), isReusable: false, isReadOnly: true))
+                == ["close 2", "retired", "close 1"])
+        #expect(!state.isReady)
+        #expect(described(state.acquire("d", id: 4)) == ["connect"])
+        #expect(described(state.connected(Connection(id: 4))) == ["4 to d"])
+        #expect(state.isReady)
+        // Lent out all the while: it comes back too late to be of use, and takes nothing new with it.
+        #expect(described(state.release(Connection(id: 3), isReusable: false, isReadOnly: true)) == ["close 3"])
+        #expect(described(state.release(Connection(id: 4), isReusable: true)) == [])
+        #expect(state.takeIdle() == Connection(id: 4))
     }
 
     @Test("An idle connection is never overtaken by a newcomer while others wait")

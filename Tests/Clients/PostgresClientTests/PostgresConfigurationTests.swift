@@ -29,6 +29,16 @@ struct PostgresConfigurationTests {
         #expect(try PostgresConfiguration(url: "postgres://u@%2Frun%2Fpg/d").host == "/run/pg")
     }
 
+    @Test("A URL may list servers, which are tried in its order, and say which of them are good enough")
+    func servers() throws {
+        let configuration = try PostgresConfiguration(
+            url: "postgres://ann:p%2Cw@one:5433,two,[::1]:7/shop?target_session_attrs=primary")
+        #expect(configuration.description == "postgres://ann:***@one:5433,two:5432,::1:7/shop")
+        #expect(configuration.password == "p,w")
+        #expect(configuration.sessionKind == .primary)
+        #expect(try PostgresConfiguration(url: "postgres://ann@one/shop").sessionKind == .readWrite)
+    }
+
     @Test("The password is never printed")
     func redaction() throws {
         let configuration = try PostgresConfiguration(url: "postgres://ann:secret@db/shop")
@@ -37,7 +47,12 @@ struct PostgresConfigurationTests {
         #expect(!String(reflecting: configuration).contains("secret"))
     }
 
-    @Test("What cannot be understood is refused", arguments: ["", "mysql://a@b/c", "postgres://a@b/c?ssl=1"])
+    @Test(
+        "What cannot be understood is refused",
+        arguments: [
+            "", "mysql://a@b/c", "postgres://a@b/c?ssl=1", "postgres://a@b,/c", "postgres://a@b,c:x/d",
+            "postgres://a@b/c?target_session_attrs=standby",
+        ])
     func refused(_ url: String) {
         let error = #expect(throws: PostgresError.self) { try PostgresConfiguration(url: url) }
         #expect(error?.code == .configuration)

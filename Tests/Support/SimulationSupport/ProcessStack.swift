@@ -32,6 +32,8 @@ package actor ProcessStack: StackUnderTest {
     package nonisolated let clock: DomainClock
     package nonisolated let tokens: Tokens
     package nonisolated let postgres: PrivatePostgres
+    /// Has every change of ``postgres``, and is the second server of each service.
+    package nonisolated let standby: PrivatePostgres?
     package nonisolated let folder: String
     package nonisolated let natsPort: Int
     private nonisolated let ports: [Replica: Int]
@@ -50,9 +52,11 @@ package actor ProcessStack: StackUnderTest {
     ///   - rate: domain seconds in a wall second.
     ///   - replicas: of each service; they have their ports.
     ///   - launched: how many of them run from the start.
+    ///   - hasStandby: whether Postgres has a streaming standby.
     ///   - settings: of all services, in the environment.
     package static func start(
-        rate: Double = 60, replicas: Int = 1, launched: Int? = nil, settings: [String: String] = [:],
+        rate: Double = 60, replicas: Int = 1, launched: Int? = nil, hasStandby: Bool = false,
+        settings: [String: String] = [:],
         through detour: Detour = { $1 }
     ) async throws -> ProcessStack {
         let folder = try makeFolder()
@@ -63,7 +67,8 @@ package actor ProcessStack: StackUnderTest {
         let postgres = try await starting
         let natsPort = try freePort()
         let stack = ProcessStack(
-            folder: folder, postgres: postgres, tokens: tokens, natsPort: natsPort,
+            folder: folder, postgres: postgres, standby: hasStandby ? try await postgres.startStandby() : nil,
+            tokens: tokens, natsPort: natsPort,
             serverPorts: (try await detour("postgres", postgres.port), try await detour("nats", natsPort)),
             ports: try freePorts(replicas: replicas), origin: origin, rate: rate, settings: settings,
             // Processes are found by the folder in their environment, not by an id that may have been reused.
@@ -78,12 +83,13 @@ package actor ProcessStack: StackUnderTest {
     }
 
     private init(
-        folder: String, postgres: PrivatePostgres, tokens: Tokens, natsPort: Int,
+        folder: String, postgres: PrivatePostgres, standby: PrivatePostgres?, tokens: Tokens, natsPort: Int,
         serverPorts: (postgres: Int, nats: Int), ports: [Replica: Int], origin: Date, rate: Double,
         settings: [String: String], reaper: ResourceReaper
     ) {
         self.folder = folder
         self.postgres = postgres
+        self.standby = standby
         self.tokens = tokens
         self.natsPort = natsPort
         self.serverPorts = serverPorts
@@ -193,7 +199,9 @@ package actor ProcessStack: StackUnderTest {
         let service = replica.service.rawValue
         var environment = base
         environment["HTTP_PORT"] = "\(ports[replica] ?? 0)"
-        environment["DATABASE_URL"] = "postgres://\(replica.service.role)@127.0.0.1:\(serverPorts.postgres)/postgres"
+        let servers = ["127.0.0.1:\(serverPorts.postgres)"] + (standby.map { ["127.0.0.1:\($0.port)"] } ?? [])
+        environment["DATABASE_URL"] =
+            "postgres://\(replica.service.role)@\(servers.joined(separator: ","))/postgres"
         environment["NATS_URL"] = "nats://127.0.0.1:\(serverPorts.nats)"
         environment["NATS_USER"] = service
         environment["NATS_PASSWORD_FILE"] = "\(folder)/secrets/nats-\(service)"

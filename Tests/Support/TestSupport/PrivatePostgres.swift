@@ -65,6 +65,40 @@ package actor PrivatePostgres {
         }
     }
 
+    /// Makes a streaming standby of this server, which has every change before it is acknowledged, and starts it.
+    package func startStandby() async throws -> PrivatePostgres {
+        let folder = try tools.makeFolder()
+        let stop = tools.command("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
+        let standby = PrivatePostgres(
+            port: try freePort(), folder: folder, tools: tools, reaper: try ResourceReaper(folder: folder, stop: stop))
+        try await tools.run(
+            "pg_basebackup",
+            [
+                "-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres", "-D", standby.data, "-R", "-X", "stream",
+                "--no-sync",
+            ])
+        try await standby.restart()
+        try await execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        try await execute("SELECT pg_reload_conf()")
+        return standby
+    }
+
+    /// Makes a standby take writes, and returns when it does.
+    package func promote() async throws {
+        // Nobody waits for a standby of its own.
+        try await tools.run("pg_ctl", ["-D", data, "-w", "-t", "60", "promote"])
+        try await execute("ALTER SYSTEM RESET synchronous_standby_names")
+        try await execute("SELECT pg_reload_conf()")
+    }
+
+    /// Runs a statement with psql as the superuser of the server.
+    package func execute(_ statement: String) async throws {
+        let arguments = ["-qX", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres"]
+        let (exit, output) = try await ChildProcess.run(
+            "\(tools.binaries)/psql", arguments + ["-d", "postgres", "-c", statement])
+        guard exit == .code(0) else { throw ServerError(description: "\(statement): \(exit) \(output)") }
+    }
+
     /// Runs a script of SQL with psql as its superuser.
     ///
     /// - Parameter variables: psql's, by name.
