@@ -247,6 +247,36 @@ struct BrokerFailureTests {
         }
     }
 
+    @Test("A client that requests nothing needs no permission for replies, and is refused nothing")
+    func listenerAlone() async throws {
+        let server = try PrivateNats(
+            extraConfiguration: """
+                accounts {
+                    A {
+                        users: [{
+                            user: listener, password: secret
+                            permissions: { publish: { deny: [">"] }, subscribe: ["wake.>"] }
+                        }]
+                    }
+                }
+                """)
+        try await server.start()
+        var configuration = server.configuration
+        configuration.user = "listener"
+        configuration.password = "secret"
+        configuration.inboxPrefix = "_INBOX_listener"
+        let lines = LogLines()
+        try await withClient(configuration, logger: lines.logger) { client in
+            _ = try await client.subscribe("wake.>")
+            // A round trip: whatever the server refuses of what came before, it has said by then.
+            _ = try await client.subscribe("forbidden")
+            try await until("the refusal of another subject is logged") {
+                lines.all.contains { $0.contains("forbidden") }
+            }
+            #expect(!lines.all.contains { $0.contains("_INBOX") })
+        }
+    }
+
     @Test("Wrong credentials fail as such, and a running client comes in once they are right")
     func wrongCredentials() async throws {
         let server = try PrivateNats(extraConfiguration: "authorization { user: a, password: b }")

@@ -17,6 +17,7 @@ extension ReconnectingConnection {
         _ payload: [UInt8], to subject: String, headers: [String: String], timeout: Duration, operation: String
     ) async throws -> NatsMessage {
         try await waitUntilConnected(within: timeout, operation: operation)
+        try await awaitReplies()
         let reply = try await replies.wait(subject: subject, operation: operation, timeout: timeout) { token in
             self.send(payload, to: subject, headers: headers, token: token, operation: operation)
         }

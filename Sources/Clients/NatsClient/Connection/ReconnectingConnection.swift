@@ -38,6 +38,8 @@ final class ReconnectingConnection: Sendable {
     private let probe = BlockingQueue(label: "nats.probe")
     private let connectionWaiters: PendingReplies
     private let state = Mutex(State())
+    /// Of the subscription to replies; ``nextID()`` begins above it.
+    private static let repliesID: UInt64 = 0
 
     init(_ configuration: NatsConfiguration, logger: Logger) {
         self.configuration = configuration
@@ -160,17 +162,35 @@ final class ReconnectingConnection: Sendable {
     /// - Returns: what ``unsubscribe(_:)`` takes.
     func subscribe(_ subject: String, queue: String?, receiver: MessageReceiver) async throws -> UInt64 {
         let id = nextID()
-        try await control.run { [self] in
-            var subscribed = ActiveSubscription(subject: subject, queue: queue, receiver: receiver, handle: nil)
-            do throws(NatsError) {
-                if let connection { subscribed.handle = try attach(subscribed, to: connection) }
-            } catch {
-                // A connection that just broke accepts nothing; the next one restores all subscriptions.
-                guard error.code == .disconnected else { throw error }
-            }
-            state.withLock { [subscribed] in $0.subscribed[id] = subscribed }
-        }
+        try await control.run { [self] in try keep(subject, queue: queue, receiver: receiver, as: id) }
         return id
+    }
+
+    /// Subscribes to the replies of requests, once: a client that requests nothing needs no permission for it.
+    func awaitReplies() async throws {
+        if state.withLock({ $0.subscribed[Self.repliesID] }) != nil { return }
+        try await control.run { [self] in
+            guard state.withLock({ $0.subscribed[Self.repliesID] }) == nil else { return }
+            let replies = replies
+            let tokenStart = inbox.utf8.count + 1
+            let receiver = MessageReceiver(live: contexts) { message in
+                guard let token = UInt64(Substring(message.subject.utf8.dropFirst(tokenStart))) else { return }
+                replies.complete(token, with: .success(message))
+            }
+            try keep("\(inbox).*", queue: nil, receiver: receiver, as: Self.repliesID)
+        }
+    }
+
+    /// Subscribes on the present connection, if there is one, and on every later one; runs on `control`.
+    private func keep(_ subject: String, queue: String?, receiver: MessageReceiver, as id: UInt64) throws {
+        var subscribed = ActiveSubscription(subject: subject, queue: queue, receiver: receiver, handle: nil)
+        do throws(NatsError) {
+            if let connection { subscribed.handle = try attach(subscribed, to: connection) }
+        } catch {
+            // A connection that just broke accepts nothing; the next one restores all subscriptions.
+            guard error.code == .disconnected else { throw error }
+        }
+        state.withLock { [subscribed] in $0.subscribed[id] = subscribed }
     }
 
     /// Stops feeding the receiver; messages in flight may be lost.
@@ -191,15 +211,6 @@ final class ReconnectingConnection: Sendable {
     }
 
     private func restoreSubscriptions(on connection: Connection) throws {
-        if state.withLock({ $0.subscribed[0] }) == nil {
-            let replies = replies
-            let tokenStart = inbox.utf8.count + 1
-            let receiver = MessageReceiver(live: contexts) { message in
-                guard let token = UInt64(Substring(message.subject.utf8.dropFirst(tokenStart))) else { return }
-                replies.complete(token, with: .success(message))
-            }
-            state.withLock { $0.subscribed[0] = ActiveSubscription(subject: "\(inbox).*", receiver: receiver) }
-        }
         for (id, subscribed) in state.withLock({ $0.subscribed }) {
             let handle = try attach(subscribed, to: connection)
             state.withLock { $0.subscribed[id]?.handle = handle }

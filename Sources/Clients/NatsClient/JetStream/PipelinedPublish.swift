@@ -29,7 +29,13 @@ final class PipelinedPublish: Sendable {
 
     /// Sends everything; one result per message, in order.
     func results() async -> [Result<PublishAck, NatsError>] {
-        await withTaskCancellationHandler {
+        do {
+            try await transport.awaitReplies()
+        } catch {
+            let failure = error as? NatsError ?? NatsError(.closed, "\(error)", operation: "publishing")
+            return messages.map { _ in .failure(failure) }
+        }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 state.withLock { $0.finish = { continuation.resume(returning: $0) } }
                 // A task that was cancelled before has its results already.
