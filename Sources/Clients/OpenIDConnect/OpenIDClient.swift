@@ -1,24 +1,26 @@
 package import AsyncHTTPClient
 package import Foundation
-internal import JWTKit
 internal import NIOCore
 internal import NIOHTTP1
 
 /// Signs people in at an identity provider: OpenID Connect's code flow with PKCE.
 ///
-/// What the provider says of itself is read at the first sign-in and kept for an hour; its keys are read again when a
-/// token names one that is not known, once a minute at most.
+/// What the provider says of itself, and its keys, are read at the first sign-in and kept for an hour. A token that none of
+/// the keys has signed makes the client read the keys again, once in five seconds at most.
 package actor OpenIDClient {
     private static let bytesMax = 262_144
     private static let timeout = TimeAmount.seconds(10)
-    private static let documentLifetime: TimeInterval = 3_600
-    private static let keysInterval: TimeInterval = 60
+    /// How long a withdrawn key may still be trusted.
+    private static let lifetime: TimeInterval = 3_600
+    private static let keysInterval: TimeInterval = 5
 
     package nonisolated let configuration: OpenIDConfiguration
     private let client: HTTPClient
     private let wallNow: @Sendable () -> Date
     private var document: (value: ProviderDocument, readAt: Date)?
-    private var keys: (value: JWTKeyCollection, readAt: Date)?
+    private var keys: (value: KeySet, readAt: Date)?
+    /// When the keys were asked for last, whether or not they came.
+    private var keysAskedAt = Date.distantPast
 
     /// - Parameter client: must follow no redirects.
     package init(
@@ -91,41 +93,33 @@ package actor OpenIDClient {
     // MARK: Trust
 
     private func verified(_ token: String, _ document: ProviderDocument) async throws -> IDTokenClaims {
-        let isNew = keys == nil
-        do {
-            return try await keys(document, isRenewing: false).verify(token, as: IDTokenClaims.self)
-        } catch let error as OpenIDError {
-            throw error
-        } catch {
-            // The provider may have a new key since.
-            guard !isNew, let readAt = keys?.readAt, wallNow().timeIntervalSince(readAt) >= Self.keysInterval,
-                let claims = try? await keys(document, isRenewing: true).verify(token, as: IDTokenClaims.self)
-            else { throw OpenIDError.untrusted("its token is not signed by one of its keys") }
+        if let keys, wallNow().timeIntervalSince(keys.readAt) < Self.lifetime,
+            let claims = await keys.value.claims(of: token)
+        {
             return claims
         }
+        let isKeptTooLong = keys.map { wallNow().timeIntervalSince($0.readAt) >= Self.lifetime } ?? true
+        // The provider may have a new key since.
+        guard isKeptTooLong || wallNow().timeIntervalSince(keysAskedAt) >= Self.keysInterval,
+            let claims = try await readKeys(document).claims(of: token)
+        else { throw OpenIDError.untrusted("its token is not signed by one of its keys") }
+        return claims
     }
 
-    private func keys(_ document: ProviderDocument, isRenewing: Bool) async throws -> JWTKeyCollection {
-        if let keys, !isRenewing { return keys.value }
+    private func readKeys(_ document: ProviderDocument) async throws -> KeySet {
+        keysAskedAt = wallNow()
         let (status, body) = try await send(HTTPClientRequest(url: document.keysEndpoint), "its keys")
-        guard status == 200, let set = try? JSONDecoder().decode(JWKS.self, from: body) else {
+        guard status == 200, let set = try? KeySet(json: body) else {
             throw OpenIDError.unavailable("its keys cannot be read: it answers \(status)")
         }
-        let collection = JWTKeyCollection()
-        var count = 0
-        // A symmetric key would let whoever knows our secret sign, and one for encryption signs nothing.
-        for key in set.keys where key.keyType == .rsa || key.keyType == .ecdsa {
-            guard (try? await collection.add(jwk: key)) != nil else { continue }
-            count += 1
-        }
-        guard count > 0 else { throw OpenIDError.unavailable("none of its keys can be used") }
-        keys = (collection, wallNow())
-        return collection
+        guard !set.isEmpty else { throw OpenIDError.unavailable("none of its keys can be used") }
+        keys = (set, keysAskedAt)
+        return set
     }
 
     private func provider() async throws -> ProviderDocument {
         let now = wallNow()
-        if let document, now.timeIntervalSince(document.readAt) < Self.documentLifetime { return document.value }
+        if let document, now.timeIntervalSince(document.readAt) < Self.lifetime { return document.value }
         let base = configuration.issuer.hasSuffix("/") ? String(configuration.issuer.dropLast()) : configuration.issuer
         let (status, body) = try await send(
             HTTPClientRequest(url: base + "/.well-known/openid-configuration"), "its configuration")

@@ -50,7 +50,13 @@ final class ProviderByTest: Sendable {
         /// The keys that are served, by id.
         var served: [String] = ["one"]
         var methods: [String]? = ["client_secret_basic"]
+        /// What the set has before the keys that are served, written as JSON.
+        var otherKeys: [String] = []
+        /// What each served key has beside its material, in place of `alg`, `use` and its `kid`.
+        var keyMembers: String?
         var keyReads = 0
+        /// Seconds since the client was made.
+        var elapsed: TimeInterval = 0
         var documentReads = 0
         var requests: [(headers: HTTPFields, body: String)] = []
         var padding = 0
@@ -99,7 +105,8 @@ final class ProviderByTest: Sendable {
             let subject = OpenIDClient(
                 OpenIDConfiguration(
                     issuer: issuer, clientID: "desk", clientSecret: "s/cr+t",
-                    redirectURI: "https://desk.example.com/sign-in/callback"), client: http, wallNow: { now })
+                    redirectURI: "https://desk.example.com/sign-in/callback"), client: http,
+                wallNow: { now.addingTimeInterval(provider.state.withLock(\.elapsed)) })
             do {
                 try await body(provider, subject, request)
                 try await http.shutdown()
@@ -127,18 +134,18 @@ final class ProviderByTest: Sendable {
     }
 
     private func keySet() -> Response {
-        let served = state.withLock { state in
+        let (served, others, members) = state.withLock { state in
             state.keyReads += 1
-            return state.served
+            return (state.served, state.otherKeys, state.keyMembers)
         }
-        let keys = served.compactMap { kid -> String? in
+        let own = served.compactMap { kid -> String? in
             guard let parameters = self.keys[kid]?.parameters else { return nil }
             return """
-                {"kty":"EC","crv":"P-256","alg":"ES256","use":"sig","kid":"\(kid)",
+                {"kty":"EC","crv":"P-256",\(members ?? #""alg":"ES256","use":"sig","kid":"\#(kid)""#),
                 "x":"\(parameters.x)","y":"\(parameters.y)"}
                 """
         }
-        return Self.json("{\"keys\":[\(keys.joined(separator: ","))]}")
+        return Self.json("{\"keys\":[\((others + own).joined(separator: ","))]}")
     }
 
     private func token(_ request: Request) async throws -> Response {
