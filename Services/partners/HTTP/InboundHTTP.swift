@@ -135,6 +135,11 @@ final class InboundHTTP: Sendable {
         }
         guard source.provider == .cloudEvents else { return }
         let type = request.contentType
+        if request.header("ce-specversion") != nil, !type.name.hasPrefix("application/cloudevents") {
+            throw refuse(
+                "this CloudEvent is in binary mode, with its attributes in headers; send structured or batched mode, "
+                    + "with the whole event in the body, as application/cloudevents+json")
+        }
         guard Self.cloudEventTypes.contains(type.name) else {
             throw refuse("send \(Self.cloudEventTypes.sorted().joined(separator: ", "))")
         }

@@ -134,6 +134,13 @@ struct InboundFaultsTests {
                 let answer = try await partners.post(client, body, from: .cloudEvents, source, headers: headers)
                 #expect(answer.status == .unsupportedMediaType && answer.problem == "unsupported-body")
             }
+            for type in ["application/json", "text/plain"] {
+                let binary = try await partners.post(
+                    client, #"{"status":"en_route"}"#, from: .cloudEvents, source,
+                    headers: ["content-type": type, "ce-specversion": "1.0", "ce-id": "1", "ce-type": "x"])
+                #expect(binary.status == .unsupportedMediaType && binary.problem == "unsupported-body")
+                #expect(String(buffer: binary.body).contains("binary mode"))
+            }
             #expect(
                 try await partners.post(
                     client, body, from: .cloudEvents, source,
