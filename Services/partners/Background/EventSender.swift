@@ -11,8 +11,8 @@ import WebhookSignatures
 
 /// Sends events to their endpoints: leases what is due, posts it signed, and writes what was answered.
 ///
-/// Each endpoint has its own place in the queue and its own few attempts at once, so one that is slow or dead slows no
-/// other. What is leased is bounded, however much waits.
+/// Each endpoint has its own place in the queue, and each endpoint and each store its own few attempts at once
+/// (``SenderCapacity``), so that slow and dead ones slow no other store's. What is leased is bounded, however much waits.
 final class EventSender: Service {
     struct Configuration: Sendable {
         /// Attempts of this process at once, of all endpoints together.
@@ -28,8 +28,7 @@ final class EventSender: Service {
     }
 
     private struct State {
-        /// Attempts under way by endpoint.
-        var inFlight: [EndpointID: Int] = [:]
+        var capacity: SenderCapacity
         /// Whose events may wait for room: the last lease took as many of them as it could.
         var crowded = Crowded.all
     }
@@ -61,7 +60,7 @@ final class EventSender: Service {
     private let wallNow: @Sendable () -> Date
     private let post: Post
     private let signal = WakeSignal()
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(
         pool: PostgresPool, clock: DomainClock, configuration: Configuration = .init(), box: SecretBox,
@@ -71,6 +70,7 @@ final class EventSender: Service {
         self.pool = pool
         self.clock = clock
         self.configuration = configuration
+        state = Mutex(State(capacity: SenderCapacity(.init(total: configuration.inFlightMax))))
         self.box = box
         self.settle = settle
         self.allowsPlain = allowsPlain
@@ -144,27 +144,27 @@ final class EventSender: Service {
     private func lease(at now: Date) async throws -> [Work] {
         let endpoints = try await EndpointRepository.sendable(at: now, on: pool)
         // What ends while the queue is read may make room in any of them.
-        let (total, rooms) = state.withLock { state in
+        let (rooms, capacity) = state.withLock { state in
             state.crowded = .all
-            return (
-                configuration.inFlightMax - state.inFlight.values.reduce(0, +),
-                Self.rooms(of: endpoints, inFlight: state.inFlight)
-            )
+            // Of endpoints that are alike, another one is the first each time.
+            return (state.capacity.rooms(of: endpoints.shuffled()), state.capacity)
         }
-        guard total > 0 else { return [] }
         let leased = try await EventRepository.lease(
-            rooms, rowsMax: total, at: now, for: configuration.lease, by: UUID(), on: pool)
+            rooms, within: capacity.limits, inFlight: capacity.inFlight, at: now, for: configuration.lease, by: UUID(),
+            on: pool)
         state.withLock { state in
-            for one in leased { state.inFlight[one.endpoint, default: 0] += 1 }
-            if leased.count < total {
-                state.crowded = .endpoints(Self.crowded(of: endpoints, rooms: rooms, leased: leased))
+            for one in leased { state.capacity.begin(one.endpoint) }
+            if !state.capacity.isFull {
+                state.crowded = .endpoints(
+                    Self.crowded(of: endpoints, rooms: rooms, leased: leased)
+                        .union(state.capacity.endpointsOfFullStores))
             }
         }
         guard !leased.isEmpty else { return [] }
         do {
             return try await work(of: leased, endpoints, at: now)
         } catch {
-            for one in leased { finish(one.endpoint, isDelivered: false) }
+            for one in leased { finish(one.endpoint, isDelivered: false, after: nil) }
             // Apart from this task, which may be cancelled; what fails here is free once its lease is over.
             try? await Task { try await EventRepository.giveBack(leased, on: self.pool) }.value
             throw error
@@ -173,25 +173,13 @@ final class EventSender: Service {
 
     /// The endpoints that had no room, or of whose events as many were leased as there was room for.
     private static func crowded(
-        of endpoints: [Endpoint], rooms: [EventRepository.Room], leased: [EventRepository.Leased]
+        of endpoints: [Endpoint], rooms: [SenderCapacity.Room], leased: [EventRepository.Leased]
     ) -> Set<EndpointID> {
-        var left: [EventRepository.Room.Queue: Int] = [:]
+        var left: [SenderCapacity.Room.Queue: Int] = [:]
         for room in rooms { left[room.queue] = room.rows }
         for one in leased { left[one.queue, default: 0] -= 1 }
         return Set(endpoints.map(\.id)).subtracting(rooms.map(\.queue.endpoint))
             .union(left.filter { $0.value <= 0 }.map(\.key.endpoint))
-    }
-
-    /// How much of each endpoint's queue there is room for: replays first, and of one that is disabled nothing else.
-    static func rooms(of endpoints: [Endpoint], inFlight: [EndpointID: Int]) -> [EventRepository.Room] {
-        // Where there is not room for all, another endpoint is the first each time.
-        endpoints.shuffled().flatMap { endpoint -> [EventRepository.Room] in
-            let free = endpoint.health.inFlightMax - (inFlight[endpoint.id] ?? 0)
-            guard free > 0 else { return [] }
-            let replays = EventRepository.Room(queue: .init(endpoint: endpoint.id, isReplay: true), rows: 1)
-            guard endpoint.health.disabled == nil else { return [replays] }
-            return [replays, .init(queue: .init(endpoint: endpoint.id, isReplay: false), rows: free)]
-        }
     }
 
     private func work(
@@ -216,11 +204,12 @@ final class EventSender: Service {
         }
     }
 
-    /// - Parameter isDelivered: whether the receiver took the event; one that it did not take will be due again.
-    private func finish(_ endpoint: EndpointID, isDelivered: Bool) {
+    /// - Parameters:
+    ///   - isDelivered: whether the receiver took the event; one that it did not take will be due again.
+    ///   - seconds: how long the receiver took; nil where it was not asked.
+    private func finish(_ endpoint: EndpointID, isDelivered: Bool, after seconds: Double?) {
         let isCrowded = state.withLock { state in
-            state.inFlight[endpoint, default: 1] -= 1
-            if state.inFlight[endpoint] == 0 { state.inFlight[endpoint] = nil }
+            state.capacity.end(endpoint, after: seconds)
             return state.crowded.contains(endpoint)
         }
         if isCrowded || !isDelivered { signal.wake() }
@@ -230,11 +219,14 @@ final class EventSender: Service {
 
     private func attempt(_ work: Work) async {
         var isDelivered = false
-        defer { finish(work.leased.endpoint, isDelivered: isDelivered) }
+        var seconds: Double?
+        defer { finish(work.leased.endpoint, isDelivered: isDelivered, after: seconds) }
         let at = clock.now
         let began = ContinuousClock.now
         let result = await send(work)
-        let milliseconds = Int((ContinuousClock.now - began) / .milliseconds(1))
+        let took = ContinuousClock.now - began
+        seconds = took / .seconds(1)
+        let milliseconds = Int(took / .milliseconds(1))
         do {
             guard let ended = Self.ended(work.leased, result, at: at, milliseconds: milliseconds) else {
                 return try await Task { try await EventRepository.giveBack([work.leased], on: self.pool) }.value

@@ -99,44 +99,53 @@ enum EventRepository {
         let isReplay: Bool
         let attempts: Int
 
-        var queue: Room.Queue { Room.Queue(endpoint: endpoint, isReplay: isReplay) }
-    }
-
-    /// How much of an endpoint's queue is wanted.
-    struct Room: Hashable, Sendable {
-        /// What waits for an endpoint to be sent once more, or the rest of what waits for it.
-        struct Queue: Hashable, Sendable {
-            let endpoint: EndpointID
-            let isReplay: Bool
-        }
-
-        let queue: Queue
-        let rows: Int
+        var queue: SenderCapacity.Room.Queue { .init(endpoint: endpoint, isReplay: isReplay) }
     }
 
     /// Leases what is due, of each endpoint what is due for the longest.
     ///
-    /// - Parameter rowsMax: of all endpoints together; the first ones come first.
+    /// Stores take turns, first those with the fewest attempts in flight; so do the endpoints of a store.
+    /// - Parameter inFlight: attempts of this process that are under way.
     static func lease(
-        _ rooms: [Room], rowsMax: Int, at now: Date, for duration: Duration, by lease: UUID,
-        on database: some PostgresExecutor
+        _ rooms: [SenderCapacity.Room], within limits: SenderCapacity.Limits, inFlight: Int, at now: Date,
+        for duration: Duration, by lease: UUID, on database: some PostgresExecutor
     ) async throws -> [Leased] {
         guard !rooms.isEmpty else { return [] }
         return try await database.query(
             """
-            WITH due AS MATERIALIZED (
-                SELECT room.endpoint_id, next.event_delivery_id
+            WITH by_endpoint AS (
+                SELECT room.endpoint_id, store_id, store_in_flight, turn, next.event_delivery_id,
+                    in_flight + row_number() OVER (
+                        PARTITION BY room.endpoint_id ORDER BY turn, due_at, event_delivery_id) AS endpoint_load
                 FROM unnest(\(rooms.map(\.queue.endpoint.rawValue))::text[],
-                    \(rooms.map { "\($0.queue.isReplay)" })::text[],
-                    \(rooms.map(\.rows))) AS room (endpoint_id, is_replay, rows)
+                    \(rooms.map { "\($0.queue.isReplay)" })::text[], \(rooms.map(\.rows)),
+                    \(PostgresNullableArray(rooms.map { $0.store?.rawValue }))::text[],
+                    \(rooms.map(\.inFlight)), \(rooms.map(\.storeInFlight)))
+                    WITH ORDINALITY AS room (endpoint_id, is_replay, rows, store_id, in_flight, store_in_flight, turn)
                 CROSS JOIN LATERAL (
-                    SELECT event_delivery_id FROM event_deliveries
+                    SELECT event_delivery_id, due_at FROM event_deliveries
                     WHERE event_deliveries.endpoint_id = room.endpoint_id
                         AND event_deliveries.is_replay = room.is_replay::boolean
                         AND state = 'waiting' AND due_at <= \(now) AND leased_until <= clock_timestamp()
-                    ORDER BY due_at, event_delivery_id LIMIT room.rows FOR UPDATE SKIP LOCKED
+                    ORDER BY due_at, event_delivery_id LIMIT room.rows
                 ) AS next
-                LIMIT \(rowsMax)
+            ), by_store AS (
+                SELECT *, store_in_flight
+                    + row_number() OVER (PARTITION BY store_id ORDER BY endpoint_load, turn) AS store_load
+                FROM by_endpoint
+            ), in_turn AS (
+                SELECT *, row_number() OVER (ORDER BY store_load, endpoint_load, turn) AS place FROM by_store
+            ), chosen AS (
+                SELECT endpoint_id, event_delivery_id FROM in_turn
+                WHERE store_load <= \(limits.store) AND (place <= \(limits.total - limits.kept - inFlight)
+                    OR (store_load <= \(limits.keptPerStore) AND endpoint_load = 1))
+                ORDER BY place LIMIT \(max(limits.total - inFlight, 0))
+            ), due AS MATERIALIZED (
+                SELECT event_deliveries.endpoint_id, event_deliveries.event_delivery_id
+                FROM chosen JOIN event_deliveries ON event_deliveries.endpoint_id = chosen.endpoint_id
+                    AND event_deliveries.event_delivery_id = chosen.event_delivery_id
+                WHERE state = 'waiting' AND leased_until <= clock_timestamp()
+                FOR UPDATE OF event_deliveries SKIP LOCKED
             ), leased AS (
                 UPDATE event_deliveries SET lease = \(lease),
                     leased_until = clock_timestamp() + make_interval(secs => \(duration / .seconds(1)))

@@ -1,0 +1,83 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Testing
+
+@testable import Partners
+
+@Suite("How many attempts a process makes at once")
+struct SenderCapacityTests {
+    private static func endpoint(
+        _ number: Int, of store: String?, health: EndpointHealth = EndpointHealth()
+    ) throws -> Endpoint {
+        Endpoint(
+            id: try #require(EndpointID(rawValue: "we_\(store ?? "all")-\(number)")), kind: .webhook,
+            url: "https://shop.example/", types: [], store: store.flatMap(StoreID.init), description: nil,
+            signature: .symmetric, health: health, createdAt: Date(timeIntervalSince1970: 0))
+    }
+
+    @Test(
+        "An endpoint's room shrinks from eight to one as its answers slow down",
+        arguments: [
+            (nil, 8), (0.0, 8), (0.5, 8), (0.8, 6), (1.0, 5), (1.5, 3), (1.9, 1), (2.0, 1), (30.0, 1),
+        ] as [(Double?, Int)])
+    func room(answerSeconds: Double?, room: Int) {
+        #expect(SenderCapacity.room(answerSeconds: answerSeconds) == room)
+    }
+
+    @Test("A slow endpoint has its whole room again after a few quick answers, and one slow answer takes none of it")
+    func average() throws {
+        let endpoint = try Self.endpoint(1, of: "a")
+        var capacity = SenderCapacity(.init(total: 256))
+        func rows(after seconds: Double, times: Int) -> Int {
+            for _ in 0..<times {
+                _ = capacity.rooms(of: [endpoint])
+                capacity.begin(endpoint.id)
+                capacity.end(endpoint.id, after: seconds)
+            }
+            return capacity.rooms(of: [endpoint]).last?.rows ?? 0
+        }
+        #expect(rows(after: 0.03, times: 3) == 8)
+        #expect(rows(after: 1.5, times: 1) == 8)
+        #expect(rows(after: 10, times: 1) == 1)
+        #expect(rows(after: 0.03, times: 12) == 8)
+    }
+
+    @Test("A store has an eighth of the slots, and as much again as it gives back")
+    func share() throws {
+        let limits = SenderCapacity.Limits(total: 256)
+        #expect((limits.store, limits.kept) == (32, 64))
+        var capacity = SenderCapacity(limits)
+        let endpoints = try (0..<100).map { try Self.endpoint($0, of: "a") }
+        let other = try Self.endpoint(0, of: "b")
+        _ = capacity.rooms(of: endpoints)
+        for endpoint in endpoints.prefix(32) { capacity.begin(endpoint.id) }
+        #expect(capacity.rooms(of: endpoints + [other]).allSatisfy { $0.store == other.store })
+        #expect(capacity.endpointsOfFullStores.count == 100)
+        capacity.end(endpoints[0].id, after: 10)
+        let rooms = capacity.rooms(of: endpoints)
+        #expect(rooms.filter { !$0.queue.isReplay }.allSatisfy { $0.rows == 1 && $0.storeInFlight == 31 })
+        #expect(capacity.inFlight == 31 && capacity.endpointsOfFullStores.isEmpty)
+    }
+
+    @Test("A failing endpoint has one attempt, and a disabled one replays alone")
+    func health() throws {
+        var capacity = SenderCapacity(.init(total: 256))
+        let failing = try Self.endpoint(1, of: "a", health: EndpointHealth(failingSince: Date()))
+        let disabled = try Self.endpoint(2, of: nil, health: EndpointHealth(disabled: .gone))
+        let rooms = capacity.rooms(of: [failing, disabled])
+        #expect(rooms.map(\.queue.isReplay) == [true, false, true])
+        #expect(rooms.map(\.rows) == [1, 1, 1])
+    }
+
+    @Test("An attempt that was not made says nothing of its endpoint, and its slot is free again", arguments: [1, 300])
+    func unmade(count: Int) throws {
+        var capacity = SenderCapacity(.init(total: 256))
+        let endpoint = try Self.endpoint(1, of: nil)
+        _ = capacity.rooms(of: [endpoint])
+        for _ in 0..<count { capacity.begin(endpoint.id) }
+        #expect(capacity.isFull == (count == 300))
+        for _ in 0..<count { capacity.end(endpoint.id, after: nil) }
+        #expect(capacity.inFlight == 0 && capacity.rooms(of: [endpoint]).last?.rows == 8)
+    }
+}
