@@ -25,6 +25,9 @@ struct Partners {
                 number: 3, name: "outbox_without_oldest_index", sql: ReliableMessagingMigration.withoutOldestIndex),
             Migration(number: 4, name: "resync_rounds", sql: ReliableMessagingMigration.resyncRounds),
             Migration(number: 5, name: "lz4", sql: ReliableMessagingMigration.lz4),
+            Migration(
+                number: 6, name: "contested_references",
+                sql: String(decoding: PackageResources._006_contested_references_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8085"])
 

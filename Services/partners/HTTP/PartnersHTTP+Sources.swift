@@ -138,7 +138,12 @@ extension PartnersHTTP {
                 $0.reference.utf8.count <= ProviderReport.textBytesMax, "reference",
                 "must have at most \(ProviderReport.textBytesMax) bytes")
         }
-        return try jsonResponse(try await asProblem { try await setReference(body, of: delivery, within: scope) })
+        // Of a reference that two stores claim a person decides, who may see both.
+        let isPerson = if case .operator = principal.subject { true } else { false }
+        return try jsonResponse(
+            try await asProblem {
+                try await setReference(body, of: delivery, within: scope, decides: isPerson && scope == nil)
+            })
     }
 
     /// The only store whose delivery the caller may name; a token of one delivery names no other.
@@ -170,6 +175,9 @@ extension Problem {
             self = .conflict(
                 "there is a source \(id) already; its provider stays, and its secret is changed by POST …/secrets",
                 slug: "source-differs")
+        case .tooMany:
+            self = .unprocessable(
+                "the store has \(Source.sourcesMax) already; remove one that is not needed", slug: "too-many-sources")
         case .secretMissing(let provider):
             self = .malformed("secret", "is missing: \(provider.name) shows it where its webhooks are set up")
         case .badSecret(let fault): self = .malformed("secret", fault)

@@ -17,7 +17,8 @@ enum ReceiptRepository {
 
     /// Which delivery each of the names stands for: our own id, or what somebody said that a provider calls it.
     ///
-    /// A name stands for no delivery of a store that its source, or whoever said so, has nothing to do with.
+    /// A name stands for no delivery of a store that its source, or whoever said so, has nothing to do with, and for none
+    /// while two stores claim it.
     static func deliveries(
         named names: [Name], on database: some PostgresExecutor
     ) async throws -> [Name: DeliveryID] {
@@ -32,6 +33,7 @@ enum ReceiptRepository {
             JOIN deliveries ON deliveries.delivery_id = coalesce(provider_references.delivery_id, name.text)
             WHERE (sources.store_id IS NULL OR sources.store_id = deliveries.store_id)
                 AND (provider_references.store_id IS NULL OR provider_references.store_id = deliveries.store_id)
+                AND provider_references.is_contested IS NOT TRUE
             """)
         return try rows.reduce(into: [:]) { found, row in
             guard let source = SourceID(rawValue: try row.decode("source_id")),
@@ -111,7 +113,7 @@ enum ReceiptRepository {
                 FROM unnest(\(ids)::text[]) AS id
                 UNION ALL
                 SELECT source_id, reference, delivery_id, store_id FROM provider_references
-                WHERE delivery_id = ANY(\(ids)::text[])
+                WHERE delivery_id = ANY(\(ids)::text[]) AND NOT is_contested
             )
             SELECT DISTINCT ON (receipts.receipt_id) receipts.receipt_id, names.delivery_id, receipts.report
             FROM names

@@ -15,16 +15,16 @@ enum SourceRepository {
         try await sources(where: "sources.source_id = \(id.rawValue)", by: box, on: database).first
     }
 
-    /// Whether there is a source of this id that may report on a store's deliveries: of that store, or of every store.
+    /// Whether there is a source of this id that the caller may see.
     ///
-    /// - Parameter store: nil for whoever may name every source.
+    /// - Parameter store: the only store whose sources the caller may see; nil for all.
     static func hasSource(
-        _ id: SourceID, for store: StoreID?, on database: some PostgresExecutor
+        _ id: SourceID, of store: StoreID?, on database: some PostgresExecutor
     ) async throws -> Bool {
         try await !database.query(
             """
             SELECT source_id FROM sources WHERE source_id = \(id.rawValue)
-                AND (\(store?.rawValue)::text IS NULL OR store_id IS NULL OR store_id = \(store?.rawValue))
+                AND (\(store?.rawValue)::text IS NULL OR store_id = \(store?.rawValue))
             """
         ).isEmpty
     }
@@ -70,6 +70,14 @@ enum SourceRepository {
                     createdAt: try row.decode("created_at")))
         }
         return sources
+    }
+
+    /// Locks out other additions until the transaction ends, and counts the sources of a store.
+    static func lockCount(of store: StoreID, in transaction: PostgresTransaction) async throws -> Int {
+        try await transaction.batch([
+            "SELECT pg_advisory_xact_lock(hashtextextended('sources', 0))",
+            "SELECT count(*) AS count FROM sources WHERE store_id = \(store.rawValue)",
+        ])[1].rows[0].decode("count")
     }
 
     /// Adds a source; false where there is one of this id.
@@ -132,20 +140,28 @@ enum SourceRepository {
 
     /// Notes what a provider calls a delivery.
     ///
+    /// A reference that a delivery of another store has becomes contested.
+    /// - Parameter decides: whether a contested reference is this delivery's from now on.
     /// - Returns: the delivery that the reference stands for then: another one where it is in use.
     static func setReference(
-        _ reference: ProviderReferenceBody, of delivery: DeliveryID, within store: StoreID?, at now: Date,
-        on database: some PostgresExecutor
+        _ reference: ProviderReferenceBody, of delivery: DeliveryID, within store: StoreID?, decides: Bool = false,
+        at now: Date, on database: some PostgresExecutor
     ) async throws -> String {
         try await database.query(
             """
-            INSERT INTO provider_references (source_id, reference, delivery_id, store_id, set_at)
+            INSERT INTO provider_references AS held (source_id, reference, delivery_id, store_id, set_at)
             VALUES (\(reference.source.rawValue), \(reference.reference), \(delivery.rawValue), \(store?.rawValue), \(now))
-            ON CONFLICT (source_id, reference) DO UPDATE SET (set_at, store_id) = (SELECT
-                CASE WHEN provider_references.delivery_id = EXCLUDED.delivery_id THEN EXCLUDED.set_at
-                    ELSE provider_references.set_at END,
-                CASE WHEN provider_references.delivery_id = EXCLUDED.delivery_id THEN EXCLUDED.store_id
-                    ELSE provider_references.store_id END)
+            ON CONFLICT (source_id, reference) DO UPDATE SET (delivery_id, store_id, set_at, is_contested) = (SELECT
+                CASE WHEN takes THEN EXCLUDED.delivery_id ELSE held.delivery_id END,
+                CASE WHEN takes THEN EXCLUDED.store_id ELSE held.store_id END,
+                CASE WHEN takes THEN EXCLUDED.set_at ELSE held.set_at END,
+                CASE WHEN held.is_contested THEN NOT \(decides)
+                    ELSE NOT takes AND coalesce(
+                        (SELECT store_id FROM deliveries WHERE delivery_id = EXCLUDED.delivery_id)
+                        <> coalesce((SELECT store_id FROM deliveries WHERE delivery_id = held.delivery_id), held.store_id),
+                        false) END
+                FROM (SELECT held.delivery_id = EXCLUDED.delivery_id OR held.is_contested AND \(decides))
+                    AS decision (takes))
             RETURNING delivery_id
             """
         )[0].decode("delivery_id")

@@ -16,6 +16,8 @@ struct ManageSources: Sendable {
         case notFound(SourceID)
         /// There is one of this id with another provider, or of another store than the caller's.
         case differs(SourceID)
+        /// The store has as many as one may have.
+        case tooMany
         case secretMissing(DeliveryProvider)
         case badSecret(String)
         case noSuchSecret(String)
@@ -40,6 +42,7 @@ struct ManageSources: Sendable {
                 let source = Source(
                     id: id, provider: provider, name: body.name, store: body.store,
                     acceptsTest: body.acceptsTest ?? false, secrets: present.secrets, createdAt: present.createdAt)
+                if source.store != present.store { try await makeRoom(for: source, in: transaction) }
                 try await SourceRepository.update(source, in: transaction)
                 return (source, nil, false)
             }
@@ -48,10 +51,17 @@ struct ManageSources: Sendable {
             let source = Source(
                 id: id, provider: provider, name: body.name, store: body.store,
                 acceptsTest: body.acceptsTest ?? false, secrets: [first], createdAt: now)
+            try await makeRoom(for: source, in: transaction)
             guard try await SourceRepository.insert(source, in: transaction) else { throw Refusal.differs(id) }
             try await SourceRepository.insert(first, of: id, by: box, in: transaction)
             return (source, body.secret == nil ? first : nil, true)
         }
+    }
+
+    private func makeRoom(for source: Source, in transaction: PostgresTransaction) async throws {
+        guard let store = source.store else { return }
+        let count = try await SourceRepository.lockCount(of: store, in: transaction)
+        guard count < Source.sourcesMax else { throw Refusal.tooMany }
     }
 
     /// Adds a secret beside the present one; the one before that is good no more.

@@ -4,6 +4,10 @@ import OrderDomain
 import PostgresClient
 
 /// Notes what a provider calls a delivery, and applies what the provider said of it before.
+///
+/// A reference belongs to a store: a token of one store gives references of that store's sources to its deliveries alone.
+/// A source of every store is for whoever speaks for every store. A reference that is given to deliveries of two stores is
+/// contested, and what is reported under it waits until an operator decides.
 struct SetProviderReference: Sendable {
     let pool: PostgresPool
     let clock: DomainClock
@@ -15,19 +19,22 @@ struct SetProviderReference: Sendable {
         case notFound(DeliveryID)
     }
 
-    /// - Parameter scope: the only store whose delivery it may be; nil for all.
+    /// - Parameters:
+    ///   - scope: the only store whose delivery it may be; nil for all.
+    ///   - decides: whether a contested reference is this delivery's from now on.
     /// - Returns: everything that providers call the delivery.
     func callAsFunction(
-        _ reference: ProviderReferenceBody, of delivery: DeliveryID, within scope: StoreID?
+        _ reference: ProviderReferenceBody, of delivery: DeliveryID, within scope: StoreID?, decides: Bool
     ) async throws -> ProviderReferencesBody {
-        guard try await SourceRepository.hasSource(reference.source, for: scope, on: pool) else {
+        guard try await SourceRepository.hasSource(reference.source, of: scope, on: pool) else {
             throw Refusal.noSource(reference.source)
         }
-        if let store = try await DeliveryRepository.store(of: delivery, on: pool), let scope, store != scope {
-            throw Refusal.notFound(delivery)
+        if let scope {
+            let store = try await DeliveryRepository.store(of: delivery, on: pool)
+            guard store == scope else { throw Refusal.notFound(delivery) }
         }
         let holder = try await SourceRepository.setReference(
-            reference, of: delivery, within: scope, at: clock.now, on: pool)
+            reference, of: delivery, within: scope, decides: decides, at: clock.now, on: pool)
         guard holder == delivery.rawValue else { throw Refusal.inUse(reference) }
         try await applyWaiting(for: [delivery])
         return try await references(of: delivery, within: scope)

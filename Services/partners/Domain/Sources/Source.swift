@@ -10,6 +10,8 @@ import WireCoding
 struct Source: Hashable, Sendable {
     /// Those that are good at once: the present one, and the former while the provider goes over to it.
     static let secretsMax = 2
+    /// Sources of one store.
+    static let sourcesMax = 20
 
     let id: SourceID
     let provider: DeliveryProvider

@@ -96,12 +96,17 @@ struct InboundTests {
                 #expect(try await partners.post(client, life.bodies[0], from: .doorDash, source).status == .ok)
             }
             #expect(try await partners.outbox().reports.map(\.delivery) == [own.id])
-            // A store names its own deliveries alone, also where nobody knows yet whose one is.
+            // A store names its own deliveries alone.
             let reference = ProviderReferenceBody(
                 source: try #require(SourceID(rawValue: source.id)), reference: "X-1")
             let denied = try await partners.send(
                 client, .put, "/v1/deliveries/\(foreign.id)/provider", as: .store, store: "nordhavn", reference)
             #expect(denied.status == .notFound)
+            // Nor one that nobody knows yet.
+            let unknown = try await partners.send(
+                client, .put, "/v1/deliveries/\(try partners.delivery().id)/provider", as: .store, store: "nordhavn",
+                reference)
+            #expect(unknown.status == .notFound)
             // Nor does one by a source of another.
             let expected: [(Delivery, String, HTTPResponse.Status)] = [
                 (foreign, "mitte", .notFound), (own, "nordhavn", .ok),
@@ -111,6 +116,64 @@ struct InboundTests {
                     client, .put, "/v1/deliveries/\(delivery.id)/provider", as: .store, store: store, reference)
                 #expect(answer.status == status)
             }
+        }
+    }
+
+    @Test("A store's token names no reference of a source of every store, before a report or after")
+    func sharedSource() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let (right, wrong) = (try partners.delivery(), try partners.delivery(store: "valby"))
+            for delivery in [right, wrong] { try await partners.learn(delivery) }
+            let reference = ProviderReferenceBody(
+                source: try #require(SourceID(rawValue: source.id)), reference: "G-6722")
+            let squat = try await partners.send(
+                client, .put, "/v1/deliveries/\(wrong.id)/provider", as: .store, store: "valby", reference)
+            #expect(squat.status == .notFound)
+            let life = ProviderLife(of: .doorDash, reference: "G-6722", from: PartnersUnderTest.start)
+            #expect(try await partners.post(client, life.bodies[0], from: .doorDash, source).status == .ok)
+            let late = try await partners.send(
+                client, .put, "/v1/deliveries/\(wrong.id)/provider", as: .store, store: "valby", reference)
+            #expect(late.status == .notFound)
+            // Whoever speaks for every store names it.
+            let named = try await partners.send(
+                client, .put, "/v1/deliveries/\(right.id)/provider", as: .store, reference)
+            #expect(named.status == .ok)
+            #expect(try await partners.outbox().reports.map(\.delivery) == [right.id])
+        }
+    }
+
+    @Test("What is reported under a reference that two stores claim waits until an operator decides")
+    func contestedReference() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .doorDash)
+            let (first, second) = (try partners.delivery(), try partners.delivery(store: "valby"))
+            let sibling = try partners.delivery()
+            for delivery in [first, second, sibling] { try await partners.learn(delivery) }
+            let reference = ProviderReferenceBody(
+                source: try #require(SourceID(rawValue: source.id)), reference: "G-1")
+            let life = ProviderLife(of: .doorDash, reference: "G-1", from: PartnersUnderTest.start)
+            func put(_ delivery: Delivery, as role: Role = .store) async throws -> HTTPResponse.Status {
+                try await partners.send(client, .put, "/v1/deliveries/\(delivery.id)/provider", as: role, reference)
+                    .status
+            }
+            func report(_ index: Int) async throws -> [DeliveryID] {
+                #expect(try await partners.post(client, life.bodies[index], from: .doorDash, source).status == .ok)
+                return try await partners.outbox().reports.map(\.delivery)
+            }
+            #expect(try await put(first) == .ok)
+            #expect(try await put(sibling) == .conflict)
+            #expect(try await report(0) == [first.id])
+            #expect(try await put(second, as: .operator) == .conflict)
+            #expect(try await report(1) == [first.id])
+            #expect(try await partners.receipts(client, "?state=waiting").count == 1)
+            // Programs settle nothing, whichever of the two deliveries they repeat.
+            #expect(try await put(second) == .conflict)
+            #expect(try await put(first) == .ok)
+            #expect(try await report(2) == [first.id])
+            #expect(try await put(second, as: .operator) == .ok)
+            #expect(try await partners.outbox().reports.map(\.delivery) == [first.id, second.id, second.id])
+            #expect(try await report(3).last == second.id)
         }
     }
 

@@ -136,6 +136,28 @@ struct SourcesTests {
         }
     }
 
+    @Test("A store has at most twenty sources, however they become its own")
+    func bounded() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            func put(_ id: String, of store: String) async throws -> TestResponse {
+                try await partners.send(
+                    client, .put, "/v1/sources/\(id)",
+                    PutSourceBody(provider: "doordash", store: StoreID(rawValue: store)))
+            }
+            for index in 1...Source.sourcesMax {
+                #expect(try await put("s-\(index)", of: "nordhavn").status == .created)
+            }
+            let refused = try await partners.send(
+                client, .put, "/v1/sources/more", as: .store, store: "nordhavn", PutSourceBody(provider: "doordash"))
+            #expect(refused.status == .unprocessableContent && refused.problem == "too-many-sources")
+            #expect(try await put("s-1", of: "nordhavn").status == .ok)
+            #expect(try await put("other", of: "mitte").status == .created)
+            #expect(try await put("other", of: "nordhavn").status == .unprocessableContent)
+            #expect(try await partners.send(client, .delete, "/v1/sources/s-1").status == .noContent)
+            #expect(try await put("other", of: "nordhavn").status == .ok)
+        }
+    }
+
     @Test(
         "Who may do what",
         arguments: [
