@@ -27,15 +27,13 @@ public enum WireJSON {
         return "\(whole.dropLast()).\(fraction)Z"
     }
 
-    /// A time from ISO 8601, with or without fractional seconds, with `Z` or an offset; nil for anything else.
+    /// A time of RFC 3339 in any of its forms; nil for anything else.
     ///
     /// Rounded to a millisecond, so that a time that was read is the same after it was written and read again.
     public static func date(from text: String) -> Date? {
         if let time = WireTime(text) { return Date(timeIntervalSince1970: time.milliseconds / 1_000) }
-        let date =
-            (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle()))
-        return date.map { Date(timeIntervalSince1970: $0.wireMilliseconds / 1_000) }
+        let seconds = TimeText.seconds(of: text)
+        return seconds.map { Date(timeIntervalSince1970: ($0 * 1_000).rounded() / 1_000) }
     }
 }
 

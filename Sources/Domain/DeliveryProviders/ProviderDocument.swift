@@ -104,8 +104,7 @@ enum ProviderDocument: Decodable {
         let time: Date?
         switch self {
         case .string(let text):
-            let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-            time = (try? fractional.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text))
+            time = TimeText.seconds(of: text).map { Date(timeIntervalSince1970: $0) }
         case .integer(let milliseconds): time = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
         case .object, .array, .number, .boolean, .null: time = nil
         }

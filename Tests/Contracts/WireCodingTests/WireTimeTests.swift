@@ -41,6 +41,18 @@ struct WireTimeTests {
         ])
     func otherForms(text: String) { #expect(WireTime(text) == nil) }
 
+    @Test(
+        "A time of a client is read in every form of RFC 3339, rounded to a millisecond, and in no other",
+        arguments: [
+            ("2026-11-21t18:24:00z", 1_795_285_440), ("2026-11-21T18:24:00.2503999Z", 1_795_285_440.25),
+            ("2026-11-21T18:24:00.9996Z", 1_795_285_441), ("2026-11-21T19:24:00+01:00", 1_795_285_440),
+            ("2026-11-21T18:23:60Z", 1_795_285_440), ("1969-12-31T23:59:59Z", -1), ("2026-11-21T18:24:00", nil),
+            ("2026-11-21", nil), ("2026-11-21T18:24Z", nil), ("2026-11-21 18:24:00Z", nil),
+        ] as [(String, Double?)])
+    func client(text: String, seconds: Double?) {
+        #expect(WireJSON.date(from: text) == seconds.map(Date.init(timeIntervalSince1970:)))
+    }
+
     @Test("A text that either reads is the same time to both", arguments: 0..<2_000)
     func mutated(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -30,7 +30,7 @@ enum OwnTracksRequest {
         guard type == "location" else { return type == "encrypted" ? .garbage : .nothing }
         return TrackerApp.Reading(fixes: [
             RawFix(
-                time: message.tst?.value.map(RawFix.Time.seconds), latitude: message.lat?.value,
+                time: message.tst?.value.map(RawFix.Time.secondsOrMilliseconds), latitude: message.lat?.value,
                 longitude: message.lon?.value, accuracy: message.acc?.value,
                 speed: message.vel?.value.map(RawFix.Speed.kilometersPerHour), heading: message.cog?.value)
         ])

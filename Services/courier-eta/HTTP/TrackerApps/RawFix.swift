@@ -1,3 +1,4 @@
+import DirectJSON
 import Foundation
 
 /// One position as an app wrote it: units and formats are the app's own, and nothing has been validated yet.
@@ -19,8 +20,6 @@ struct RawFix: Hashable, Sendable {
     /// A time in one of the forms that apps write.
     enum Time: Hashable, Sendable {
         case date(Date)
-        /// Since 1970.
-        case seconds(Double)
         /// Since 1970; seconds below 2^31, milliseconds from there on, as the OsmAnd protocol has it.
         case secondsOrMilliseconds(Double)
         case text(String)
@@ -49,9 +48,8 @@ extension RawFix.Time {
         let seconds: Double? =
             switch self {
             case .date(let date): date.timeIntervalSince1970
-            case .seconds(let seconds): seconds
             case .secondsOrMilliseconds(let number): number < 2_147_483_648 ? number : number / 1_000
-            case .text(let text): TimeText.seconds(of: text)
+            case .text(let text): TimeText.seconds(of: text, isLoose: true)
             }
         // Beyond the year 9999 is no time but a mistake, and no column holds it.
         guard let seconds, seconds.isFinite, abs(seconds) < 253_402_300_800 else { return nil }

@@ -46,8 +46,8 @@ struct FixNormaliserTests {
         Case(latitude: .nan, .invalid), Case(longitude: .infinity, .invalid), Case(latitude: 0, longitude: 0, .zero),
         Case(latitude: 0.000_09, longitude: -0.000_09, .zero), Case(latitude: 0, longitude: 12, nil),
         Case(latitude: 5, longitude: 0, nil), Case(RawFix(time: nil, latitude: 55, longitude: 12), .malformed),
-        Case(RawFix(time: .seconds(.infinity), latitude: 55, longitude: 12), .malformed),
-        Case(RawFix(time: .seconds(1e300), latitude: 55, longitude: 12), .malformed),
+        Case(RawFix(time: .secondsOrMilliseconds(.infinity), latitude: 55, longitude: 12), .malformed),
+        Case(RawFix(time: .secondsOrMilliseconds(1e300), latitude: 55, longitude: 12), .malformed),
         Case(RawFix(time: .text("soon"), latitude: 55, longitude: 12), .malformed),
         Case(RawFix(time: .date(now), latitude: nil, longitude: 12), .malformed),
     ]

@@ -1,32 +1,37 @@
-/// Reads the times that tracker apps write as text.
-///
-/// ISO 8601 with `T` or a blank, with or without fractions, with `Z`, `+02:00`, `-0700` or nothing, which is UTC: what
-/// Overland, Traccar Client, GPSLogger and the OsmAnd protocol send between them.
-enum TimeText {
-    /// Seconds since 1970; nil for anything else.
-    static func seconds(of text: String) -> Double? {
+/// Reads times that are written as text, whoever wrote them: one reader for clients, providers and tracker apps.
+public enum TimeText {
+    /// Seconds since 1970 of a time of RFC 3339; nil for anything else.
+    ///
+    /// Letters in either case, a fraction of any length after a point or a comma, `Z` or an offset with or without its
+    /// colon. A 60th second, which a leap second has, is the second after it.
+    /// - Parameter isLoose: whether a blank may stand for `T`, and seconds and offset be missing; a time without an
+    ///   offset is in UTC then. What tracker apps write.
+    public static func seconds(of text: String, isLoose: Bool = false) -> Double? {
         var rest = Substring(text).utf8
         guard let year = number(&rest, digits: 4), skip("-", &rest), let month = number(&rest, digits: 2),
-            skip("-", &rest), let day = number(&rest, digits: 2), skip("T", &rest) || skip(" ", &rest),
+            skip("-", &rest), let day = number(&rest, digits: 2),
+            skip("T", &rest) || skip("t", &rest) || (isLoose && skip(" ", &rest)),
             let hour = number(&rest, digits: 2), skip(":", &rest), let minute = number(&rest, digits: 2),
             (1...12).contains(month), (1...days(in: month, of: year)).contains(day), hour < 24, minute < 60
         else { return nil }
-        var second = 0.0
+        var second = 0
+        var fraction = 0.0
         if skip(":", &rest) {
-            // 60 is a leap second, which the second after it stands for.
             guard let whole = number(&rest, digits: 2), whole <= 60 else { return nil }
-            second = Double(whole)
+            second = whole
             if skip(".", &rest) || skip(",", &rest) {
-                guard let fraction = fraction(&rest) else { return nil }
-                second += fraction
+                guard let part = self.fraction(&rest) else { return nil }
+                fraction = part
             }
+        } else if !isLoose {
+            return nil
         }
-        guard let offset = offset(&rest), rest.isEmpty else { return nil }
+        guard isLoose || !rest.isEmpty, let offset = offset(&rest), rest.isEmpty else { return nil }
         let dayNumber = dayNumber(year: year, month: month, day: day)
-        return Double(dayNumber * 86_400 + hour * 3_600 + minute * 60 - offset) + second
+        return Double(dayNumber * 86_400 + hour * 3_600 + minute * 60 - offset + second) + fraction
     }
 
-    /// Seconds east of UTC.
+    /// Seconds east of UTC; 0 where there is none.
     private static func offset(_ rest: inout Substring.UTF8View) -> Int? {
         if rest.isEmpty || skip("Z", &rest) || skip("z", &rest) { return 0 }
         let isWest = skip("-", &rest)
@@ -53,17 +58,20 @@ enum TimeText {
         return value
     }
 
+    /// Digits beyond those that a `Double` distinguishes are passed over.
     private static func fraction(_ rest: inout Substring.UTF8View) -> Double? {
-        var value = 0.0
-        var place = 0.1
+        var value = 0
+        var scale = 1
         var hasDigits = false
         while let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
-            value += Double(byte - UInt8(ascii: "0")) * place
-            place /= 10
+            if scale < 1_000_000_000_000_000 {
+                value = value * 10 + Int(byte - UInt8(ascii: "0"))
+                scale *= 10
+            }
             hasDigits = true
             rest.removeFirst()
         }
-        return hasDigits ? value : nil
+        return hasDigits ? Double(value) / Double(scale) : nil
     }
 
     private static func days(in month: Int, of year: Int) -> Int {
