@@ -17,9 +17,12 @@ package struct AppContext: RequestContext {
     var slots: RequestSlots?
     /// What the request holds of the port's memory for bodies; nil where that is not limited.
     var heldBody: HeldBody?
+    /// The connection that it came on.
+    let channel: any Channel
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
         remoteAddress = source.channel.remoteAddress?.ipAddress
     }
 }

@@ -58,6 +58,7 @@ package final class HTTPService: Service, CustomStringConvertible {
         addStandardRoutes(
             to: router, name: name, openAPI: openAPI, readiness: readiness, metrics: metrics, drain: drain)
 
+        router.add(middleware: ExpectContinueMiddleware())
         router.add(middleware: BadTokenMiddleware(configuration: configuration, metrics: metrics))
         router.add(
             middleware: SlotsMiddleware(

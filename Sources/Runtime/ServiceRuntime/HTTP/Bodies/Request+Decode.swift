@@ -125,6 +125,7 @@ extension Request {
         maxBytes: Int = bodyBytesMaxStandard, arrived: (Int) async throws -> Void = { _ in }
     ) async throws -> Data {
         do {
+            try checkLength(bytesMax: maxBytes)
             var data = Data()
             for try await part in body {
                 guard data.count + part.readableBytes <= maxBytes else { throw Problem.tooLarge(bytesMax: maxBytes) }
@@ -141,6 +142,14 @@ extension Request {
         } catch {
             throw Problem.callerGone()
         }
+    }
+
+    /// Refuses a body by its announced length before any of it is read.
+    ///
+    /// - Throws: ``Problem``: 413.
+    func checkLength(bytesMax: Int) throws {
+        guard let text = headers[.contentLength], let bytes = Int(text), bytes > bytesMax else { return }
+        throw Problem.tooLarge(bytesMax: bytesMax)
     }
 
     /// The `Idempotency-Key` header: 1 to 255 visible ASCII characters.

@@ -6,6 +6,7 @@ extension Request {
     ///
     /// - Parameter bytesMax: a longer body is refused with 413.
     package func formValues(bytesMax: Int = 4_096) async throws -> FormValues {
+        try checkLength(bytesMax: bytesMax)
         let body = try await body.collect(upTo: bytesMax)
         return FormValues(String(buffer: body), pairsMax: .max)
     }

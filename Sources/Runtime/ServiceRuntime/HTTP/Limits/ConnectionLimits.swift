@@ -8,6 +8,7 @@ struct BodyTimedOut: Error {}
 /// Keeps one connection within its limits: it counts among its port's, a body arrives whole in time, and a request that
 /// is answered before it has arrived whole is its last.
 ///
+/// A caller that waits before it sends a body is answered `100 Continue` once the body is read.
 /// The rest of such a request is not read on: the response says `Connection: close`, and what still comes is thrown
 /// away for a second, so that the response is not lost to a reset (RFC 9112 section 9.6).
 final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
@@ -25,6 +26,8 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     /// Requests whose response has not ended; more than one where a caller sends ahead.
     private var requests = 0
     private var isRequestArriving = false
+    /// Whether the caller sends the body of the present request once it is told to.
+    private var isContinueAwaited = false
     /// Whether the response that is being written is the last.
     private var isLast = false
     private var isLingering = false
@@ -56,16 +59,18 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isLingering else { return }
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
             requests += 1
+            isContinueAwaited = head.expectsContinue
             isRequestArriving = true
             connections.begin(context.channel)
             let loopBound = context.loopBound
             bodyDeadline = context.eventLoop.scheduleTask(in: bodyTimeout) {
                 loopBound.value.fireErrorCaught(BodyTimedOut())
             }
-        case .body: break
+        case .body: isContinueAwaited = false
         case .end:
+            isContinueAwaited = false
             isRequestArriving = false
             bodyDeadline?.cancel()
             bodyDeadline = nil
@@ -90,6 +95,15 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(data, promise: promise)
         case .head, .body: context.write(data, promise: promise)
         }
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is BodyIsRead else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        if isContinueAwaited, !isLast {
+            isContinueAwaited = false
+            context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+        }
+        promise?.succeed()
     }
 
     private func linger(_ context: ChannelHandlerContext) {

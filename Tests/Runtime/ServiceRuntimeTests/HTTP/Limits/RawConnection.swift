@@ -19,12 +19,21 @@ final class RawConnection: Sendable {
     }
 
     /// Everything until the other side closes; waits on a thread of its own.
-    func readToEnd() async -> String {
+    func readToEnd() async -> String { await read { _ in false } }
+
+    /// Everything until what came ends like this, or the other side closes.
+    func read(endingWith end: String) async -> String { await read { $0.hasSuffix(end) } }
+
+    private func read(until isWhole: @escaping @Sendable (String) -> Bool) async -> String {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "read").async { [descriptor] in
                 var all: [UInt8] = []
                 var bytes = [UInt8](repeating: 0, count: 4_096)
-                while case let count = recv(descriptor, &bytes, bytes.count, 0), count > 0 { all += bytes[..<count] }
+                while !isWhole(String(decoding: all, as: UTF8.self)),
+                    case let count = recv(descriptor, &bytes, bytes.count, 0), count > 0
+                {
+                    all += bytes[..<count]
+                }
                 continuation.resume(returning: String(decoding: all, as: UTF8.self))
             }
         }
