@@ -115,8 +115,8 @@ struct CourierPage: Sendable {
             },
         ]
         values["note"] = stop.record.dropOff?.note.map(plain)
-        if let phone = stop.record.dropOff?.recipient?.phone {
-            values["call"] = ["href": PhoneLink(phone).url, "label": "\(phrases.call) \(plain(phone))"]
+        if let phone = stop.record.dropOff?.recipient?.phone, let link = PhoneLink(phone) {
+            values["call"] = ["href": link.url, "label": "\(phrases.call) \(plain(phone))"]
         }
         values["route"] = ["href": routeURL(to: place(of: delivery)), "label": phrases.route]
         if let waiting = stop.waiting {
@@ -172,6 +172,8 @@ struct CourierPage: Sendable {
             line(phrases.order, delivery.reference, isStrong: goesToStore(delivery)),
             goesToStore(delivery) ? line(nil, address.map { "→ " + $0.street }) : nil,
             line(nil, address == nil ? nil : dropOff?.recipient?.name),
+            // A number without a digit cannot be called, and may be read all the same.
+            line(nil, dropOff?.recipient?.phone.flatMap { PhoneLink($0) == nil ? $0 : nil }),
             line(phrases.floor, address?.floor, isStrong: true),
             line(phrases.doorCode, address?.doorCode, isStrong: true),
             line(nil, phrases.handoff(delivery.handoff), isStrong: true),

@@ -157,8 +157,8 @@ struct DeliveryPage: Sendable {
             ]
             switch link.verb {
             case .contactCourier:
-                guard let phone = delivery.courier?.phone else { continue }
-                call = ["href": PhoneLink(phone).url, "label": title(of: link.verb)]
+                guard let phone = delivery.courier?.phone.flatMap(PhoneLink.init) else { continue }
+                call = ["href": phone.url, "label": title(of: link.verb)]
             case .leaveAtDoor: buttons.append(action)
             case .cancel: questions.append(action)
             case .details, .approveSubstitution, .refuseSubstitution: continue
