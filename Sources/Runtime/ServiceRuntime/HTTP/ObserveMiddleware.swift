@@ -1,4 +1,5 @@
 internal import DeclaredMetrics
+internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
@@ -78,12 +79,13 @@ func routeName(_ context: AppContext) -> String {
     return route
 }
 
-/// A path as it may be logged: links and what trackers carry are secrets, and so may be what is longer than an
-/// identifier and what no route has, since it may be one of those spelt in another way.
+/// A path as it may be logged: links and what trackers carry are secrets, and so may be what no route has, since it may
+/// be one of those spelt in another way, and what stands in the place of an id and has not the form of one.
 ///
 /// The route decides, and not the path, whose spelling is the caller's.
 func loggedPath(_ path: String, of route: String) -> String {
-    switch route.split(separator: "/").first {
+    let pattern = route.split(separator: "/")
+    switch pattern.first {
     case "l": return "/l/…"
     case "open": return "/open/…"
     case "c": return "/c/…"
@@ -92,5 +94,25 @@ func loggedPath(_ path: String, of route: String) -> String {
     default: break
     }
     let segments = path.split(separator: "/", maxSplits: 16)
-    return "/" + segments.map { $0.utf8.count > 64 ? "…" : String($0) }.joined(separator: "/")
+    return "/"
+        + segments.enumerated().map { place, segment in
+            let isOfRoute = place < pattern.count && pattern[place] == segment
+            return isOfRoute || isLoggedID(segment) ? String(segment) : "…"
+        }.joined(separator: "/")
+}
+
+/// Whether a text has the form of an id that is no secret: every credential of ours is longer than a name that people
+/// give, and none has a UUID in it.
+private func isLoggedID(_ text: Substring) -> Bool {
+    let isPlain = text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+    guard isPlain, text.utf8.count <= 64 else { return false }
+    return text.utf8.count <= 24 || UUID(uuidString: String(text.prefix(36))) != nil
+        || UUID(uuidString: String(text.suffix(36))) != nil
 }
