@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 
 /// Prints this version and those of the packages that it was built from: `doorstep-admin --version --verbose`.
@@ -10,5 +11,5 @@ struct BuildVersions: ParsableCommand {
         ["doorstep \(Version.current)"] + DependencyVersions.all.map { "\($0.package) \($0.version)" }
     }
 
-    func run() { print(Self.lines.joined(separator: "\n")) }
+    func run() { writeLine(Self.lines.joined(separator: "\n")) }
 }

@@ -35,26 +35,24 @@ struct DemoPlay: AsyncParsableCommand {
         let start = clock.now
         let number = 1_000 + Int(start.timeIntervalSince1970) % 9_000
         for courier in DemoScript.couriers {
-            print("page of courier \(courier.name): \(try await player.page(of: courier.id))")
+            writeLine("page of courier \(courier.name): \(try await player.page(of: courier.id))")
         }
         var deliveries: [DeliveryID] = []
         for body in try DemoScript.orders(customer: customerID, now: start, number: number) {
             let placed = try await store.send(
                 .POST, "/v1/orders", body: body, headers: ["Idempotency-Key": UUID().uuidString.lowercased()],
                 as: OrderBody.self)
-            print("placed order \(body.reference)")
+            writeLine("placed order \(body.reference)")
             for delivery in placed.body.deliveries {
                 deliveries.append(delivery.id)
                 let page = try await store.send(
                     .POST, "/v1/deliveries/\(delivery.id)/view-link", body: [String: String](), as: ViewLinkBody.self)
-                print("page of order \(body.reference), bag \(delivery.bag.number): \(page.body.url)")
+                writeLine("page of order \(body.reference), bag \(delivery.bag.number): \(page.body.url)")
             }
         }
-        fflush(nil)
         let parts = Dictionary(uniqueKeysWithValues: zip(DemoScript.Part.allCases, deliveries))
         let end = try await player.play(DemoScript.scenes, parts, from: start)
-        print("everything is delivered; the last card leaves at \(end.clock(in: .gmt, withSeconds: true))")
-        fflush(nil)
+        writeLine("everything is delivered; the last card leaves at \(end.clock(in: .gmt, withSeconds: true))")
         try await clock.sleep(until: end.addingTimeInterval(Self.epilogueSeconds))
     }
 }

@@ -147,8 +147,7 @@ struct DemoPlayer: Sendable {
     }
 
     private func log(_ line: String) {
-        print("\(clock.now.clock(in: .gmt, withSeconds: true))  \(line)".safeOnTerminal)
-        fflush(nil)
+        writeLine("\(clock.now.clock(in: .gmt, withSeconds: true))  \(line)".safeOnTerminal)
     }
 }
 

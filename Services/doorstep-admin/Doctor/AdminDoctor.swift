@@ -23,7 +23,7 @@ struct AdminDoctor: AsyncParsableCommand {
             try await Task.sleep(for: Self.interval)
             findings = await doctor.probe()
         }
-        print(DoctorFinding.text(findings))
+        writeLine(DoctorFinding.text(findings))
         let wrong = findings.count(where: \.isWrong)
         if wrong > 0 { throw CommandFailure(.unavailable, "\(wrong) of \(findings.count) need attention") }
     }

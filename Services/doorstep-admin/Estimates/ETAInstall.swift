@@ -26,6 +26,6 @@ struct ETAInstall: AsyncParsableCommand {
         } catch {
             throw CommandFailure(.unavailable, "\(model) was not installed: \(error)")
         }
-        print("\(model): installed")
+        writeLine("\(model): installed")
     }
 }

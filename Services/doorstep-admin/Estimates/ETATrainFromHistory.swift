@@ -39,7 +39,7 @@ struct ETATrainFromHistory: AsyncParsableCommand {
         }
         let fitted = try history.fit()
         try fitted.write(to: options.model)
-        print(
+        writeLine(
             "\(options.model): fitted on \(fitted.rides) legs of \(history.couriers) couriers in the last \(days) days, "
                 + "and \(history.dwells.count) dwells")
     }

@@ -39,7 +39,7 @@ struct AdminKeys: AsyncParsableCommand {
             } else {
                 try keys.write(to: folder)
             }
-        for file in files { print("wrote \(file)") }
+        for file in files { writeLine("wrote \(file)") }
     }
 }
 

@@ -54,7 +54,7 @@ struct AdminTokenSign: AsyncParsableCommand {
     func run() async throws {
         let signer = try await TokenSigner.ofStack()
         let now = Date()
-        print(
+        writeLine(
             try await signer.sign(
                 Identity(
                     subject: subject, role: role, store: store, scope: scope?.rawValue,

@@ -43,7 +43,7 @@ struct AdminTokenRevoke: AsyncParsableCommand {
         }
         try confirmation.ask("Revoke \(tokenID ?? "every token of \(role?.rawValue ?? "") \(subject ?? "")")?")
         try await StackKeys.revoke(revocation, in: keys)
-        print("revoked in \(keys)")
+        writeLine("revoked in \(keys)")
     }
 }
 

@@ -25,7 +25,7 @@ struct AdminMigrate: AsyncParsableCommand {
             }
             let outcome = try MigrationOutcome(running: executable)
             guard outcome.hasSucceeded else { throw CommandFailure(.unavailable, "\(service): \(outcome.summary)") }
-            print("\(service): \(outcome.summary)".safeOnTerminal)
+            writeLine("\(service): \(outcome.summary)".safeOnTerminal)
         }
     }
 }

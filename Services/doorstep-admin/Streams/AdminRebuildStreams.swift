@@ -20,11 +20,11 @@ struct AdminRebuildStreams: AsyncParsableCommand {
         // Before anything is deleted, so that a missing token is reported first.
         let clients = try Peer.messaging.map { try PeerClient($0, as: .operator) }
         try await Streams.with(try await Stack().nats()) { streams in
-            try await streams.delete { print($0) }
-            try await streams.set(storage) { print($0) }
+            try await streams.delete { writeLine($0) }
+            try await streams.set(storage) { writeLine($0) }
         }
         try await forEachReportingFailures(clients) { client in
-            print("\(client): published \(try await client.republish()) again")
+            writeLine("\(client): published \(try await client.republish()) again")
         }
     }
 }

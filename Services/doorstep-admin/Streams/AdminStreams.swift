@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import StackClient
 
 /// Sets the broker's streams and consumers up.
@@ -10,7 +11,7 @@ struct AdminStreams: AsyncParsableCommand {
     @OptionGroup var storage: StreamStorage
 
     func run() async throws {
-        try await Streams.with(try await Stack().nats()) { try await $0.set(storage) { print($0) } }
+        try await Streams.with(try await Stack().nats()) { try await $0.set(storage) { writeLine($0) } }
     }
 }
 

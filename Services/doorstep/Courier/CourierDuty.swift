@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DomainTime
 import DoorstepAPI
 import Foundation
@@ -43,7 +44,7 @@ struct CourierDuty: AsyncParsableCommand {
         } else {
             duty = try await client.get(path)
         }
-        print(DutyText(duty).text)
+        writeLine(DutyText(duty).text)
     }
 }
 

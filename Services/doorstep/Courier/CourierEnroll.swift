@@ -57,22 +57,22 @@ struct CourierEnroll: AsyncParsableCommand {
             var links = Dictionary(uniqueKeysWithValues: setUps.map { ($0.app.rawValue, $0.link) })
             links["page"] = pageLink.map { PageSetUp(link: $0, token: enrolled.token).link }
             let line = try WireJSON.encode(Line(phone: enrolled.phone, token: enrolled.token, links: links))
-            return print(String(decoding: line, as: UTF8.self))
+            return writeJSON(line)
         }
         if let png, let code = setUps.first?.code { try PNGImage(code).write(toFile: png) }
         let size = TerminalSize.ofOutput()
         if let pageLink {
             let page = PageSetUp(link: pageLink, token: enrolled.token)
-            print(page.text(hasCode: !noCode, isOnLight: light, on: size) + "\n")
+            writeLine(page.text(hasCode: !noCode, isOnLight: light, on: size) + "\n")
         }
         for setUp in setUps {
-            print(setUp.text(hasCode: !noCode && png == nil, isOnLight: light, on: size) + "\n")
+            writeLine(setUp.text(hasCode: !noCode && png == nil, isOnLight: light, on: size) + "\n")
         }
         if let png {
-            print("The code is in \(png); it holds the phone's credential, so delete it when the phone has it.")
+            writeLine("The code is in \(png); it holds the phone's credential, so delete it when the phone has it.")
         }
-        print("Phone \(enrolled.phone.phone) of \(courier) is enrolled. Take it back with:")
-        print("doorstep courier revoke --courier \(courier) \(enrolled.phone.phone)")
+        writeLine("Phone \(enrolled.phone.phone) of \(courier) is enrolled. Take it back with:")
+        writeLine("doorstep courier revoke --courier \(courier) \(enrolled.phone.phone)")
         if let warning = Self.warning(about: address) {
             CommandFailure.complain(warning)
         }

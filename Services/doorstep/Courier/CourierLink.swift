@@ -28,14 +28,14 @@ struct CourierLink: AsyncParsableCommand {
         let path = "/v1/couriers/\(try whose.id())/link"
         if revoke {
             let answer = try await client.send(.DELETE, path, body: NoBody?.none, as: RevokedViewLinksBody.self).body
-            print(
+            writeLine(
                 answer.revoked
                     ? "Every link to the page of \(try whose.id()) shows nothing any more"
                     : "No link to the page of \(try whose.id()) was made")
             return
         }
         let link = try await client.send(.POST, path, body: NoBody?.none, as: CourierLinkBody.self).body.url
-        if code { print(PageSetUp(link: link).text(hasCode: true, isOnLight: false, on: TerminalSize.ofOutput())) }
-        if !code { print(link.safeOnTerminal) }
+        if code { writeLine(PageSetUp(link: link).text(hasCode: true, isOnLight: false, on: TerminalSize.ofOutput())) }
+        if !code { writeLine(link.safeOnTerminal) }
     }
 }

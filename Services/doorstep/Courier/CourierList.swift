@@ -17,9 +17,9 @@ struct CourierList: AsyncParsableCommand {
     func run() async throws {
         let couriers = try await CourierDirectory(client: try PeerClient(.courierETA, as: .operator)).all()
         if json {
-            for courier in couriers { print(String(decoding: try WireJSON.encode(courier), as: UTF8.self)) }
+            for courier in couriers { writeJSON(try WireJSON.encode(courier)) }
         } else {
-            print(CouriersText(couriers).text)
+            writeLine(CouriersText(couriers).text)
         }
     }
 }

@@ -25,6 +25,6 @@ struct CourierRevoke: AsyncParsableCommand {
         let revoked = try await whose.client().send(
             .DELETE, "/v1/couriers/\(try whose.id())/phones/\(phone)", body: NoBody?.none, as: PhoneBody.self
         ).body
-        print("\(revoked.phone) of \(revoked.courier) may send no more".safeOnTerminal)
+        writeLine("\(revoked.phone) of \(revoked.courier) may send no more".safeOnTerminal)
     }
 }

@@ -18,7 +18,7 @@ struct DeskOpen: AsyncParsableCommand {
         let link = try await desk.send(
             .POST, "/v1/sign-in-links", body: NoBody?.none, as: SignInLinkBody.self
         ).body
-        guard browser else { return print(link.url.safeOnTerminal) }
+        guard browser else { return writeLine(link.url.safeOnTerminal) }
         let program = try BrowserProgram(environment: ProcessInfo.processInfo.environment) {
             FileManager.default.isExecutableFile(atPath: $0)
         }

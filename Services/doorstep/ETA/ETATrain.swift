@@ -21,7 +21,7 @@ struct ETATrain: AsyncParsableCommand {
         do {
             let fitted = try ArrivalModel.fit(recorded, legs: try legs(in: path), orders: try orders(in: path))
             try fitted.write(to: options.model)
-            print("\(options.model): fitted on \(fitted.rides) rides")
+            writeLine("\(options.model): fitted on \(fitted.rides) rides")
         } catch let error as TooFewRides {
             throw CommandFailure(.usage, "\(folder): \(error)")
         }

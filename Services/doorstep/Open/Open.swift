@@ -70,18 +70,17 @@ struct Open: AsyncParsableCommand {
                 printAnswer(shown, phrases.prompt(shown))
                 return
             }
-            print(phrases.prompt(shown))
-            print(phrases.confirmation, terminator: "")
-            fflush(nil)
+            writeLine(phrases.prompt(shown))
+            writeOutput(phrases.confirmation)
             guard let answer = readLine()?.lowercased(), ["y", "yes", "j", "ja"].contains(answer) else {
-                print(phrases.nothingDone)
+                writeLine(phrases.nothingDone)
                 return
             }
             if CardAction.isAskedAbout(verb: shown.verb) {
                 let seconds = KeyRules.takeBackTime.components.seconds
-                print(phrases.countdown(seconds: seconds))
+                writeLine(phrases.countdown(seconds: seconds))
                 guard await Self.waitUninterrupted(for: KeyRules.takeBackTime) else {
-                    print("\n\(phrases.nothingDone)")
+                    writeLine("\n\(phrases.nothingDone)")
                     throw CommandFailure(.interrupted, "")
                 }
             }
@@ -111,11 +110,11 @@ struct Open: AsyncParsableCommand {
     }
 
     private func printAnswer(_ answer: LinkAnswer, _ sentence: String) {
-        if json { return print(answer.json) }
-        print(sentence)
+        if json { return writeJSON(answer.json.utf8) }
+        writeLine(sentence)
         let words = Words(locale: locale)
         for phrase in answer.details {
-            print("  \(words.text(phrase, timeZone: answer.attributes.timeZone).safeOnTerminal)")
+            writeLine("  \(words.text(phrase, timeZone: answer.attributes.timeZone).safeOnTerminal)")
         }
     }
 }

@@ -29,13 +29,13 @@ struct CardOverride: ParsableArguments {
             if dryRun {
                 let cards = activity.cards.filter { device == nil || $0.device == device }
                 let places = cards.map { "\($0.device) (\($0.state))" }.joined(separator: ", ")
-                print("would be \(what): \(activity.id) on \(places.isEmpty ? "no device" : places)".safeOnTerminal)
+                writeLine("would be \(what): \(activity.id) on \(places.isEmpty ? "no device" : places)".safeOnTerminal)
                 return
             }
             let answer = try await client.send(
                 .POST, "/v1/activities/\(activity.id)/\(verb)", body: EndCardBody(reason: reason, device: device),
                 as: OverriddenBody.self)
-            print("\(what): \(activity.id) on \(answer.body.cards) card\(answer.body.cards == 1 ? "" : "s")")
+            writeLine("\(what): \(activity.id) on \(answer.body.cards) card\(answer.body.cards == 1 ? "" : "s")")
         }
     }
 }

@@ -20,7 +20,7 @@ struct OpsOpen: AsyncParsableCommand {
         let program = try? BrowserProgram(environment: ProcessInfo.processInfo.environment) {
             FileManager.default.isExecutableFile(atPath: $0)
         }
-        guard let program, !print else { return Swift.print(page.safeOnTerminal) }
+        guard let program, !print else { return writeLine(page.safeOnTerminal) }
         try program.show(page)
     }
 }

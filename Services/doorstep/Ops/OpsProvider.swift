@@ -40,10 +40,8 @@ struct OpsProvider: AsyncParsableCommand {
         } else {
             data = try await client.exchange(.GET, path, body: NoBody?.none).0
         }
-        print(
-            json
-                ? String(decoding: data, as: UTF8.self)
-                : ProviderReferencesText(try WireJSON.decode(ProviderReferencesBody.self, from: data)).text)
+        if json { return writeJSON(data) }
+        writeLine(ProviderReferencesText(try WireJSON.decode(ProviderReferencesBody.self, from: data)).text)
     }
 }
 

@@ -23,11 +23,11 @@ struct OpsShow: AsyncParsableCommand {
         let delivery = try await DeliveryFinder().find(delivery)
         let (data, _) = try await client.exchange(.GET, "/v1/deliveries/\(delivery)", body: NoBody?.none)
         if json {
-            print(String(decoding: data, as: UTF8.self))
+            writeJSON(data)
             return
         }
         let timeline: TimelineBody = try await client.get("/v1/deliveries/\(delivery)/timeline")
         let now = try await Stack().clock().now
-        print(DeliveryText(try WireJSON.decode(DeliveryBody.self, from: data), timeline.entries, now: now).text)
+        writeLine(DeliveryText(try WireJSON.decode(DeliveryBody.self, from: data), timeline.entries, now: now).text)
     }
 }

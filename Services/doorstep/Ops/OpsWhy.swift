@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DeliveryDiagnosis
 import DomainTime
 import DoorstepAPI
@@ -31,7 +32,7 @@ struct OpsWhy: AsyncParsableCommand {
         if let at { return try await printShown(delivery, at: at) }
         let timeline = try await MergedTimeline.read(delivery)
         let now = try await Stack().clock().now
-        print(MergedTimelineText(timeline, id: delivery, now: now).lines.joined(separator: "\n"))
+        writeLine(MergedTimelineText(timeline, id: delivery, now: now).lines.joined(separator: "\n"))
     }
 
     private func printShown(_ delivery: String, at time: StoreTime) async throws {
@@ -40,6 +41,6 @@ struct OpsWhy: AsyncParsableCommand {
         let zone = activities.first.flatMap { TimeZone(identifier: $0.wanted.attributes.timeZone) } ?? .gmt
         let moment = time.lastMoment(in: zone, now: try await Stack().clock().now)
         let shown = ShownAt(activities, at: moment, words: Words(locale: "en"), timeZone: zone)
-        print(shown.lines.joined(separator: "\n"))
+        writeLine(shown.lines.joined(separator: "\n"))
     }
 }

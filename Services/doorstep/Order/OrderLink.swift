@@ -28,11 +28,11 @@ struct OrderLink: AsyncParsableCommand {
         let path = "/v1/deliveries/\(delivery)/view-link"
         if revoke {
             _ = try await client.exchange(.DELETE, path, body: NoBody?.none)
-            print("Every link to delivery \(delivery.safeOnTerminal) shows nothing any more")
+            writeLine("Every link to delivery \(delivery.safeOnTerminal) shows nothing any more")
             return
         }
         let (data, _) = try await client.exchange(.POST, path, body: NoBody?.none)
-        print(
+        writeLine(
             json
                 ? String(decoding: data, as: UTF8.self)
                 : try WireJSON.decode(ViewLinkBody.self, from: data).url.safeOnTerminal)

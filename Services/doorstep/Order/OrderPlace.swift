@@ -38,12 +38,12 @@ struct OrderPlace: AsyncParsableCommand {
             .POST, "/v1/orders", body: body,
             headers: ["Idempotency-Key": idempotencyKey ?? UUID().uuidString.lowercased()])
         if json {
-            print(String(decoding: data, as: UTF8.self))
+            writeJSON(data)
             return
         }
         let order = try WireJSON.decode(OrderBody.self, from: data)
-        print("order \(order.id)")
-        for delivery in order.deliveries { print("delivery \(delivery.id)") }
+        writeLine("order \(order.id)")
+        for delivery in order.deliveries { writeLine("delivery \(delivery.id)") }
     }
 
     private func read() async throws -> PlaceOrderBody {

@@ -49,7 +49,7 @@ private struct StoreChange {
     func make(_ what: String, _ method: HTTPMethod, _ path: String, body: some Encodable) async throws {
         let answer = try await PeerClient(.orders, as: .store).send(
             method, "/v1/deliveries/\(delivery)\(path)", body: body, as: DeliveryBody.self)
-        print(
+        writeLine(
             "\(what): \(answer.body.reference), now \(answer.body.status.rawValue), version \(answer.body.version)"
                 .safeOnTerminal)
     }

@@ -21,7 +21,7 @@ struct OrderShow: AsyncParsableCommand {
         let client = try PeerClient(.orders, as: .store)
         let id = try await find(client)
         let (data, _) = try await client.exchange(.GET, "/v1/orders/\(id)", body: NoBody?.none)
-        print(
+        writeLine(
             json
                 ? String(decoding: data, as: UTF8.self)
                 : OrderText(try WireJSON.decode(OrderBody.self, from: data)).text)

@@ -69,16 +69,16 @@ struct Preview: ParsableCommand {
     private func printPictures(_ delivery: SampleDelivery, _ words: Words, _ style: OutputStyle) throws {
         let palette = Palette(appearance: appearance)
         for picture in try pictures(delivery, words) {
-            print(style.quiet("\(title(delivery)) — \(picture.name)"))
-            for row in palette.render(picture.drawing, colors: style.hasColors) { print(row) }
-            print("")
+            writeLine(style.quiet("\(title(delivery)) — \(picture.name)"))
+            for row in palette.render(picture.drawing, colors: style.hasColors) { writeLine(row) }
+            writeLine("")
         }
     }
 
     private func printSentences(_ delivery: SampleDelivery, _ words: Words) throws {
         let card = try PreviewedCard(delivery, phone: emptyPhone(), isStale: stale)
         for event in card.events.suffix(1) {
-            print(TerminalAbilities().text(CardSentence(words: words).sentence(event)))
+            writeLine(TerminalAbilities().text(CardSentence(words: words).sentence(event)))
         }
     }
 
@@ -90,7 +90,7 @@ struct Preview: ParsableCommand {
                 payloadBytes: picture.card.payloadBytes, rows: picture.drawing.lines.map(\.text),
                 sentence: picture.card.events.last.map(CardSentence(words: words).sentence) ?? "",
                 content: picture.card.card.content)
-            print(String(decoding: try WireJSON.encode(line), as: UTF8.self))
+            writeJSON(try WireJSON.encode(line))
         }
     }
 

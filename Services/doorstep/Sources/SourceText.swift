@@ -35,10 +35,10 @@ struct SourceAnswer {
 
     /// - Throws: `CommandFailure` of kind unavailable where it cannot be read.
     func show(asJSON: Bool) throws {
-        guard !asJSON else { return print(String(decoding: data, as: UTF8.self)) }
+        guard !asJSON else { return writeJSON(data) }
         guard let source = try? WireJSON.decode(SourceBody.self, from: data) else {
             throw CommandFailure(.unavailable, "partners gave an answer that cannot be read")
         }
-        print(SourceText(source).text)
+        writeLine(SourceText(source).text)
     }
 }

@@ -17,9 +17,9 @@ struct SourcesList: AsyncParsableCommand {
     func run() async throws {
         let sources = try await PartnersCaller().client().get("/v1/sources", as: SourcesBody.self).sources
         if json {
-            for source in sources { print(String(decoding: try WireJSON.encode(source), as: UTF8.self)) }
+            for source in sources { writeJSON(try WireJSON.encode(source)) }
         } else {
-            print(SourcesText(sources).text)
+            writeLine(SourcesText(sources).text)
         }
     }
 }

@@ -33,9 +33,9 @@ struct SourcesReceived: AsyncParsableCommand {
                 ("delivery", delivery), ("cursor", cursor),
             ])
         if json {
-            for receipt in page.receipts { print(String(decoding: try WireJSON.encode(receipt), as: UTF8.self)) }
+            for receipt in page.receipts { writeJSON(try WireJSON.encode(receipt)) }
         } else {
-            print(ReceiptsText(page).text)
+            writeLine(ReceiptsText(page).text)
         }
     }
 }
@@ -57,9 +57,7 @@ struct SourcesEvent: AsyncParsableCommand {
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(
             .GET, "/v1/receipts/\(receipt)", body: NoBody?.none)
-        print(
-            json
-                ? String(decoding: data, as: UTF8.self)
-                : ReceiptText(try WireJSON.decode(ReceiptBody.self, from: data)).text)
+        if json { return writeJSON(data) }
+        writeLine(ReceiptText(try WireJSON.decode(ReceiptBody.self, from: data)).text)
     }
 }

@@ -17,6 +17,6 @@ struct SourcesRemove: AsyncParsableCommand {
     func run() async throws {
         try confirmation.ask("Remove source \(id), and refuse what its provider sends?")
         _ = try await PartnersCaller().client().exchange(.DELETE, "/v1/sources/\(id)", body: NoBody?.none)
-        print("Source \(id) is removed")
+        writeLine("Source \(id) is removed")
     }
 }

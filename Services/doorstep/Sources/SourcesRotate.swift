@@ -43,6 +43,6 @@ struct SourcesRemoveSecret: AsyncParsableCommand {
         try confirmation.ask("Refuse what is proven by secret \(secret) of source \(id)?")
         _ = try await PartnersCaller().client().exchange(
             .DELETE, "/v1/sources/\(id)/secrets/\(secret)", body: NoBody?.none)
-        print("Secret \(secret) of source \(id) is removed")
+        writeLine("Secret \(secret) of source \(id) is removed")
     }
 }

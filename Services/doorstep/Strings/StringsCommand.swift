@@ -24,7 +24,7 @@ struct StringsCommand: ParsableCommand {
         guard let file else {
             var catalogue = StringCatalogue()
             _ = table.add(to: &catalogue)
-            print(String(decoding: try catalogue.encoded(), as: UTF8.self), terminator: "")
+            writeOutput(String(decoding: try catalogue.encoded(), as: UTF8.self))
             return
         }
         let url = URL(filePath: file)
@@ -35,7 +35,7 @@ struct StringsCommand: ParsableCommand {
         } catch {
             throw CommandFailure(.usage, "\(file) could not be written: \(error.localizedDescription)")
         }
-        print("\(file): \(count) texts added.")
+        writeLine("\(file): \(count) texts added.")
     }
 
     private func existing(_ url: URL) throws -> StringCatalogue? {

@@ -1,3 +1,4 @@
+import CommandOutput
 import Foundation
 
 /// A terminal taken over for a live screen, and given back as it was.
@@ -5,7 +6,6 @@ import Foundation
 /// It draws on the alternate screen, so the shell's lines are untouched, and reads single keys; Ctrl-C comes as a key.
 final class Terminal {
     private var saved = termios()
-    private let output = FileHandle.standardOutput
     private var lastRows: [String] = []
 
     /// Nil where input or output is not a terminal.
@@ -21,12 +21,12 @@ final class Terminal {
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
         raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
         _ = tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
-        write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
+        writeOutput("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
     }
 
     /// Shows the cursor and the shell's screen again.
     func leave() {
-        write("\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l")
+        writeOutput("\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l")
         _ = tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)
     }
 
@@ -34,7 +34,7 @@ final class Terminal {
     func draw(_ rows: [String], isWhole: Bool = false) {
         let text = Self.changes(from: isWhole ? nil : lastRows, to: rows)
         lastRows = rows
-        if !text.isEmpty { write("\u{1B}[?2026h\(text)\u{1B}[?2026l") }
+        if !text.isEmpty { writeOutput("\u{1B}[?2026h\(text)\u{1B}[?2026l") }
     }
 
     /// What writes the rows over those that are there.
@@ -51,5 +51,4 @@ final class Terminal {
         return text
     }
 
-    private func write(_ text: String) { output.write(Data(text.utf8)) }
 }

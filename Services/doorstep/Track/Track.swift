@@ -160,7 +160,7 @@ struct Track: AsyncParsableCommand {
         let abilities = TerminalAbilities()
         let isJSON = json
         return { text in
-            FileHandle.standardOutput.write(Data(((isJSON ? text : abilities.text(text)) + "\n").utf8))
+            if isJSON { writeJSON(text.utf8) } else { writeLine(abilities.text(text)) }
         }
     }
 

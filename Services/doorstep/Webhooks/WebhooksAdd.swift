@@ -52,10 +52,10 @@ struct EndpointAnswer {
 
     /// - Throws: `CommandFailure` of kind unavailable where it cannot be read.
     func show(asJSON: Bool) throws {
-        guard !asJSON else { return print(String(decoding: data, as: UTF8.self)) }
+        guard !asJSON else { return writeJSON(data) }
         guard let endpoint = try? WireJSON.decode(EndpointBody.self, from: data) else {
             throw CommandFailure(.unavailable, "partners gave an answer that cannot be read")
         }
-        print(EndpointText(endpoint).text)
+        writeLine(EndpointText(endpoint).text)
     }
 }

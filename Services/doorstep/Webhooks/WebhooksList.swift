@@ -18,9 +18,9 @@ struct WebhooksList: AsyncParsableCommand {
     func run() async throws {
         let endpoints = try await PartnersCaller().client().get("/v1/webhooks", as: EndpointsBody.self).endpoints
         if json {
-            for endpoint in endpoints { print(String(decoding: try WireJSON.encode(endpoint), as: UTF8.self)) }
+            for endpoint in endpoints { writeJSON(try WireJSON.encode(endpoint)) }
         } else {
-            print(EndpointsText(endpoints).text)
+            writeLine(EndpointsText(endpoints).text)
         }
     }
 }

@@ -34,15 +34,15 @@ struct WebhooksLog: AsyncParsableCommand {
         let path = "/v1/webhooks/\(id)/deliveries"
         if let event {
             let (data, _) = try await client.exchange(.GET, "\(path)/\(event)", body: NoBody?.none)
-            guard !json else { return print(String(decoding: data, as: UTF8.self)) }
-            return print(EventDeliveryText(try WireJSON.decode(EventDeliveryBody.self, from: data)).text)
+            guard !json else { return writeJSON(data) }
+            return writeLine(EventDeliveryText(try WireJSON.decode(EventDeliveryBody.self, from: data)).text)
         }
         let page: EventDeliveriesBody = try await client.get(
             path, query: [("state", state?.rawValue), ("cursor", cursor)])
         if json {
-            for one in page.deliveries { print(String(decoding: try WireJSON.encode(one), as: UTF8.self)) }
+            for one in page.deliveries { writeJSON(try WireJSON.encode(one)) }
         } else {
-            print(EventDeliveriesText(page).text)
+            writeLine(EventDeliveriesText(page).text)
         }
     }
 }

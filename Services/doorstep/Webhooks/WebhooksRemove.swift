@@ -21,6 +21,6 @@ struct WebhooksRemove: AsyncParsableCommand {
         let waiting = endpoint.waiting == 0 ? "" : ", and \(EndpointText.events(endpoint.waiting)) that wait for it"
         try confirmation.ask("Remove \(endpoint.url)\(waiting)?")
         _ = try await client.exchange(.DELETE, "/v1/webhooks/\(id)", body: NoBody?.none)
-        print("Nothing is sent to \(endpoint.url) any more".safeOnTerminal)
+        writeLine("Nothing is sent to \(endpoint.url) any more".safeOnTerminal)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
@@ -35,7 +36,7 @@ struct WebhooksReplay: AsyncParsableCommand {
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(
             .POST, "/v1/webhooks/\(id)/replay", body: ReplayBody(event: event, from: from, to: to))
-        print(
+        writeLine(
             json
                 ? String(decoding: data, as: UTF8.self)
                 : QueuedText(try WireJSON.decode(QueuedBody.self, from: data)).text)

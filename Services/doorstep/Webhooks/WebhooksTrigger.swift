@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
@@ -22,8 +23,8 @@ struct WebhooksTrigger: AsyncParsableCommand {
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(
             .POST, "/v1/webhook-events", body: TriggerBody(type: event, endpoint: endpoint))
-        if json { return print(String(decoding: data, as: UTF8.self)) }
+        if json { return writeJSON(data) }
         let queued = try WireJSON.decode(QueuedBody.self, from: data)
-        print(queued.queued == 0 ? "Nobody takes \(event)" : QueuedText(queued).text)
+        writeLine(queued.queued == 0 ? "Nobody takes \(event)" : QueuedText(queued).text)
     }
 }

@@ -36,6 +36,12 @@ package struct CommandFailure: Error, CustomStringConvertible {
         }
     }
 
+    /// Prints what went wrong on standard error, where that is no surprise, and exits with its code.
+    package static func exit(_ failure: CommandFailure) -> Never {
+        if failure.kind != .interrupted { complain(failure.message) }
+        Foundation.exit(failure.kind.rawValue)
+    }
+
     /// Prints a message on standard error.
     package static func complain(_ message: String) {
         writeError("doorstep: \(message)")

@@ -28,7 +28,6 @@ package struct Confirmation: ParsableArguments {
 /// Asks on the terminal; nil off a terminal.
 package func askOnTerminal(_ question: String) -> String? {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
-    print("\(question.safeOnTerminal) [y/N] ", terminator: "")
-    fflush(nil)
+    writeOutput("\(question.safeOnTerminal) [y/N] ")
     return readLine() ?? ""
 }

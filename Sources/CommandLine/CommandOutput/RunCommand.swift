@@ -14,7 +14,6 @@ extension AsyncParsableCommand {
             } else {
                 try command.run()
             }
-            try flushOutput()
         } catch {
             exitReporting(error)
         }
@@ -22,10 +21,7 @@ extension AsyncParsableCommand {
 
     /// Prints what went wrong on standard error and exits with its code.
     package static func exitReporting(_ error: any Error) -> Never {
-        if let failure = error as? CommandFailure {
-            if failure.kind != .interrupted { CommandFailure.complain(failure.message) }
-            Foundation.exit(failure.kind.rawValue)
-        }
+        if let failure = error as? CommandFailure { CommandFailure.exit(failure) }
         if error is CancellationError { Foundation.exit(CommandFailure.Kind.interrupted.rawValue) }
         let code = exitCode(for: error)
         guard code.isSuccess || code == .validationFailure else {
@@ -35,17 +31,10 @@ extension AsyncParsableCommand {
         // Help and version are printed by the parser; mistakes in flags are ours to number.
         let text = fullMessage(for: error)
         if code.isSuccess {
-            print(text)
+            writeLine(text)
             Foundation.exit(0)
         }
         writeError(text)
         Foundation.exit(CommandFailure.Kind.usage.rawValue)
     }
-}
-
-/// Writes buffered output, so that a full disk is not taken for success.
-private func flushOutput() throws(CommandFailure) {
-    errno = 0
-    guard fflush(nil) != 0 else { return }
-    throw CommandFailure(.unavailable, "the output could not be written: \(String(cString: strerror(errno)))")
 }

@@ -4,6 +4,17 @@ extension String {
         guard unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnsafeOnTerminal ? " " : $0 }))
     }
+
+    /// The text, which is JSON, with every such character as an escape.
+    package var jsonSafeOnTerminal: String {
+        guard unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return self }
+        return unicodeScalars.map { scalar in
+            // Below 0x20 they are blanks between two values: within a text JSON has them as escapes already.
+            if scalar.value < 0x20 { return " " }
+            guard scalar.isUnsafeOnTerminal else { return String(scalar) }
+            return "\\u" + String(0x1_0000 + scalar.value, radix: 16).dropFirst()
+        }.joined()
+    }
 }
 
 extension Unicode.Scalar {

@@ -64,13 +64,11 @@ package actor PrintedRideLog: RideLog {
     }
 
     private func printLine(_ line: String) {
-        print((isOnTerminal ? "\r\u{1B}[K" : "") + line.safeOnTerminal)
-        fflush(nil)
+        writeLine((isOnTerminal ? "\r\u{1B}[K" : "") + line.safeOnTerminal)
     }
 
     private func updateLine(_ line: String) {
-        print("\r\u{1B}[K\(line)", terminator: "")
-        fflush(nil)
+        writeOutput("\r\u{1B}[K\(line)")
     }
 }
 

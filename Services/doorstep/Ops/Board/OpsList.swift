@@ -25,10 +25,8 @@ struct OpsList: AsyncParsableCommand {
         let standard = isWhole && !json ? BoardQuery.pageMax : 40
         let pages = try await BoardPages(options.query(limit: limit ?? standard, cursor: cursor))
         while true {
-            print(
-                json ? String(decoding: try await pages.page(), as: UTF8.self) : try await pages.text(isWhole: isWhole))
+            if json { writeJSON(try await pages.page()) } else { writeLine(try await pages.text(isWhole: isWhole)) }
             guard watch else { return }
-            fflush(nil)
             try await Task.sleep(for: BoardRun.readInterval)
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 
 /// The board as a screen: the worst on top, and keys to understand and to set right.
 struct OpsTop: AsyncParsableCommand {
@@ -16,6 +17,6 @@ struct OpsTop: AsyncParsableCommand {
 
     func run() async throws {
         guard try await !options.showScreen() else { return }
-        print(try await BoardPages(options.query(limit: BoardQuery.pageMax)).text())
+        writeLine(try await BoardPages(options.query(limit: BoardQuery.pageMax)).text())
     }
 }

@@ -36,11 +36,11 @@ struct DeadLettersList: AsyncParsableCommand {
             for (peer, page) in pages {
                 for letter in page.deadLetters {
                     let line = try WireJSON.encode(LetterLine(service: peer.rawValue, letter: letter))
-                    print(String(decoding: line, as: UTF8.self))
+                    writeJSON(line)
                 }
             }
         } else {
-            print(DeadLettersText(pages).text)
+            writeLine(DeadLettersText(pages).text)
         }
         if let firstFailure { throw CommandFailure(firstFailure.kind, "not every service answered") }
     }

@@ -38,16 +38,16 @@ struct DeadLetterChoice: ParsableArguments {
 
     func forEach(_ what: String, _ body: (PeerClient, DeadLetterBody) async throws -> Void) async throws {
         let chosen = all ? try await services.open().map(\.letter.id) : ids
-        if chosen.isEmpty { print("no dead letters") }
+        if chosen.isEmpty { writeLine("no dead letters") }
         try await forEachReportingFailures(chosen) { id in
             let (client, letter) = try await services.find(id)
             let name = "\(letter.id) of \(client.peer.rawValue), \(letter.subject)".safeOnTerminal
             if dryRun {
-                print("would be \(what): \(name)")
+                writeLine("would be \(what): \(name)")
                 return
             }
             try await body(client, letter)
-            print("\(what): \(name)")
+            writeLine("\(what): \(name)")
         }
     }
 }

@@ -17,7 +17,7 @@ struct DeadLettersShow: AsyncParsableCommand {
     func run() async throws {
         let (client, letter) = try await services.find(id)
         if json {
-            print(String(decoding: try WireJSON.encode(letter), as: UTF8.self))
+            writeJSON(try WireJSON.encode(letter))
             return
         }
         let lines = [
@@ -25,6 +25,6 @@ struct DeadLettersShow: AsyncParsableCommand {
             "since     \(WireJSON.text(of: letter.occurredAt))", "tries     \(letter.attempts)",
             "error     \(letter.error)", "payload   \(letter.payload ?? "not text")",
         ]
-        print(lines.map(\.safeOnTerminal).joined(separator: "\n"))
+        writeLine(lines.map(\.safeOnTerminal).joined(separator: "\n"))
     }
 }

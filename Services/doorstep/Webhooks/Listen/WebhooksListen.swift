@@ -37,7 +37,7 @@ struct WebhooksListen: AsyncParsableCommand {
                 stream: ForwardedEventStream(
                     client: client, url: url, token: { try caller.token() }, jitter: { Double.random(in: 0...1) }),
                 post: { await LocalReceiver(client: client, url: forward).post($0) },
-                write: { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) })
+                write: { writeLine($0) })
             try await untilInterrupted { try await session.run() }
         }
     }

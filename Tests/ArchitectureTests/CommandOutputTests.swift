@@ -1,0 +1,23 @@
+import Testing
+
+@Suite("What the command lines write")
+struct CommandOutputTests {
+    private static let place = "Sources/CommandLine/CommandOutput/StandardOutput.swift"
+
+    @Test("Standard output is written in one place, and JSON by the function that makes it safe on a terminal")
+    func onePlace() throws {
+        let folders = ["Services/doorstep", "Services/doorstep-admin", "Sources/CommandLine"]
+        let files = try Project.files(in: folders).filter { $0.path != Self.place }
+        #expect(files.count > 100)
+        for file in files {
+            for line in file.code {
+                let isOther =
+                    line.text.contains(/(^|[^\w.])(print|fputs|fwrite|fflush)\(/)
+                    || line.text.contains("FileHandle.standardOutput")
+                #expect(!isOther, "\(file):\(line.number) writes by another function than writeLine")
+                let isJSON = line.text.contains(/writeLine\(.*(decoding:|WireJSON\.encode)/)
+                #expect(!isJSON, "\(file):\(line.number) writes JSON by another function than writeJSON")
+            }
+        }
+    }
+}
