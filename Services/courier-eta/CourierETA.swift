@@ -39,6 +39,9 @@ struct CourierETA {
                 number: 9, name: "resync_slices",
                 sql: String(decoding: PackageResources._009_resync_slices_sql, as: UTF8.self)),
             Migration(number: 10, name: "lz4", sql: ReliableMessagingMigration.lz4),
+            Migration(
+                number: 11, name: "malformed_positions",
+                sql: String(decoding: PackageResources._011_malformed_positions_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8082"])
 

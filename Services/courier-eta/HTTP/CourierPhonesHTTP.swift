@@ -119,6 +119,7 @@ extension PhoneBody {
         self.init(
             phone: phone.id.rawValue, courier: phone.courier, app: phone.app, label: phone.label,
             enrolledAt: phone.enrolledAt, enrolledBy: phone.enrolledBy, revokedAt: phone.revokedAt,
-            revokedBy: phone.revokedBy, lastSeenAt: phone.lastSeenAt)
+            revokedBy: phone.revokedBy, lastSeenAt: phone.lastSeenAt, malformed: phone.malformed,
+            malformedAt: phone.malformedAt)
     }
 }

@@ -42,6 +42,8 @@ final class IngestAuthenticator: Service {
         var phones: [[UInt8]: Phone] = [:]
         /// When a phone's heartbeat was last recorded.
         var heartbeatAt: [PhoneID: Date] = [:]
+        /// A phone's positions that could not be read since then.
+        var malformed: [PhoneID: Int] = [:]
     }
 
     private let pool: PostgresPool
@@ -130,6 +132,21 @@ final class IngestAuthenticator: Service {
                 state.heartbeatAt[phone.id] = now
             }
             return Caller(courier: phone.courier, phone: phone.id, recordsHeartbeat: isDue)
+        }
+    }
+
+    /// Counts positions of a phone that could not be read.
+    ///
+    /// - Returns: how many are recorded with this request: all since the phone's last heartbeat where this is the next,
+    ///   none otherwise.
+    func countMalformed(_ number: Int, from caller: Caller) -> Int {
+        state.withLock { state in
+            let all = (state.malformed[caller.phone] ?? 0) + number
+            // A courier's own token has no heartbeat.
+            let isKept = !caller.recordsHeartbeat && all > 0 && caller.phone != .own
+            if state.malformed.count >= Self.phonesMax { state.malformed.removeAll() }
+            state.malformed[caller.phone] = isKept ? all : nil
+            return caller.recordsHeartbeat ? all : 0
         }
     }
 

@@ -106,19 +106,15 @@ final class IngestHTTP: Sendable {
 
     private func ingest(_ request: Request, _ context: AppContext, of app: TrackerApp) async throws -> Response {
         let query = FormValues(request.uri.query ?? "")
-        let contentType = request.headers[.contentType]
         var credentials = Self.credentials(of: request, context)
-        if app == .osmAnd, let id = query.text("id", "deviceid") { credentials.append(id) }
+        let hasID = app == .traccar || app == .osmAnd
+        if hasID, let id = query.text("id", "deviceid") { credentials.append(id) }
 
         var body: Data?
-        if credentials.isEmpty, app == .traccar || app == .osmAnd {
+        if credentials.isEmpty, hasID {
             let data = try await context.bytes(
                 of: request, by: context.caller, maxBytes: Self.unauthenticatedBytesMax)
-            let id =
-                app == .traccar
-                ? TraccarRequest.deviceID(in: data)
-                : OsmAndRequest.deviceID(query: query, body: data, contentType: contentType)
-            if let id { credentials.append(id) }
+            if let id = OsmAndRequest.deviceID(query: query, body: data) { credentials.append(id) }
             body = data
         }
         let caller = try await authenticate(credentials, context)
@@ -129,7 +125,7 @@ final class IngestHTTP: Sendable {
         return try await context.withSlot(of: caller.name) {
             let reading = try await decodingThreads.run(bytes: body.count) {
                 isNested(deeperThan: bodyDepthMax, body)
-                    ? .garbage : app.read(query: query, body: body, contentType: contentType)
+                    ? .garbage : app.read(query: query, body: body)
             }
             _ = try await ingest(reading, from: caller, app: app, isOnDutyOnly: true)
             return app.contentAnswer
@@ -188,12 +184,13 @@ final class IngestHTTP: Sendable {
         _ reading: TrackerApp.Reading, from caller: IngestAuthenticator.Caller, app: TrackerApp, isOnDutyOnly: Bool
     ) async throws -> IngestFixes.Outcome {
         let normal = normalise(reading, receivedAt: clock.now)
+        let malformed = authenticator.countMalformed(normal.dropped[.malformed] ?? 0, from: caller)
         var outcome = IngestFixes.Outcome()
         if !normal.fixes.isEmpty || caller.recordsHeartbeat {
             outcome = try await ingest(
                 FixBatch(
                     courier: caller.courier, phone: caller.phone, fixes: normal.fixes, isOnDutyOnly: isOnDutyOnly,
-                    recordsHeartbeat: caller.recordsHeartbeat, traceHeaders: traceHeaders()))
+                    recordsHeartbeat: caller.recordsHeartbeat, malformed: malformed, traceHeaders: traceHeaders()))
         }
         outcome.ignored.merge(normal.dropped, uniquingKeysWith: +)
         count(outcome, of: app)

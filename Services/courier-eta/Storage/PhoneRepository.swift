@@ -8,7 +8,8 @@ extension PhoneID: PostgresBindable, PostgresDecodable {}
 /// The SQL of phones and of couriers' duty.
 enum PhoneRepository {
     private static let columns: SQL =
-        "phone_id, courier_id, app, label, enrolled_at, enrolled_by, revoked_at, revoked_by, last_seen_at"
+        "phone_id, courier_id, app, label, enrolled_at, enrolled_by, revoked_at, revoked_by, last_seen_at, "
+        + "malformed, malformed_at"
 
     // MARK: Phones
 
@@ -60,8 +61,15 @@ enum PhoneRepository {
             .map { try $0.decode("phone_id") }
     }
 
-    static func recordingHeartbeat(of phones: [PhoneID], at now: Date) -> SQL {
-        "UPDATE phones SET last_seen_at = \(now) WHERE phone_id = ANY(\(phones.map(\.rawValue)))"
+    /// - Parameter batches: of phones whose heartbeat is due.
+    static func recordingHeartbeat(of batches: [FixBatch], at now: Date) -> SQL {
+        """
+        UPDATE phones SET last_seen_at = \(now), malformed = phones.malformed + seen.malformed,
+            malformed_at = CASE WHEN seen.malformed > 0 THEN \(now) ELSE phones.malformed_at END
+        FROM unnest(\(batches.map(\.phone.rawValue))::text[], \(batches.map(\.malformed))::bigint[])
+            AS seen (phone_id, malformed)
+        WHERE phones.phone_id = seen.phone_id
+        """
     }
 
     static func deletePhones(revokedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
@@ -80,7 +88,8 @@ enum PhoneRepository {
             label: try row.decode("label"),
             enrolledAt: try row.decode("enrolled_at"), enrolledBy: try row.decode("enrolled_by"),
             revokedAt: try row.decode("revoked_at"), revokedBy: try row.decode("revoked_by"),
-            lastSeenAt: try row.decode("last_seen_at"))
+            lastSeenAt: try row.decode("last_seen_at"), malformed: try row.decode("malformed"),
+            malformedAt: try row.decode("malformed_at"))
     }
 
     // MARK: Duty

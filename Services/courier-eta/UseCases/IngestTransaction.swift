@@ -168,7 +168,7 @@ struct IngestTransaction {
         let deliveries = couriers.values.flatMap { courier in
             courier.stored.compactMap { courier.entry.deliveries[$0] }.map { ($0.tracked, $0.revision) }
         }
-        let phones = ingested.filter(\.batch.recordsHeartbeat).map(\.batch.phone)
+        let phones = ingested.map(\.batch).filter(\.recordsHeartbeat)
         var statements: [SQL] = []
         if !changed.isEmpty { statements.append(CourierRepository.upserting(changed)) }
         if !fixes.isEmpty { statements.append(FixRepository.inserting(fixes, receivedAt: now)) }

@@ -8,7 +8,11 @@ import WireCoding
 /// A courier's phones, newest first.
 struct CourierPhones: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "phones", abstract: "List a courier's phones, newest first, revoked ones too.")
+        commandName: "phones", abstract: "List a courier's phones, newest first, revoked ones too.",
+        discussion: """
+            UNREADABLE counts positions that came in a form that nobody here can read: they are lost. Enrol the phone \
+            again, and compare the app's version with the one that is asked for there.
+            """)
 
     @OptionGroup var whose: WhichCourier
     @Flag(help: "Prints one JSON object a line.")
@@ -17,9 +21,9 @@ struct CourierPhones: AsyncParsableCommand {
     func run() async throws {
         let page: PhonesBody = try await whose.client().get("/v1/couriers/\(try whose.id())/phones")
         if json {
-            for phone in page.phones { print(String(decoding: try WireJSON.encode(phone), as: UTF8.self)) }
+            for phone in page.phones { writeJSON(try WireJSON.encode(phone)) }
         } else {
-            print(PhonesText(page.phones).text)
+            writeLine(PhonesText(page.phones).text)
         }
     }
 }
@@ -33,12 +37,19 @@ struct PhonesText {
             [
                 phone.phone, phone.app?.title ?? "any", phone.label ?? "", WireJSON.text(of: phone.enrolledAt),
                 phone.lastSeenAt.map { WireJSON.text(of: $0) } ?? "never",
+                Self.unreadable(phone),
                 phone.revokedAt.map { "revoked \(WireJSON.text(of: $0))" } ?? "may send",
             ].map(\.safeOnTerminal)
         }
         let table =
             rows.isEmpty
-            ? ["no phones"] : Table(["PHONE", "APP", "LABEL", "ENROLLED", "LAST HEARD", "STATE"], rows).lines
+            ? ["no phones"]
+            : Table(["PHONE", "APP", "LABEL", "ENROLLED", "LAST HEARD", "UNREADABLE", "STATE"], rows).lines
         text = table.joined(separator: "\n")
+    }
+
+    private static func unreadable(_ phone: PhoneBody) -> String {
+        guard let number = phone.malformed, number > 0 else { return "none" }
+        return "\(number)" + (phone.malformedAt.map { ", last \(WireJSON.text(of: $0))" } ?? "")
     }
 }

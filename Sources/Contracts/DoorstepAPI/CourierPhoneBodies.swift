@@ -37,15 +37,21 @@ public struct PhoneBody: Codable, Hashable, Sendable {
     public let revokedBy: String?
     /// When it last sent a position, to the minute.
     public let lastSeenAt: Date?
+    /// Positions that could not be read since it was enrolled; nil where the service does not count them yet.
+    public let malformed: Int?
+    /// When the last of these was noticed, to the minute.
+    public let malformedAt: Date?
 
     private enum CodingKeys: String, CodingKey {
         case phone, courier, app, label, enrolledAt, enrolledBy, revokedAt, revokedBy
         case lastSeenAt = "lastHeardAt"
+        case malformed
+        case malformedAt = "lastMalformedAt"
     }
 
     public init(
         phone: String, courier: CourierID, app: TrackerApp?, label: String?, enrolledAt: Date, enrolledBy: String,
-        revokedAt: Date?, revokedBy: String?, lastSeenAt: Date?
+        revokedAt: Date?, revokedBy: String?, lastSeenAt: Date?, malformed: Int? = nil, malformedAt: Date? = nil
     ) {
         self.phone = phone
         self.courier = courier
@@ -56,6 +62,8 @@ public struct PhoneBody: Codable, Hashable, Sendable {
         self.revokedAt = revokedAt
         self.revokedBy = revokedBy
         self.lastSeenAt = lastSeenAt
+        self.malformed = malformed
+        self.malformedAt = malformedAt
     }
 }
 

@@ -10,6 +10,8 @@ struct FixBatch: Hashable, Sendable {
     var isOnDutyOnly = false
     /// Whether it is time to record that the phone was seen.
     var recordsHeartbeat = false
+    /// The phone's positions that could not be read since its last heartbeat.
+    var malformed = 0
     /// Headers of the messages that result, so that they belong to the request's trace.
     var traceHeaders: [String: String] = [:]
 }

@@ -37,6 +37,9 @@ struct Phone: Hashable, Sendable {
     var revokedBy: String?
     /// To the minute.
     var lastSeenAt: Date?
+    /// Positions that could not be read, and when the last was noticed, to the minute.
+    var malformed = 0
+    var malformedAt: Date?
 }
 
 /// A phone's credential: `dp` and 26 characters, 128 random bits in Crockford's base 32.

@@ -24,8 +24,8 @@ enum GPSLoggerRequest {
         }
     }
 
-    static func read(query: FormValues, body: Data, contentType: String?) -> TrackerApp.Reading {
-        if OsmAndRequest.isJSON(body, contentType) { return read(json: body) }
+    static func read(query: FormValues, body: Data) -> TrackerApp.Reading {
+        if OsmAndRequest.isJSON(body) { return read(json: body) }
         let values = OsmAndRequest.form(query: query, body: body)
         guard !values.isEmpty else { return body.isEmpty ? .nothing : .garbage }
         return TrackerApp.Reading(fixes: [

@@ -2,26 +2,28 @@ import DoorstepAPI
 import Foundation
 import ServiceRuntime
 
-/// The OsmAnd protocol, which Traccar Client up to version 8 speaks too: one position as a query or a form, by any
-/// method; newer clients send JSON to the same address.
+/// The OsmAnd protocol, which every Traccar Client but version 9 speaks too: one position as a query or a form, by any
+/// method; version 9 sends JSON, to whatever address it is given.
 ///
-/// `timestamp` is seconds, milliseconds or a date in UTC; `speed` is knots, as Traccar reads it. The OsmAnd app itself
-/// writes metres a second, so the address that we hand out calls that `speed_mps`.
+/// `timestamp` is seconds, milliseconds or a date in UTC; `speed` is knots, as Traccar Client writes it and Traccar reads
+/// it. The OsmAnd app itself writes metres a second, so the address that we hand out calls that `speed_mps`.
+/// - Source: traccar/traccar-client-sdk, `HttpUploader.kt` of 1.0; traccar/traccar, `OsmAndProtocolDecoder.java` of 6.
 enum OsmAndRequest {
-    static func read(query: FormValues, body: Data, contentType: String?) -> TrackerApp.Reading {
+    static func read(query: FormValues, body: Data) -> TrackerApp.Reading {
         let isInQuery = query.text("lat", "location") != nil
-        if !isInQuery, isJSON(body, contentType) { return TraccarRequest.read(body) }
+        if !isInQuery, isJSON(body) { return TraccarRequest.read(body) }
         let values = form(query: query, body: body)
         guard !values.isEmpty else { return body.isEmpty ? .nothing : .garbage }
+        guard values.text("lat", "lon", "location") != nil else {
+            // A heartbeat, an alarm or a push token, without a position; without even an id it is no request of this
+            // protocol.
+            return body.isEmpty || values.text("id", "deviceid") != nil ? .nothing : .garbage
+        }
         var latitude = values.number("lat")
         var longitude = values.number("lon")
         if latitude == nil, longitude == nil, let pair = values.text("location") {
-            let sides = pair.split(separator: ",").map { LooseNumber.read($0.trimmingCharacters(in: .whitespaces)) }
+            let sides = pair.split(separator: ",").map { LooseNumber.read($0) }
             if sides.count == 2 { (latitude, longitude) = (sides[0], sides[1]) }
-        }
-        guard latitude != nil || longitude != nil || values.text("timestamp", "location") != nil else {
-            // An alarm, or a push token, without a position; without even an id it is no request of this protocol.
-            return body.isEmpty || values.text("id", "deviceid") != nil ? .nothing : .garbage
         }
         return TrackerApp.Reading(fixes: [
             RawFix(
@@ -35,9 +37,9 @@ enum OsmAndRequest {
     }
 
     /// The id that the app was set up with, which is its credential where the path has none.
-    static func deviceID(query: FormValues, body: Data, contentType: String?) -> String? {
+    static func deviceID(query: FormValues, body: Data) -> String? {
         if let id = query.text("id", "deviceid") { return id }
-        if isJSON(body, contentType) { return TraccarRequest.deviceID(in: body) }
+        if isJSON(body) { return TraccarRequest.deviceID(in: body) }
         return form(query: query, body: body).text("id", "deviceid")
     }
 
@@ -49,9 +51,9 @@ enum OsmAndRequest {
         return values
     }
 
-    static func isJSON(_ body: Data, _ contentType: String?) -> Bool {
-        if contentType?.lowercased().hasPrefix("application/json") == true { return true }
-        // Content types are often wrong; a form never begins like this.
-        return body.first == UInt8(ascii: "{") || body.first == UInt8(ascii: "[")
+    /// By the body alone: content types are often wrong, and a form never begins like this.
+    static func isJSON(_ body: Data) -> Bool {
+        let first = body.first { byte in !" \t\r\n".utf8.contains(byte) }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 }

@@ -18,19 +18,25 @@ enum OverlandRequest {
         }
 
         struct Properties: Decodable, Sendable {
+            let type: String?
+            let action: String?
             let timestamp: LooseTime?
             let speed: LooseNumber?
             let course: LooseNumber?
             let accuracy: LooseNumber?
 
             enum CodingKeys: String, CodingKey {
-                case timestamp, speed, course
+                case type, action, timestamp, speed, course
                 case accuracy = "horizontal_accuracy"
             }
         }
 
-        let geometry: Geometry
+        let geometry: Geometry?
         let properties: Properties
+
+        /// Whether it is the summary of a trip, or says what was done in the app: either has the place that was known
+        /// last and the time of its own writing.
+        var isNote: Bool { properties.action != nil || properties.type == "trip" }
     }
 
     static func read(_ body: Data) -> TrackerApp.Reading {
@@ -38,7 +44,8 @@ enum OverlandRequest {
         guard let whole = try? JSONDecoder().decode(Body.self, from: body) else { return .garbage }
         var reading = TrackerApp.Reading()
         for feature in whole.locations.elements + (whole.current.map { [$0] } ?? []) {
-            guard let feature = feature.value, case let coordinates = feature.geometry.coordinates.elements,
+            if feature.value?.isNote == true { continue }
+            guard let feature = feature.value, let coordinates = feature.geometry?.coordinates.elements,
                 coordinates.count >= 2
             else {
                 reading.unreadable += 1

@@ -1,7 +1,7 @@
 import DoorstepAPI
 import Foundation
 
-/// Traccar Client from version 9 on: `{"location": {…}, "device_id": "…"}`, one position or an array of them.
+/// Traccar Client 9: `{"location": {…}, "device_id": "…"}`, one position or an array of them.
 ///
 /// `timestamp` is ISO 8601, `speed` metres a second; −1 stands for unknown.
 enum TraccarRequest {

@@ -18,13 +18,12 @@ extension TrackerApp {
     /// The positions in a request's query and body.
     ///
     /// Never fails: what cannot be read is counted.
-    func read(query: FormValues, body: Data, contentType: String?) -> Reading {
+    func read(query: FormValues, body: Data) -> Reading {
         switch self {
         case .ownTracks: OwnTracksRequest.read(body)
-        case .traccar: TraccarRequest.read(body)
-        case .osmAnd: OsmAndRequest.read(query: query, body: body, contentType: contentType)
+        case .traccar, .osmAnd: OsmAndRequest.read(query: query, body: body)
         case .overland: OverlandRequest.read(body)
-        case .gpsLogger: GPSLoggerRequest.read(query: query, body: body, contentType: contentType)
+        case .gpsLogger: GPSLoggerRequest.read(query: query, body: body)
         case .doorstep: FixesRequest.read(body)
         }
     }

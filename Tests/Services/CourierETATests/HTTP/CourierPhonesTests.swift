@@ -66,6 +66,40 @@ struct PhonesTests {
         }
     }
 
+    @Test("What a phone sends and nobody can read is shown with the phone, once a minute")
+    func malformed() async throws {
+        try await Port.run { harness, port, client in
+            let operators = try await port.token(.operator, "ada")
+            let enrolled = try await port.enrol("mira", client)
+            func send(_ text: String) async throws {
+                let response = try await client.execute(
+                    uri: "/ingest/traccar/\(enrolled.token)", method: .post, body: ByteBuffer(string: text))
+                #expect(response.status == .ok)
+            }
+            func phone() async throws -> PhoneBody {
+                let uri = "/v1/couriers/mira/phones"
+                let response = try await client.execute(uri: uri, method: .get, headers: operators)
+                return try Self.decode(PhonesBody.self, response).phones[0]
+            }
+            #expect(try await phone().malformed == 0)
+            harness.move(to: 100)
+            try await send("lat=55.7&lon=east&timestamp=1795284090")
+            #expect(try await phone().malformed == 1)
+            harness.move(to: 130)
+            try await send("hello")
+            #expect(try await phone().malformed == 1, "no heartbeat is due")
+            harness.move(to: 170)
+            try await send("hello")
+            let last = try await phone()
+            #expect(last.malformed == 3 && last.malformedAt == seconds(170))
+            harness.move(to: 300)
+            try await send(AppBodies.traccarTenHeartbeat)
+            #expect(try await phone().malformed == 3)
+            #expect(try await phone().malformedAt == seconds(170))
+            #expect(port.dropped("traccar", "malformed") == 3)
+        }
+    }
+
     @Test("A phone that another process revoked is refused after the next refresh")
     func elsewhere() async throws {
         try await Port.run { harness, port, client in

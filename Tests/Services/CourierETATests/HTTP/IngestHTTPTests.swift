@@ -57,6 +57,12 @@ struct IngestTests {
                 app: .doorstep, uri: "/v1/fixes",
                 headers: [.authorization: "Bearer TOKEN", .contentType: "application/json"], body: AppBodies.own,
                 answer: #"{"accepted":1,"ignored":{}}"#),
+            App(
+                app: .traccar, uri: "/ingest/traccar", headers: [.contentType: "application/x-www-form-urlencoded"],
+                body: AppBodies.traccarTen.replacing("DEVICE", with: "TOKEN"), answer: "OK"),
+            App(
+                app: .traccar, uri: "/ingest/traccar?\(AppBodies.traccarEight.replacing("DEVICE", with: "TOKEN"))",
+                headers: [:], answer: "OK"),
         ]
 
         func send(

@@ -87,11 +87,14 @@ struct CourierTextTests {
                 enrolledBy: "operator ada", revokedAt: nil, revokedBy: nil, lastSeenAt: Self.now),
             PhoneBody(
                 phone: "6b01a0e0-00000002", courier: mira, app: nil, label: nil, enrolledAt: Self.now,
-                enrolledBy: "courier mira", revokedAt: Self.now, revokedBy: "operator ada", lastSeenAt: nil),
+                enrolledBy: "courier mira", revokedAt: Self.now, revokedBy: "operator ada", lastSeenAt: nil,
+                malformed: 12,
+                malformedAt: Self.now),
         ]
         let lines = PhonesText(phones).text.split(separator: "\n")
         #expect(lines.count == 3 && lines[1].contains("Overland") && lines[1].contains("may send"))
         #expect(lines[2].contains("any") && lines[2].contains("never") && lines[2].contains("revoked 2026-11-21"))
+        #expect(lines[1].contains("none") && lines[2].contains("12, last 2026-11-21T18:00:00.000Z"))
         #expect(!PhonesText(phones).text.contains("\u{1B}"))
         #expect(PhonesText([]).text == "no phones")
     }

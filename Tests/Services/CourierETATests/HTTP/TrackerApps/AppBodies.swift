@@ -43,6 +43,13 @@ enum AppBodies {
     static let traccarEight = """
         id=DEVICE&timestamp=\(unix)&lat=55.7012&lon=12.5942&speed=8.7473&bearing=181.2&altitude=9.7&accuracy=6.3&batt=66.0
         """
+    /// Traccar Client 10 on both systems, sent to whatever address it is given; the speed is knots.
+    static let traccarTen = """
+        id=DEVICE&timestamp=\(unix)&lat=55.7012&lon=12.5942&accuracy=6.3&altitude=9.7&speed=8.75&bearing=181.2&batt=66\
+        &charge=false
+        """
+    /// Its heartbeat while the phone lies still and has no position.
+    static let traccarTenHeartbeat = "id=DEVICE&timestamp=\(unix)&batt=66&charge=true"
     /// The address that enrolment hands out, as OsmAnd fills it in: milliseconds, metres, metres a second.
     static let osmAnd =
         "lat=55.7012&lon=12.5942&timestamp=\(unix)123&accuracy=6.3&speed_mps=4.5&bearing=181.2"
@@ -58,6 +65,17 @@ enum AppBodies {
             "timestamp":"\(isoInCopenhagen(0))","altitude":10,"speed":-1,"horizontal_accuracy":5,"vertical_accuracy":4,
             "motion":[],"battery_level":0.8,"device_id":"mira","wifi":"","course":-1}}
         ]}
+        """
+
+    /// What Overland sends between positions: what was done in the app, and the summary of a trip.
+    static let overlandNotes = """
+        {"locations":[
+          {"type":"Feature","properties":{"timestamp":"\(iso)","action":"tracking_stopped","battery_level":0.8}},
+          {"type":"Feature","properties":{"timestamp":"\(iso)","action":"visit","device_id":"mira"},
+           "geometry":{"type":"Point","coordinates":[12.5942,55.7012]}},
+          {"type":"Feature","geometry":{"type":"Point","coordinates":[12.5942,55.7012]},"properties":{
+            "timestamp":"\(iso)","type":"trip","mode":"bicycle","start":"\(iso)","end":"\(iso)","duration":600}}
+        ],"trip":{"mode":"bicycle","start":"\(iso)","distance":900}}
         """
 
     static let gpsLogger = "lat=55.7012&lon=12.5942&timestamp=\(unix)&acc=6.3&spd=4.5&dir=181.2&batt=66.0"
