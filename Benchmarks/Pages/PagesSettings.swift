@@ -10,8 +10,8 @@ struct PagesSettings {
     /// How long the stack idles, then all pages wait, then deliveries change.
     let seconds: Double
 
-    /// Pages of one delivery; the service takes up to 50.
-    static let pagesPerDelivery = 10
+    /// Pages of one delivery; the service takes up to 4 from one address.
+    static let pagesPerDelivery = 4
     /// Requests for a first page.
     static let firstPages = 200
     /// Below the 200 requests a second that the service takes of one address.

@@ -51,6 +51,9 @@ struct Orders {
                 sql: String(decoding: PackageResources._014_courier_pages_sql, as: UTF8.self)),
             Migration(
                 number: 15, name: "reports", sql: String(decoding: PackageResources._015_reports_sql, as: UTF8.self)),
+            Migration(
+                number: 16, name: "reference_guesses",
+                sql: String(decoding: PackageResources._016_reference_guesses_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8081"])
 

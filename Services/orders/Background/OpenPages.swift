@@ -9,6 +9,9 @@ struct OpenPages {
     struct Page {
         let delivery: DeliveryID
         let customer: CustomerID
+        /// Of its reader, and whether they gave the order's number.
+        let network: String
+        let isProven: Bool
         let signal: StreamSignal
         /// Whole seconds since the process began: of its next heartbeat, and of what time alone changes on it.
         var heartbeatAt: Int
@@ -72,7 +75,7 @@ struct OpenPages {
         return true
     }
 
-    func signals(of delivery: DeliveryID) -> [StreamSignal] {
-        (numbersByDelivery[delivery] ?? []).compactMap { byNumber[$0]?.signal }
-    }
+    func pages(of delivery: DeliveryID) -> [Page] { (numbersByDelivery[delivery] ?? []).compactMap { byNumber[$0] } }
+
+    func signals(of delivery: DeliveryID) -> [StreamSignal] { pages(of: delivery).map(\.signal) }
 }

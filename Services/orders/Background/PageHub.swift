@@ -23,6 +23,11 @@ import WireCoding
 final class PageHub: Service {
     /// Open pages of one delivery in one process; one more is refused with 429.
     static let pagesPerDeliveryMax = 50
+    /// Those among them whose readers have not given the order's number: a link is forwarded, and whoever has it leaves
+    /// the customer room.
+    static let unprovenPagesPerDeliveryMax = 40
+    /// Those of one network.
+    static let pagesPerNetworkMax = 4
 
     /// Whether `activity-dispatch` answers: where it does not, pages say what may be old.
     private struct Answering {
@@ -98,14 +103,22 @@ final class PageHub: Service {
 
     /// Opens a page.
     ///
-    /// - Returns: nil when the delivery has as many open as it may.
-    func open(_ delivery: DeliveryID, of customer: CustomerID) -> Slot? {
+    /// - Parameters:
+    ///   - network: of its reader.
+    ///   - isProven: whether its reader gave the order's number.
+    /// - Returns: nil when the delivery, or the network of it, has as many open as it may.
+    func open(_ delivery: DeliveryID, of customer: CustomerID, from network: String, isProven: Bool) -> Slot? {
         let signal = StreamSignal()
         let number = numbers.add(1, ordering: .relaxed).newValue
         let page = OpenPages.Page(
-            delivery: delivery, customer: customer, signal: signal, heartbeatAt: second + heartbeat)
+            delivery: delivery, customer: customer, network: network, isProven: isProven, signal: signal,
+            heartbeatAt: second + heartbeat)
         let hasSlot = pages.withLock { pages in
-            guard pages.numbersByDelivery[delivery, default: []].count < Self.pagesPerDeliveryMax else { return false }
+            let open = pages.pages(of: delivery)
+            guard open.count < Self.pagesPerDeliveryMax,
+                isProven || open.count(where: { !$0.isProven }) < Self.unprovenPagesPerDeliveryMax,
+                open.count(where: { $0.network == network }) < Self.pagesPerNetworkMax
+            else { return false }
             pages.byNumber[number] = page
             pages.numbersByDelivery[delivery, default: []].insert(number)
             if pages.followers[customer] == nil {

@@ -44,7 +44,7 @@ extension OrdersHTTP {
 
     @Sendable func press(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("link")
-        if request.isForm, context.identity == nil { return try await pages.press(request, token: token) }
+        if request.isForm, context.identity == nil { return try await pages.press(request, context, token: token) }
         let customer = try context.principal(.customer)
         do {
             let stored = try await pressLink.press(token, by: customer)

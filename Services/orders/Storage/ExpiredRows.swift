@@ -31,6 +31,11 @@ enum ExpiredRows {
                 LIMIT \(rowsMax)))
             """,
             """
+            DELETE FROM reference_guesses WHERE guesser IN (
+                SELECT guesser FROM reference_guesses
+                WHERE window_began_at < \(now.addingTimeInterval(-ProveOrder.windowSeconds)) LIMIT \(rowsMax))
+            """,
+            """
             DELETE FROM link_presses WHERE link_hash IN (
                 SELECT link_hash FROM link_presses WHERE pressed_at < now() - interval '30 days' LIMIT \(rowsMax))
             """,

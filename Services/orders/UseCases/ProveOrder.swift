@@ -20,20 +20,26 @@ struct ProveOrder: Sendable {
         case tooManyAttempts(until: Date)
     }
 
-    /// Attempts in one window.
+    /// Attempts of one address at one order in one window, and wrong ones at all orders.
     static let attemptsMax = 5
+    static let addressAttemptsMax = 20
     /// Domain seconds from the first of them.
     static let windowSeconds: TimeInterval = 3_600
 
+    /// - Parameter address: of whoever gives the number: their attempts are counted, and keep nobody else out.
     /// - Returns: the proof, for the browser to keep.
-    func callAsFunction(_ reference: String, of delivery: Delivery) async throws -> String {
+    func callAsFunction(_ reference: String, of delivery: Delivery, from address: String) async throws -> String {
         guard !Self.plain(reference).isEmpty else { throw Refusal.noReference }
         let now = clock.now
-        let lockedUntil = try await ReferenceAttempts.count(
-            delivery.order, attemptsMax: Self.attemptsMax, windowSeconds: Self.windowSeconds, at: now, on: pool)
-        if let lockedUntil { throw Refusal.tooManyAttempts(until: lockedUntil) }
+        let ofOrder = "\(address) \(delivery.order)"
+        for (guesser, attemptsMax) in [(ofOrder, Self.attemptsMax), (address, Self.addressAttemptsMax)] {
+            let lockedUntil = try await ReferenceAttempts.count(
+                guesser, attemptsMax: attemptsMax, windowSeconds: Self.windowSeconds, at: now, on: pool)
+            if let lockedUntil { throw Refusal.tooManyAttempts(until: lockedUntil) }
+        }
         guard Self.isSame(reference, delivery.reference) else { throw Refusal.wrongReference }
-        try await ReferenceAttempts.forget(delivery.order, on: pool)
+        try await ReferenceAttempts.forget(ofOrder, on: pool)
+        try await ReferenceAttempts.takeBack(address, on: pool)
         return signer.proof(of: delivery.order, at: now)
     }
 

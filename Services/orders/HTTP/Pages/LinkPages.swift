@@ -35,11 +35,11 @@ struct LinkPages: Sendable {
     }
 
     /// Carries out the link's verb for a reader who gave the order's number, now or before.
-    func press(_ request: Request, token: String) async throws -> Response {
+    func press(_ request: Request, _ context: AppContext, token: String) async throws -> Response {
         try await answering(request) {
             try await pressing(request, token) { state, fields in
                 var cookie: String?
-                if !state.isProven { cookie = try await proof(fields, of: state.delivery) }
+                if !state.isProven { cookie = try await proof(fields, of: state.delivery, from: context) }
                 let customer = Principal(.customer(state.delivery.customer))
                 // A press that came too late has changed nothing, which the page that follows says.
                 do { _ = try await show.pressLink.press(token, by: customer) } catch PressLink.Refusal.stale {}
@@ -52,7 +52,8 @@ struct LinkPages: Sendable {
         let token = try context.path("link")
         return try await answering(request) {
             try await pressing(request, token) { state, fields in
-                seeOther(token, keeping: try await proof(fields, of: state.delivery), of: state.delivery.order)
+                let proof = try await proof(fields, of: state.delivery, from: context)
+                return seeOther(token, keeping: proof, of: state.delivery.order)
             }
         }
     }
@@ -61,11 +62,17 @@ struct LinkPages: Sendable {
         let token = try context.path("link")
         do {
             let delivery = try await show.pressLink.valid(token).record.delivery
-            guard let slot = hub.open(delivery.id, of: delivery.customer) else {
+            let proof = proof(in: request)
+            let isProven = proof(delivery.order).map {
+                signer.isProof($0, of: delivery.order, at: show.pressLink.clock.now)
+            }
+            let slot = hub.open(
+                delivery.id, of: delivery.customer, from: context.remoteNetwork, isProven: isProven ?? false)
+            guard let slot else {
                 throw Problem.tooManyRequests(retryAfterSeconds: 30)
             }
             let stream = PageStream(
-                token: token, proof: proof(in: request), words: words(of: request), show: show, slot: slot,
+                token: token, proof: proof, words: words(of: request), show: show, slot: slot,
                 lastRevision: request.headers[.lastEventID].flatMap(PageStream.CardRevision.init))
             return sseResponse(stream, on: slot.signal, heartbeat: PageStream.heartbeat)
         } catch let refusal as PressLink.Refusal {
@@ -104,8 +111,10 @@ struct LinkPages: Sendable {
         }
     }
 
-    private func proof(_ fields: [String: String], of delivery: Delivery) async throws -> String {
-        try await prove(fields["reference"] ?? "", of: delivery)
+    private func proof(
+        _ fields: [String: String], of delivery: Delivery, from context: AppContext
+    ) async throws -> String {
+        try await prove(fields["reference"] ?? "", of: delivery, from: context.remoteNetwork)
     }
 
     /// What the browser kept for an order.

@@ -77,6 +77,21 @@ private func addressBytes(_ text: String) -> [UInt8]? {
     return [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + four
 }
 
+extension AppContext {
+    /// Whose network a request is from: an IPv4 address, or the 64 bits of an IPv6 address that one household has.
+    package var remoteNetwork: String {
+        guard let remoteAddress, remoteAddress.contains(":"), let bytes = addressBytes(remoteAddress) else {
+            return remoteAddress ?? ""
+        }
+        // An IPv4 address as IPv6 has it stands for itself.
+        if bytes[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
+            return bytes[12...].map { "\($0)" }.joined(separator: ".")
+        }
+        let groups = stride(from: 0, to: 8, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
+        return groups.joined(separator: ":") + "::/64"
+    }
+}
+
 /// Puts the address that limits count by into the context, where the request came through a trusted proxy.
 struct ClientAddressMiddleware: RouterMiddleware {
     let proxies: TrustedProxies

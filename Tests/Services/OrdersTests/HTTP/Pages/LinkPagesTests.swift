@@ -187,7 +187,9 @@ struct LinkPagesTests {
         }
     }
 
-    @Test("Five wrong numbers in an hour are taken, from all links and browsers together; then none until it is over")
+    @Test(
+        "Five wrong numbers of an address in an hour are taken, from all links and browsers together; then none until it is over"
+    )
     func guesses() async throws {
         try await withPage { reader, _ in
             for _ in 0..<5 {

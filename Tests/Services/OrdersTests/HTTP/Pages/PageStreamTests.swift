@@ -63,7 +63,9 @@ struct PageStreamTests {
             _ = try await orders.send(
                 client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn")
             let link = Link.view(of: placed.id, number: 1)
-            let slot = try #require(orders.pages.open(placed.id, of: OrdersUnderTest.customer))
+            let slot = try #require(
+                orders.pages.open(
+                    placed.id, of: OrdersUnderTest.customer, from: "192.0.2.1", isProven: false))
             let stream = PageStream(
                 token: orders.pressLink.signer.token(of: link), proof: { _ in nil }, words: Words(locale: "en"),
                 show: ShowPage(pressLink: orders.pressLink, hub: orders.pages), slot: slot)
@@ -107,7 +109,8 @@ struct PageStreamTests {
     func closed() async throws {
         try await withOpenPage { open in
             let other = DeliveryID(UUID())
-            var slot = open.orders.pages.open(other, of: OrdersUnderTest.customer)
+            var slot = open.orders.pages.open(
+                other, of: OrdersUnderTest.customer, from: "192.0.2.1", isProven: false)
             let card = WantedCards.Card(
                 delivery: other, activity: ActivityID(other, episode: 1),
                 step: try await open.wanted(step: 1, minutes: 9).step, at: 0)
@@ -293,13 +296,36 @@ struct PageStreamTests {
     @Test("A delivery has so many open pages at most; each that is closed makes room")
     func room() async throws {
         try await withOpenPage { open in
-            var slots = (1..<PageHub.pagesPerDeliveryMax).map { _ in
-                open.orders.pages.open(open.delivery, of: OrdersUnderTest.customer)
+            let (hub, delivery) = (open.orders.pages, open.delivery)
+            func slot(_ network: Int, isProven: Bool = false) -> PageHub.Slot? {
+                hub.open(delivery, of: OrdersUnderTest.customer, from: "192.0.2.\(network)", isProven: isProven)
             }
+            // One is open already.
+            var slots = (4..<PageHub.unprovenPagesPerDeliveryMax + 3).map { slot(10 + $0 / PageHub.pagesPerNetworkMax) }
             #expect(slots.allSatisfy { $0 != nil })
-            #expect(open.orders.pages.open(open.delivery, of: OrdersUnderTest.customer) == nil)
+            #expect(slot(100) == nil, "readers without the number leave the customer room")
+            let proven = (0..<10).map { slot(200 + $0 / PageHub.pagesPerNetworkMax, isProven: true) }
+            #expect(proven.allSatisfy { $0 != nil })
+            #expect(slot(210, isProven: true) == nil)
             slots.removeLast()
-            #expect(open.orders.pages.open(open.delivery, of: OrdersUnderTest.customer) != nil)
+            #expect(slot(100) != nil)
+            withExtendedLifetime(proven) {}
+        }
+    }
+
+    @Test("Of one network few pages of a delivery are open, whoever reads them, and as many of another delivery")
+    func networks() async throws {
+        try await withOpenPage { open in
+            let (hub, delivery) = (open.orders.pages, open.delivery)
+            func slot(_ delivery: DeliveryID, isProven: Bool) -> PageHub.Slot? {
+                hub.open(delivery, of: OrdersUnderTest.customer, from: "198.51.100.7", isProven: isProven)
+            }
+            var slots = (0..<PageHub.pagesPerNetworkMax).map { slot(delivery, isProven: $0 == 0) }
+            #expect(slots.allSatisfy { $0 != nil })
+            #expect(slot(delivery, isProven: true) == nil && slot(delivery, isProven: false) == nil)
+            #expect(slot(DeliveryID(UUID()), isProven: false) != nil)
+            slots.removeLast()
+            #expect(slot(delivery, isProven: false) != nil)
         }
     }
 }

@@ -1,0 +1,86 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Guesses of an order's number", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct ProveOrderTests {
+    /// Several orders, and what takes their numbers.
+    private func withOrders(
+        _ count: Int, _ body: @escaping @Sendable (OrdersUnderTest, ProveOrder, [Delivery]) async throws -> Void
+    ) async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var deliveries: [Delivery] = []
+            for number in 0..<count {
+                let placed = try await orders.place(client, try orders.body(reference: "G-\(1_000 + number)"))
+                let id = placed.deliveries[0].id
+                deliveries.append(try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery)
+            }
+            let prove = ProveOrder(pool: orders.pool, signer: orders.pressLink.signer, clock: orders.clock.domain)
+            try await body(orders, prove, deliveries)
+        }
+    }
+
+    private static func give(
+        _ reference: String, of delivery: Delivery, from address: String, to prove: ProveOrder,
+        isRefusedAs expected: ProveOrder.Refusal?, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        var refusal: ProveOrder.Refusal?
+        do {
+            _ = try await prove(reference, of: delivery, from: address)
+        } catch let error as ProveOrder.Refusal {
+            refusal = error
+        }
+        #expect(refusal == expected, sourceLocation: sourceLocation)
+    }
+
+    @Test("Whoever guesses is locked out of the order for an hour, and its customer is not")
+    func guesser() async throws {
+        try await withOrders(1) { orders, prove, deliveries in
+            let delivery = deliveries[0]
+            for _ in 0..<ProveOrder.attemptsMax {
+                try await Self.give("G-2", of: delivery, from: "192.0.2.1", to: prove, isRefusedAs: .wrongReference)
+            }
+            let until = orders.clock.now.addingTimeInterval(3_600)
+            try await Self.give(
+                "G-1000", of: delivery, from: "192.0.2.1", to: prove, isRefusedAs: .tooManyAttempts(until: until))
+            try await Self.give("G-1000", of: delivery, from: "192.0.2.2", to: prove, isRefusedAs: nil)
+            orders.clock.advance(by: 3_600)
+            try await Self.give("G-1000", of: delivery, from: "192.0.2.1", to: prove, isRefusedAs: nil)
+        }
+    }
+
+    @Test("An address has twenty wrong numbers an hour, whatever orders they are of; right ones cost it none")
+    func address() async throws {
+        try await withOrders(6) { orders, prove, deliveries in
+            for _ in 1...30 {
+                try await Self.give("G-1005", of: deliveries[5], from: "192.0.2.1", to: prove, isRefusedAs: nil)
+            }
+            for number in 0..<ProveOrder.addressAttemptsMax {
+                try await Self.give(
+                    "G-2", of: deliveries[number / 5], from: "192.0.2.1", to: prove, isRefusedAs: .wrongReference)
+            }
+            let until = orders.clock.now.addingTimeInterval(3_600)
+            try await Self.give(
+                "G-1005", of: deliveries[5], from: "192.0.2.1", to: prove, isRefusedAs: .tooManyAttempts(until: until))
+            try await Self.give("G-1005", of: deliveries[5], from: "192.0.2.2", to: prove, isRefusedAs: nil)
+        }
+    }
+
+    @Test("Whose guesses are over an hour old is not known any more")
+    func forgotten() async throws {
+        try await withOrders(1) { orders, prove, deliveries in
+            try await Self.give("G-2", of: deliveries[0], from: "192.0.2.1", to: prove, isRefusedAs: .wrongReference)
+            try await ExpiredRows.delete(on: orders.pool, at: orders.clock.now)
+            #expect(try await orders.pool.query("SELECT FROM reference_guesses").count == 2)
+            orders.clock.advance(by: 3_601)
+            try await ExpiredRows.delete(on: orders.pool, at: orders.clock.now)
+            #expect(try await orders.pool.query("SELECT FROM reference_guesses").isEmpty)
+        }
+    }
+}
