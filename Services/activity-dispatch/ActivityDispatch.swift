@@ -66,6 +66,9 @@ struct ActivityDispatch {
             Migration(
                 number: 18, name: "alert_subscriptions",
                 sql: String(decoding: PackageResources._018_alert_subscriptions_sql, as: UTF8.self)),
+            Migration(
+                number: 19, name: "alert_proofs",
+                sql: String(decoding: PackageResources._019_alert_proofs_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 

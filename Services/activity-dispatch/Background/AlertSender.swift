@@ -185,7 +185,7 @@ final class AlertSender: Service {
     /// - Returns: what is to be stored of it; nil for nothing.
     private func outcome(of one: Reserved) async -> SQL? {
         let browser = one.subscription.browser
-        guard hosts.contains(browser.host) else { return AlertSubscriptionRepository.delete(browser.endpoint) }
+        guard hosts.contains(browser) else { return AlertSubscriptionRepository.delete(browser.endpoint) }
         let message: WebPushMessage
         do {
             message = try one.notification.message(now: clock.now.epochSeconds, rate: clock.rate)

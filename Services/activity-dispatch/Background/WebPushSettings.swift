@@ -35,14 +35,15 @@ struct WebPushSettings: Sendable {
             })
         client.trustRootsFile = try settings.text("web.push.trust.roots.file")
         self.client = client
-        let isTest = try settings.deploymentEnvironment() == .test
+        let environment = try settings.deploymentEnvironment()
+        let isTest = environment == .test
         let names = try settings.texts("web.push.hosts") ?? WebPushHosts.known
         if let other = names.first(where: { !WebPushHosts.isName($0) && !(isTest && $0 == "localhost") }) {
             throw ConfigurationError(
                 key: "web.push.hosts", problem: "has \"\(other)\", which is no name of a host",
                 fix: "write names such as fcm.googleapis.com, or *.notify.windows.com for every host below one")
         }
-        hosts = WebPushHosts(names, allowsLoopback: isTest)
+        hosts = WebPushHosts(names, allowsLoopback: isTest, allowsPorts: environment.allowsSamples)
     }
 
     /// What the client's own checks find, as an error of the settings.

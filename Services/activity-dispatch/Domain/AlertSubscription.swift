@@ -15,8 +15,10 @@ struct AlertSubscription: Hashable, Sendable {
     /// Attempts in a row that certainly reached nobody.
     private(set) var failures: Int
 
-    /// Browsers of one delivery; one more turns the oldest off.
+    /// Browsers of one delivery; for one more the oldest is forgotten.
     static let deliveryMax = 10
+    /// Browsers of one delivery that one proof of the order's number subscribes; likewise.
+    static let proofMax = 2
 
     private static let retry = BackOff(first: .seconds(5), longest: .seconds(300))
 

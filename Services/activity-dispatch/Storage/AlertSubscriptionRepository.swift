@@ -8,30 +8,38 @@ import WireCoding
 
 /// The SQL of browsers that are notified of deliveries' alerts.
 enum AlertSubscriptionRepository {
-    /// Turns a subscription on: stores it, or what is new of one that is known, and turns the oldest off that are too many.
+    /// Turns a subscription on: stores it, or what is new of one that is known, and deletes those that are too many, of its
+    /// proof and of the delivery: first those that are off, then the oldest.
     ///
     /// It is due at once: an alert may have been raised since what it was made from was read. What a known one has had it
     /// has not again, and what it waits for after a failure it goes on waiting for.
-    static func turnOn(_ subscription: AlertSubscription, at now: Date, on pool: PostgresPool) async throws {
+    /// - Parameter proof: names the proof of its reader; nil where that is not known.
+    static func turnOn(
+        _ subscription: AlertSubscription, proof: String?, at now: Date, on pool: PostgresPool
+    ) async throws {
         let (delivery, browser) = (subscription.delivery, subscription.browser)
         let keys = browser.keyTexts
         _ = try await pool.batch([
             """
             INSERT INTO alert_subscriptions AS known
-                (delivery_id, endpoint, p256dh, auth, locale, alerted_ids, is_on, subscribed_at, due_at)
+                (delivery_id, endpoint, p256dh, auth, locale, alerted_ids, is_on, subscribed_at, due_at, proof)
             VALUES (\(delivery), \(browser.endpoint), \(keys.p256dh), \(keys.auth), \(subscription.locale),
-                \(PostgresJSON(subscription.alertedIDs)), true, \(now), \(now))
+                \(PostgresJSON(subscription.alertedIDs)), true, \(now), \(now), \(proof))
             ON CONFLICT (delivery_id, endpoint) DO UPDATE SET p256dh = excluded.p256dh, auth = excluded.auth,
-                locale = excluded.locale, is_on = true, subscribed_at = excluded.subscribed_at,
+                locale = excluded.locale, is_on = true, subscribed_at = excluded.subscribed_at, proof = excluded.proof,
                 due_at = CASE WHEN known.failures > 0 THEN known.due_at ELSE excluded.due_at END
             """,
-            """
-            UPDATE alert_subscriptions SET is_on = false, due_at = NULL
-            WHERE delivery_id = \(delivery) AND endpoint IN (
-                SELECT endpoint FROM alert_subscriptions WHERE delivery_id = \(delivery) AND is_on
-                ORDER BY subscribed_at DESC, endpoint OFFSET \(AlertSubscription.deliveryMax))
-            """,
+            deletingExcess(of: delivery, where: "proof = \(proof)", above: AlertSubscription.proofMax),
+            deletingExcess(of: delivery, where: "true", above: AlertSubscription.deliveryMax),
         ])
+    }
+
+    private static func deletingExcess(of delivery: DeliveryID, where condition: SQL, above rowsMax: Int) -> SQL {
+        """
+        DELETE FROM alert_subscriptions WHERE delivery_id = \(delivery) AND endpoint IN (
+            SELECT endpoint FROM alert_subscriptions WHERE delivery_id = \(delivery) AND \(sql: condition)
+            ORDER BY is_on DESC, subscribed_at DESC, endpoint OFFSET \(rowsMax))
+        """
     }
 
     static func turnOff(_ endpoint: String, of delivery: DeliveryID) -> SQL {

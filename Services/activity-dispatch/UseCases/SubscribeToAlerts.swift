@@ -37,7 +37,8 @@ struct SubscribeToAlerts: Sendable {
         let subscription = AlertSubscription(
             delivery: request.delivery, browser: browser, locale: request.locale,
             alertedIDs: wanted?.alert.map { [$0.id] } ?? [])
-        try await AlertSubscriptionRepository.turnOn(subscription, at: clock.now, on: pool)
+        try await AlertSubscriptionRepository.turnOn(
+            subscription, proof: request.proof, at: clock.now, on: pool)
         wakeSender()
         return AlertSubscriptionAnswer()
     }

@@ -1,7 +1,10 @@
+import Crypto
 import DoorstepAPI
+import Foundation
 import Logging
 import Messages
 import OrderDomain
+import WireCoding
 
 /// Has the browser of a reader who gave the order's number be notified of the delivery's alerts, or no more.
 ///
@@ -30,7 +33,8 @@ struct SetAlerts: Sendable {
         guard state.isProven else { throw Refusal.notProven }
         let wish = AlertSubscriptionRequest(
             delivery: state.delivery.id, endpoint: body.endpoint,
-            keys: body.keys.map { .init(p256dh: $0.p256dh, auth: $0.auth) }, locale: locale)
+            keys: body.keys.map { .init(p256dh: $0.p256dh, auth: $0.auth) }, locale: locale,
+            proof: proof(state.delivery.order).map(Self.name))
         let refusal: AlertSubscriptionAnswer.Refusal?
         do {
             refusal = try await subscriber(wish)
@@ -41,5 +45,10 @@ struct SetAlerts: Sendable {
             throw Refusal.unavailable
         }
         if let refusal { throw Refusal.refused(refusal) }
+    }
+
+    /// Tells proofs apart and proves nothing: `activity-dispatch` need not know them.
+    private static func name(of proof: String) -> String {
+        Hexadecimal.encode(SHA256.hash(data: Data(proof.utf8)).prefix(8))
     }
 }

@@ -23,12 +23,15 @@ public struct AlertSubscriptionRequest: Codable, Hashable, Sendable {
     public let keys: Keys?
     /// The language of the notifications.
     public let locale: String
+    /// Names the proof that its reader gave the order's number with; nil where that is not known.
+    public let proof: String?
 
-    public init(delivery: DeliveryID, endpoint: String, keys: Keys?, locale: String) {
+    public init(delivery: DeliveryID, endpoint: String, keys: Keys?, locale: String, proof: String? = nil) {
         schema = Self.schema
         self.delivery = delivery
         self.endpoint = endpoint
         self.keys = keys
         self.locale = locale
+        self.proof = proof
     }
 }

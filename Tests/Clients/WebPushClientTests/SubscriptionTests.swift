@@ -281,9 +281,21 @@ struct HostsTests {
             ("https://notify.windows.com/w/", false), ("https://evilnotify.windows.com/w/", false),
             ("https://fcm.googleapis.com.evil.example/abc", false), ("https://evil.example/fcm.googleapis.com", false),
             ("https://localhost/abc", false), ("http://127.0.0.1:80/abc", false),
+            ("https://fcm.googleapis.com:443/fcm/send/abc", true),
+            ("https://fcm.googleapis.com:22/fcm/send/abc", false),
+            ("https://fcm.googleapis.com:8443/fcm/send/abc", false),
         ])
     func known(endpoint: String, isTaken: Bool) {
         #expect(Self.isTaken(endpoint, by: WebPushHosts(WebPushHosts.known)) == isTaken)
+    }
+
+    @Test("Another port than 443 is sent to where that is allowed, by the same names alone")
+    func ports() {
+        let hosts = WebPushHosts(["push.example.com"], allowsPorts: true)
+        #expect(Self.isTaken("https://push.example.com:8443/abc", by: hosts))
+        #expect(!Self.isTaken("https://push.elsewhere.example:8443/abc", by: hosts))
+        #expect((try? hosts.endpoint("https://push.example.com:8443/abc")) != nil)
+        #expect((try? WebPushHosts(["push.example.com"]).endpoint("https://push.example.com:8443/abc")) == nil)
     }
 
     @Test("This machine's own are taken for tests alone, where they are named")

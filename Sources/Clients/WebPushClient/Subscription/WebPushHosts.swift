@@ -4,6 +4,7 @@ public struct WebPushHosts: Sendable, Hashable {
     /// Each with the dot that it begins with.
     private let suffixes: [String]
     private let allowsLoopback: Bool
+    private let allowsPorts: Bool
 
     /// Those of Chrome, of Chromium as Linux distributions build it, of Firefox, Safari and Edge.
     ///
@@ -13,15 +14,20 @@ public struct WebPushHosts: Sendable, Hashable {
         "*.notify.windows.com",
     ]
 
-    /// - Parameter names: hosts, or `*.` and a domain for every host below it.
-    public init(_ names: [String]) { self.init(names, allowsLoopback: false) }
+    /// - Parameters:
+    ///   - names: hosts, or `*.` and a domain for every host below it.
+    ///   - allowsPorts: whether ports other than 443 are sent to, for demonstrations.
+    public init(_ names: [String], allowsPorts: Bool = false) {
+        self.init(names, allowsLoopback: false, allowsPorts: allowsPorts)
+    }
 
     /// - Parameter allowsLoopback: for tests, `localhost` among the names.
-    package init(_ names: [String], allowsLoopback: Bool) {
+    package init(_ names: [String], allowsLoopback: Bool, allowsPorts: Bool = true) {
         let names = names.map { $0.lowercased() }
         self.names = Set(names.filter { !$0.hasPrefix("*.") })
         suffixes = names.filter { $0.hasPrefix("*.") }.map { String($0.dropFirst()) }
         self.allowsLoopback = allowsLoopback
+        self.allowsPorts = allowsPorts
     }
 
     /// Whether a text is one of ``init(_:)``: names of two parts or more, after `*.` where every host below is meant.
@@ -35,15 +41,20 @@ public struct WebPushHosts: Sendable, Hashable {
     public func endpoint(_ text: String) throws(WebPushSubscriptionError) -> String {
         let isLoopback = allowsLoopback && (try? WebPushEndpoint(text, reach: .loopback)) != nil
         let endpoint = try WebPushEndpoint(text, reach: isLoopback ? .loopback : .publicNames)
-        guard contains(endpoint.host) else { throw .endpointOfAnotherService }
+        guard contains(endpoint.host, of: endpoint.url) else { throw .endpointOfAnotherService }
         return endpoint.url
     }
 
-    /// Whether messages are sent there.
-    ///
-    /// - Parameter host: in lower case, as of a subscription.
-    public func contains(_ host: String) -> Bool {
-        names.contains(host) || suffixes.contains { host.hasSuffix($0) && host.count > $0.count }
+    /// Whether messages are sent to a browser: by the host and the port of its push service.
+    public func contains(_ browser: WebPushSubscription) -> Bool { contains(browser.host, of: browser.endpoint) }
+
+    /// - Parameters:
+    ///   - host: in lower case.
+    ///   - url: its address, with a port only where that is not the scheme's own.
+    private func contains(_ host: String, of url: String) -> Bool {
+        let authority = url.split(separator: "/", maxSplits: 2).dropFirst().first ?? ""
+        return (allowsPorts || !authority.contains(":"))
+            && (names.contains(host) || suffixes.contains { host.hasSuffix($0) && host.count > $0.count })
     }
 
     /// Reads the three texts of a browser's subscription.
@@ -54,7 +65,7 @@ public struct WebPushHosts: Sendable, Hashable {
     ) throws(WebPushSubscriptionError) -> WebPushSubscription {
         let subscription = try WebPushSubscription(
             endpoint: endpoint, p256dh: p256dh, auth: auth, allowsLoopback: allowsLoopback)
-        guard contains(subscription.host) else { throw .endpointOfAnotherService }
+        guard contains(subscription) else { throw .endpointOfAnotherService }
         return subscription
     }
 }

@@ -31,13 +31,13 @@ struct AlertSenderTests {
         }
 
         func ask(
-            _ endpoint: String = "https://push.example.com/abc", isWanted: Bool = true
+            _ endpoint: String = "https://push.example.com/abc", isWanted: Bool = true, proof: String? = nil
         ) async throws -> AlertSubscriptionAnswer.Refusal.Reason? {
             let keys = AlertSubscriptionRequest.Keys(
                 p256dh: WebPushSubscription.keys.p256dh, auth: WebPushSubscription.keys.auth)
             return try await subscribe(
                 AlertSubscriptionRequest(
-                    delivery: delivery, endpoint: endpoint, keys: isWanted ? keys : nil, locale: "en")
+                    delivery: delivery, endpoint: endpoint, keys: isWanted ? keys : nil, locale: "en", proof: proof)
             ).refusal?.reason
         }
 
@@ -95,7 +95,7 @@ struct AlertSenderTests {
             // After what the subscription was made from was read, and before it is stored.
             try await scene.raise(1, "arriving")
             try await AlertSubscriptionRepository.turnOn(
-                subscription, at: scene.service.clock.now, on: scene.service.pool)
+                subscription, proof: nil, at: scene.service.clock.now, on: scene.service.pool)
             try await scene.send()
             #expect(scene.push.bodies == ["arriving"])
         }
@@ -184,7 +184,29 @@ struct AlertSenderTests {
         }
     }
 
-    @Test("One browser more than a delivery may have turns the one off that asked first")
+    @Test("However many browsers are turned on and off, ten of a delivery are kept, and two of a proof")
+    func excess() async throws {
+        try await withScene { scene in
+            for number in 0..<30 {
+                #expect(try await scene.ask("https://push.example.com/\(number)") == nil)
+                if number < 28 { _ = try await scene.ask("https://push.example.com/\(number)", isWanted: false) }
+                scene.service.clock.advance(by: 1)
+            }
+            #expect(try await scene.subscriptions() == AlertSubscription.deliveryMax)
+            for number in 0..<30 {
+                #expect(try await scene.ask("https://push.example.com/other/\(number)", proof: "a1") == nil)
+                scene.service.clock.advance(by: 1)
+            }
+            #expect(try await scene.subscriptions() == AlertSubscription.deliveryMax)
+            try await scene.raise(1, "arriving")
+            try await scene.send()
+            // One who proved once does not keep those out that were there.
+            let expected = ["28", "29", "other/28", "other/29"].map { "https://push.example.com/\($0)" }
+            #expect(scene.push.endpoints == Set(expected))
+        }
+    }
+
+    @Test("One browser more than a delivery may have is notified in place of the one that asked first")
     func displaced() async throws {
         try await withScene { scene in
             for number in 0...AlertSubscription.deliveryMax {
