@@ -161,7 +161,7 @@ private func endDue(
     }
     let isReplaced = neighbours.replacements(of: card).contains { replacement in
         switch replacement.state {
-        case .active: true
+        case .active: replacement.canTakeOver(from: card, limits, now)
         case .waiting:
             isInTheWay(
                 card, of: ActivityCard(activity: activity, card: replacement), device, neighbours, limits, now)
@@ -256,6 +256,13 @@ private func hasCrept(_ wanted: ActivityStep, on card: Card, _ limits: Limits) -
 }
 
 extension Card {
+    /// Whether it is on the screen and can be changed, so that the card before it is not needed any more; beside one that
+    /// the system is about to end it need not be changeable.
+    fileprivate func canTakeOver(from old: Card, _ limits: Limits, _ now: Date) -> Bool {
+        let lastWordAt = (old.startedAt ?? now).addingTimeInterval(limits.lastWordAfter)
+        return !limits.needsUpdateToken || updateToken != nil || now >= lastWordAt
+    }
+
     /// Whether the system may have ended it, as it does after eight hours.
     ///
     /// When a card began that its app started is not known for certain.

@@ -9,8 +9,8 @@ enum Decision: Hashable, Sendable {
     ///   - dismissal: epoch seconds; 0 dismisses it at once.
     ///   - becomes: the card's state once the transport has accepted the end.
     case end(dismissal: Int, becomes: Card.State, alert: ActivityAlert?)
-    /// Make a card that replaces this one; this one stays until the new one is on the screen, or where the phone is
-    /// full, until the new one can start.
+    /// Make a card that replaces this one; this one stays until the new one is on the screen and can be changed, or where
+    /// the phone is full, until the new one can start.
     case rollOver
     /// Its start was leased and never left: it waits again.
     case takeBack

@@ -146,6 +146,7 @@ struct DecideTests {
             decision(activity, new, others: [ActivityCard(activity: activity, card: old)], at: later)
                 == .start(alert: nil))
         new.state = .active
+        new.updateToken = "ee"
         #expect(
             decision(activity, old, others: others(), at: later)
                 == .end(dismissal: 0, becomes: .replaced, alert: nil))
@@ -206,6 +207,24 @@ struct DecideTests {
         }
         #expect(live == 4)
         #expect(reconciliation.pushes.count { $0.event == .start } == 2)
+    }
+
+    @Test("A card that can be changed stays until another can be, or until the system is about to end it")
+    func replacedByUpdatable() {
+        let activity = Activity(.shows(1))
+        let old = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon)
+        let (later, lastWordAt) = (noon + 7.5 * 3600, noon + 8 * 3600 - 300)
+        var new = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: later)
+        new.replaces = old.id
+        new.updateToken = nil
+        let others = { [ActivityCard(activity: activity, card: new)] }
+        let end = Decision.end(dismissal: 0, becomes: .replaced, alert: nil)
+        #expect(decision(activity, old, others: others(), at: later) == .wait(until: lastWordAt, .upToDate))
+        #expect(decision(activity, old, others: others(), at: lastWordAt) == end)
+        // A device that reads a stream needs no token.
+        #expect(decision(activity, old, .any("phone", .stream), others: others(), at: later) == end)
+        new.updateToken = "ee"
+        #expect(decision(activity, old, others: others(), at: later) == end)
     }
 
     @Test("Another customer's card goes off at once")
