@@ -44,7 +44,7 @@ extension Card {
         case .ended:
             if state.isOnScreen {
                 state = .ended
-                dismissedAt = now.addingTimeInterval(TimeInterval(Dismissal.keptSecondsMax))
+                dismissedAt = removal(endedAt: min(happenedAt ?? now, now))
             } else {
                 // The end has arrived.
                 endRepeatAt = nil
@@ -91,13 +91,15 @@ extension Card {
         case .starting, .active:
             if let inFlight, inFlight.event == .end {
                 state = inFlight.becomes == .ended ? .dismissed : inFlight.becomes
+            } else if isReplaced {
+                state = .replaced
             } else {
-                state = isReplaced ? .replaced : .swiped
+                state = isBeforeRemoval(time, systemRemoval) ? .swiped : .dismissed
             }
         case .ended:
             // The system leaves what it has ended on the Lock Screen: of an open order, its owner took it off.
             let isOpen = sent.map { !$0.isEnd } ?? false
-            let isOwners = isOpen && !isReplaced && dismissedAt.map { time < $0 } ?? false
+            let isOwners = isOpen && !isReplaced && dismissedAt.map { isBeforeRemoval(time, $0) } ?? false
             state = isOwners ? .swiped : .dismissed
         case .lost:
             // It was missing when the app looked, and now the app says why: the system takes none off before eight hours.
@@ -105,6 +107,22 @@ extension Card {
             if !isReplaced, time < systemEndsAt { state = .swiped }
         case .waiting, .dismissed, .swiped, .replaced, .signedOut: break
         }
+    }
+
+    /// When the system removes it: four hours after its end, which the system makes of eight hours at the latest.
+    private func removal(endedAt: Date) -> Date {
+        let removal = endedAt.addingTimeInterval(TimeInterval(Dismissal.keptSecondsMax))
+        return systemRemoval.map { min($0, removal) } ?? removal
+    }
+
+    /// When the system has removed it at the latest; a start that arrives late moves that, and so does no swipe.
+    private var systemRemoval: Date? {
+        startedAt?.addingTimeInterval(Limits.systemActiveMax + TimeInterval(Dismissal.keptSecondsMax))
+    }
+
+    /// Whether it left too early to have been removed by the system, whose clock is not ours.
+    private func isBeforeRemoval(_ time: Date, _ removal: Date?) -> Bool {
+        removal.map { time < $0.addingTimeInterval(-Limits.clockDifferenceMax) } ?? true
     }
 
     /// Applies that the app sees it live on the phone: an end that was sent longer ago was lost, where pushes may be.

@@ -39,6 +39,10 @@ struct Limits: Hashable, Sendable {
     var replacedAfter: TimeInterval = 7.5 * 3600
     /// Seconds after which the system ends a card (ActivityKit).
     static let systemActiveMax: TimeInterval = 8 * 3600
+    /// Seconds by which the clocks of phones and replicas may differ from this one.
+    ///
+    /// A time further ahead than that was written by a clock that was set back since.
+    static let clockDifferenceMax: TimeInterval = 60
     /// Seconds after which a card that is not replaced yet is told for the last time: the system is about to end it.
     var lastWordAfter: TimeInterval = systemActiveMax - 5 * 60
     /// Seconds after which the system has ended a card for certain, also where its start took ten minutes to arrive.

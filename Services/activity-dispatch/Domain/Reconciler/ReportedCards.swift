@@ -282,7 +282,7 @@ struct ReportedCards {
         case .active, .stale, .pending:
             cards[index].applySeenLive(seen.revision, at: now, losesPushes: limits.losesPushes)
         case .ended:
-            cards[index].apply(.ended, at: now)
+            cards[index].apply(.ended, at: now, happenedAt: seenAt)
             cards[index].noteShown(seen.revision)
             if isLostAndNewest(cards[index]) { startAgain(cards[index]) }
         }

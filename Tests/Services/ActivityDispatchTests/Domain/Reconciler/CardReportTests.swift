@@ -43,6 +43,36 @@ struct CardReportTests {
         #expect(card.state == .ended && card.dismissedAt == noon + 4 * 3600)
     }
 
+    @Test("The system removes it twelve hours after its start, however late its app tells of the end")
+    func removedBySystem() {
+        let startedAt = noon - 60
+        let removedAt = startedAt + 12 * 3600
+        for lateness in [60, 240, 4 * 3600 - 60] as [TimeInterval] {
+            var card = active()
+            card.apply(.ended, at: startedAt + 8 * 3600 + lateness)
+            #expect(card.dismissedAt == removedAt)
+            card.apply(.dismissed, at: removedAt)
+            #expect(card.state == .dismissed)
+        }
+        // Its app ended it, and tells so later.
+        var card = active()
+        card.apply(.ended, at: noon + 3600, happenedAt: noon)
+        #expect(card.dismissedAt == noon + 4 * 3600)
+        // Clocks differ: the phone's removal is no swipe.
+        card = active()
+        card.apply(.ended, at: startedAt + 8 * 3600)
+        card.apply(.dismissed, at: removedAt, happenedAt: removedAt - 2)
+        #expect(card.state == .dismissed)
+        // Nobody told of its end.
+        card = active()
+        card.apply(.dismissed, at: removedAt)
+        #expect(card.state == .dismissed)
+        card = active()
+        card.apply(.ended, at: startedAt + 8 * 3600)
+        card.apply(.dismissed, at: removedAt, happenedAt: removedAt - 3600)
+        #expect(card.state == .swiped)
+    }
+
     @Test("A card that leaves because another has taken its place was not swiped away")
     func replaced() {
         for (isReplaced, state) in [(true, Card.State.replaced), (false, .swiped)] {
