@@ -83,10 +83,10 @@ struct Device: Hashable, Sendable {
         urgentPushes = bucket
     }
 
-    /// Whether its budget lets another push of priority 10 go.
-    func isUrgentAffordable(_ limits: Limits, at now: Date) -> Bool {
+    /// Whether its budget lets as many pushes of priority 10 go.
+    func isUrgentAffordable(_ limits: Limits, at now: Date, amount: Double) -> Bool {
         guard let size = limits.deviceUrgentPushes, let urgentPushes else { return true }
-        return urgentPushes.ready(size, at: now) <= now
+        return urgentPushes.delay(size, at: now, amount: amount) <= 0
     }
 
     /// Records what became of a push that was leased for one of its cards.

@@ -184,9 +184,9 @@ private func lastWordDue(
     if let retryAt = card.retryDue(.update, of: activity.wanted), now < retryAt {
         return .wait(until: retryAt, .retrying)
     }
-    let isAffordable =
-        card.urgentPushes.ready(limits.urgentPushes, at: now) <= now && device.isUrgentAffordable(limits, at: now)
-    return .update(isAffordable ? .high : .low, alert: card.alertDue(in: activity.wanted, now: now))
+    let alert = card.alertDue(in: activity.wanted, now: now)
+    let isAffordable = isUrgentAffordable(card, on: device, hasAlert: alert != nil, limits, now)
+    return .update(isAffordable ? .high : .low, alert: alert)
 }
 
 private func updateDue(
@@ -196,8 +196,7 @@ private func updateDue(
     guard isBehind else { return refreshDue(activity, card, limits, now) }
     let alert = card.alertDue(in: activity.wanted, now: now)
     // An empty budget lowers the priority and never delays: priority 5 costs no token.
-    let isAffordable =
-        card.urgentPushes.ready(limits.urgentPushes, at: now) <= now && device.isUrgentAffordable(limits, at: now)
+    let isAffordable = isUrgentAffordable(card, on: device, hasAlert: alert != nil, limits, now)
     let isUrgent =
         alert != nil || isActedOn(activity.wanted, after: card.sent, limits)
         || isAffordable && hasCrept(activity.wanted, on: card, limits)
@@ -207,6 +206,15 @@ private func updateDue(
         return .wait(until: retryAt, .retrying)
     }
     return .update(isUrgent && isAffordable ? .high : .low, alert: alert)
+}
+
+/// Whether the budgets of the card and of its device let an update of priority 10 go.
+func isUrgentAffordable(
+    _ card: Card, on device: Device, hasAlert: Bool, _ limits: Limits, _ now: Date
+) -> Bool {
+    let amount = hasAlert ? 1 : 1 + limits.alertReserve
+    return card.urgentPushes.delay(limits.urgentPushes, at: now, amount: amount) <= 0
+        && device.isUrgentAffordable(limits, at: now, amount: amount)
 }
 
 /// Sends a state once more before it goes stale: with a later stale date where its writer has said it again, and where

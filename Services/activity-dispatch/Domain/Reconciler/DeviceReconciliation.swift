@@ -149,9 +149,8 @@ struct DeviceReconciliation {
     }
 
     private func isDowngraded(_ decision: Decision, _ index: Int) -> Bool {
-        guard case .update(.low, _) = decision else { return false }
-        return cards[index].card.urgentPushes.ready(limits.urgentPushes, at: now) > now
-            || !device.isUrgentAffordable(limits, at: now)
+        guard case .update(.low, let alert) = decision else { return false }
+        return !isUrgentAffordable(cards[index].card, on: device, hasAlert: alert != nil, limits, now)
     }
 
     private mutating func recordCondition(of index: Int, isLeased: Bool) {

@@ -21,6 +21,10 @@ struct Limits: Hashable, Sendable {
     var deviceUrgentPushes: TokenBucket.Size?
     /// The same, on a phone whose owner switched frequent updates off.
     var infrequentDeviceUrgentPushes: TokenBucket.Size?
+    /// Pushes of both budgets that are kept for alerts.
+    var alertReserve: Double = 0
+    /// The same, on a phone whose owner switched frequent updates off: a few states may not cost the alert at the door.
+    var infrequentAlertReserve: Double = 0
     /// Starts per device.
     var starts: TokenBucket.Size
     /// Seconds before it goes stale that an unchanged card is sent again; nil where no push is ever lost.
@@ -64,6 +68,7 @@ struct Limits: Hashable, Sendable {
         limits.driftInterval = infrequentDriftInterval
         limits.urgentPushes = infrequentUrgentPushes ?? urgentPushes
         limits.deviceUrgentPushes = infrequentDeviceUrgentPushes ?? deviceUrgentPushes
+        limits.alertReserve = infrequentAlertReserve
         return limits
     }
 
@@ -81,7 +86,7 @@ struct Limits: Hashable, Sendable {
         driftInterval: 15, infrequentDriftInterval: 120, urgentPushes: .init(capacity: 15, secondsPerToken: 240),
         infrequentUrgentPushes: .init(capacity: 4, secondsPerToken: 900),
         deviceUrgentPushes: .init(capacity: 30, secondsPerToken: 120),
-        infrequentDeviceUrgentPushes: .init(capacity: 6, secondsPerToken: 600),
+        infrequentDeviceUrgentPushes: .init(capacity: 6, secondsPerToken: 600), infrequentAlertReserve: 2,
         starts: .init(capacity: 8, secondsPerToken: 1800), staleLead: 60, heartbeatLead: 180, endRepeatedAfter: 120,
         isStartCertain: false)
 }

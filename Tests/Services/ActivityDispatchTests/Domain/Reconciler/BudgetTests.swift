@@ -33,6 +33,29 @@ struct BudgetTests {
         #expect(due(1, on: device).device.urgentPushes?.tokens == 5)
     }
 
+    @Test("With frequent updates switched off two of a budget are kept for alerts")
+    func reserve() {
+        var device = Device.any()
+        device.allowsFrequentPushes = false
+        func priority(_ alert: String?, card tokens: Double, device deviceTokens: Double = 6) -> Decision.Priority? {
+            device.urgentPushes = TokenBucket(tokens: deviceTokens, countedAt: noon)
+            let activity = Activity(.shows(2, phase: .packed, alert: alert))
+            var card = Card.any(of: activity, on: device, .active, sent: .shows(1), startedAt: noon - 60)
+            card.urgentPushes = TokenBucket(tokens: tokens, countedAt: noon)
+            var run = DeviceReconciliation(
+                device: device, cards: [ActivityCard(activity: activity, card: card)], limits: .apns, now: noon)
+            run.run(leased: [], newID: { UUID() }) { _ in nil }
+            #expect((run.pushes.first?.priority == .low) == (run.budgetExhausted == 1))
+            return run.pushes.first?.priority
+        }
+        #expect(priority(nil, card: 3) == .high && priority(nil, card: 2) == .low)
+        #expect(priority("left", card: 2) == .high && priority("left", card: 1) == .high)
+        #expect(priority("left", card: 0) == .low)
+        #expect(priority(nil, card: 4, device: 2) == .low && priority("left", card: 4, device: 2) == .high)
+        device.allowsFrequentPushes = true
+        #expect(priority(nil, card: 1, device: 1) == .high)
+    }
+
     @Test("A device's cards share its budget; what is beyond it goes at priority 5, and is counted")
     func perDevice() {
         var device = Device.any()
