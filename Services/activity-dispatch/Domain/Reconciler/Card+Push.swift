@@ -105,7 +105,7 @@ extension Card {
         case .end(let date, let state, let due):
             // Once more it costs no budget.
             (event, priority, alert, dismissal, becomes) = (
-                .end, self.state.isOnScreen ? .high : .low, due, date, state
+                .end, self.state.isOnScreen && !hasLost(next) ? .high : .low, due, date, state
             )
             endRepeatAt = nextEndRepeat(limits, now)
         case .rollOver, .takeBack, .close, .wait, .nothing: return nil
@@ -194,7 +194,11 @@ extension Card {
         // The start may have been confirmed, or the card swiped away, before the result arrived.
         if push.event != .start || state == .starting { state = state.isOnScreen ? push.becomes : state }
         let revision = push.wanted.content.revision
-        if push.event == .update, sent?.content.revision == revision { refreshed = revision }
+        if push.event == .update, let sent {
+            if sent.content.revision == revision { refreshed = revision }
+        } else {
+            refreshed = nil
+        }
         sent = push.wanted
         if push.priority == .high { urgentArrival = push.wanted.content.arrival?.to }
         if push.event == .end { dismissedAt = Date(timeIntervalSince1970: TimeInterval(push.dismissal ?? 0)) }

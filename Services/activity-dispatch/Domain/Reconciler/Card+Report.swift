@@ -76,7 +76,7 @@ extension Card {
         noteShown(revision)
         guard losesPushes, let sent, revision < sent.content.revision, isDelivered(by: now) else { return }
         switch state {
-        case .active: self.sent = nil
+        case .active: (self.sent, refreshed) = (nil, sent.content.revision)
         case .ended, .dismissed, .replaced, .signedOut: sendEndAgain()
         case .waiting, .starting, .swiped, .lost: break
         }
@@ -171,7 +171,7 @@ extension Card {
     /// have reached this, and its token is another.
     mutating func adopt(_ instance: String) {
         self.instance = instance
-        (updateToken, sent, inFlight) = (nil, nil, nil)
+        (updateToken, sent, refreshed, inFlight) = (nil, nil, nil, nil)
         (failures, endRepeatAt) = (Failures(), nil)
         // A result that is yet to come is about the other.
         fencingToken += 1
@@ -181,14 +181,19 @@ extension Card {
     ///
     /// What it shows is not known.
     mutating func find() {
-        (state, sent, inFlight) = (.active, nil, nil)
+        (state, sent, refreshed, inFlight) = (.active, nil, nil, nil)
         startedAt = startedAt ?? lastPushAt
     }
 
     private mutating func sendEndAgain() {
-        sent = nil
+        (sent, refreshed) = (nil, sent?.content.revision)
         state = .active
     }
+
+    /// Whether the phone has proved that it lost a state.
+    ///
+    /// What its budget dropped it would drop again; pushes of priority 5 cost none.
+    func hasLost(_ wanted: ActivityStep) -> Bool { sent == nil && refreshed == wanted.content.revision }
 
     private func isDelivered(by now: Date) -> Bool {
         now >= lastPushAt?.addingTimeInterval(Self.deliveryGrace) ?? now

@@ -91,7 +91,7 @@ struct Card: Hashable, Sendable {
     var dismissedAt: Date?
     /// Of any push to it.
     var failures = Failures()
-    /// The revision that was sent a second time before it went stale.
+    /// The revision that was sent a second time before it went stale; while ``sent`` is nil, the one that got lost.
     var refreshed: Revision?
     /// When its end is sent once more: nobody has said that it arrived.
     var endRepeatAt: Date?

@@ -198,7 +198,7 @@ private func updateDue(
     // An empty budget lowers the priority and never delays: priority 5 costs no token.
     let isAffordable = isUrgentAffordable(card, on: device, hasAlert: alert != nil, limits, now)
     let isUrgent =
-        alert != nil || isActedOn(activity.wanted, after: card.sent, limits)
+        alert != nil || isActedOn(activity.wanted, on: card, limits)
         || isAffordable && hasCrept(activity.wanted, on: card, limits)
     let earliest = card.lastPushAt?.addingTimeInterval(isUrgent ? limits.pushInterval : limits.driftInterval)
     if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
@@ -242,8 +242,8 @@ private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ 
 
 /// Whether a person would act on the difference: another phase, headline, flag or button, or an arrival that has moved
 /// far.
-private func isActedOn(_ wanted: ActivityStep, after sent: ActivityStep?, _ limits: Limits) -> Bool {
-    guard let sent else { return true }
+private func isActedOn(_ wanted: ActivityStep, on card: Card, _ limits: Limits) -> Bool {
+    guard let sent = card.sent else { return !card.hasLost(wanted) }
     let (new, old) = (wanted.content, sent.content)
     if new.phase != old.phase || new.headline.code != old.headline.code { return true }
     if new.flags != old.flags || new.buttons.map(\.verb) != old.buttons.map(\.verb) { return true }
@@ -257,7 +257,7 @@ private func isActedOn(_ wanted: ActivityStep, after sent: ActivityStep?, _ limi
 /// Whether the arrival has moved far from the one that the phone was last told of at priority 10, however small the
 /// steps were that it was sent at priority 5.
 private func hasCrept(_ wanted: ActivityStep, on card: Card, _ limits: Limits) -> Bool {
-    guard let arrival = wanted.content.arrival else { return false }
+    guard let arrival = wanted.content.arrival, !card.hasLost(wanted) else { return false }
     // Without one it was sent arrivals at priority 5 alone, since the budget was empty.
     guard let urgent = card.urgentArrival else { return true }
     return abs(TimeInterval(arrival.to) - TimeInterval(urgent)) >= limits.arrivalDrift

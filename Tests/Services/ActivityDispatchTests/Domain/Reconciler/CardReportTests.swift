@@ -73,6 +73,37 @@ struct CardReportTests {
         #expect(card.state == .swiped)
     }
 
+    @Test("What the phone has proved lost is sent again at priority 5, and a newer state at 10")
+    func lossAtLowPriority() throws {
+        let wanted = Activity(.shows(6, phase: .packed))
+        var card = Card.any(
+            of: wanted, on: .any(), .active, sent: .shows(6, phase: .packed), startedAt: noon, lastPushAt: noon)
+        card.apply(.shown(.init(version: 1, step: 0)), at: noon + 60)
+        let due = decide(wanted, card, on: .any(), others: [], limits: .apns, now: noon + 60)
+        #expect(due == .update(.low, alert: nil))
+        let newer = Activity(.shows(7, phase: .onTheWay))
+        #expect(
+            decide(newer, card, on: .any(), others: [], limits: .apns, now: noon + 60) == .update(.high, alert: nil))
+        // As often as it is lost; and before it goes stale once more.
+        let lease = card.lease(due, wanted.wanted, limits: .apns, now: noon + 60)
+        let again = try #require(lease)
+        _ = card.record(again, .taken(), now: noon + 60)
+        #expect(card.refreshed == nil)
+        card.apply(.shown(.init(version: 1, step: 0)), at: noon + 120)
+        #expect(
+            decide(wanted, card, on: .any(), others: [], limits: .apns, now: noon + 120) == .update(.low, alert: nil))
+
+        let ended = Activity(.ends(8, at: noon))
+        var over = Card.any(of: ended, on: .any(), .ended, sent: ended.wanted, startedAt: noon, lastPushAt: noon)
+        (over.dismissedAt, over.updateToken) = (noon + 900, "cd")
+        over.apply(.shown(.init(version: 7, step: 0)), at: noon + 60)
+        #expect(over.state == .active)
+        let end = decide(ended, over, on: .any(), others: [], limits: .apns, now: noon + 60)
+        let endLease = over.lease(end, ended.wanted, limits: .apns, now: noon + 60)
+        let push = try #require(endLease)
+        #expect(push.event == .end && push.priority == .low)
+    }
+
     @Test("A card that leaves because another has taken its place was not swiped away")
     func replaced() {
         for (isReplaced, state) in [(true, Card.State.replaced), (false, .swiped)] {
