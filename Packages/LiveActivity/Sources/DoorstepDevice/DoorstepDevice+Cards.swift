@@ -60,6 +60,8 @@ extension DoorstepDevice {
                 state = new
                 if wasPending, new == .active { add(report(.started, of: activity, revision: revision)) }
                 guard let kind = Self.kind(of: new), !endedHere.contains(activity.instance) else { continue }
+                // The switch in Settings takes every card off: Doorstep hears of it first, and takes it for no swipe.
+                if kind == .dismissed { note(activities.permission()) }
                 add(report(kind, of: activity, revision: revision))
             }
         }

@@ -116,7 +116,7 @@ public actor DoorstepDevice {
         for await permission in activities.permissions() { note(permission) }
     }
 
-    private func note(_ permission: PhonePermission) {
+    func note(_ permission: PhonePermission) {
         guard permission != self.permission else { return }
         self.permission = permission
         pending.needsRegistration = true

@@ -27,9 +27,11 @@ extension Card {
     ///   - happenedAt: by the phone's clock, which may be wrong: no card that is there began more than eight hours ago
     ///     or is to begin yet.
     ///   - isReplaced: whether another card that replaces this one is on the screen, so that we take this one off.
+    ///   - isSwitchedOff: whether the phone's owner has switched Live Activities off, which takes every card off.
     ///   - losesPushes: whether a push may be lost on its way to the phone, so that an older state proves a loss.
     mutating func apply(
-        _ report: CardReport, at now: Date, happenedAt: Date? = nil, isReplaced: Bool = false, losesPushes: Bool = true
+        _ report: CardReport, at now: Date, happenedAt: Date? = nil, isReplaced: Bool = false,
+        isSwitchedOff: Bool = false, losesPushes: Bool = true
     ) {
         switch report {
         case .started(let token):
@@ -49,7 +51,8 @@ extension Card {
                 // The end has arrived.
                 endRepeatAt = nil
             }
-        case .dismissed: applyDismissed(isReplaced: isReplaced, at: min(happenedAt ?? now, now))
+        case .dismissed:
+            applyDismissed(isReplaced: isReplaced, isSwitchedOff: isSwitchedOff, at: min(happenedAt ?? now, now))
         case .stale: break
         }
     }
@@ -84,7 +87,7 @@ extension Card {
 
     /// What leaves the screen because we took it off was not swiped away by anybody, though the result of that push may
     /// still be on its way.
-    private mutating func applyDismissed(isReplaced: Bool, at time: Date) {
+    private mutating func applyDismissed(isReplaced: Bool, isSwitchedOff: Bool, at time: Date) {
         endRepeatAt = nil
         defer { noteGone(at: time) }
         switch state {
@@ -93,18 +96,20 @@ extension Card {
                 state = inFlight.becomes == .ended ? .dismissed : inFlight.becomes
             } else if isReplaced {
                 state = .replaced
+            } else if isSwitchedOff {
+                state = .lost
             } else {
                 state = isBeforeRemoval(time, systemRemoval) ? .swiped : .dismissed
             }
         case .ended:
             // The system leaves what it has ended on the Lock Screen: of an open order, its owner took it off.
             let isOpen = sent.map { !$0.isEnd } ?? false
-            let isOwners = isOpen && !isReplaced && dismissedAt.map { isBeforeRemoval(time, $0) } ?? false
+            let isOwners = isOpen && !isReplaced && !isSwitchedOff && dismissedAt.map { isBeforeRemoval(time, $0) } ?? false
             state = isOwners ? .swiped : .dismissed
         case .lost:
             // It was missing when the app looked, and now the app says why: the system takes none off before eight hours.
             let systemEndsAt = startedAt?.addingTimeInterval(Limits.systemActiveMax) ?? .distantPast
-            if !isReplaced, time < systemEndsAt { state = .swiped }
+            if !isReplaced, !isSwitchedOff, time < systemEndsAt { state = .swiped }
         case .waiting, .dismissed, .swiped, .replaced, .signedOut: break
         }
     }

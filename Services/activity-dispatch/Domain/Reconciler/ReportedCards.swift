@@ -97,12 +97,15 @@ struct ReportedCards {
         if let token = report.updateToken { cards[index].take(token) }
         if content.showsTokenOf(report) { find(index) }
         cards[index].apply(
-            content, at: now, happenedAt: report.at, isReplaced: isReplaced, losesPushes: limits.losesPushes)
+            content, at: now, happenedAt: report.at, isReplaced: isReplaced, isSwitchedOff: !device.isEnabled,
+            losesPushes: limits.losesPushes)
         if let revision = report.revision, report.isStart {
             cards[index].apply(.shown(revision), at: now, losesPushes: limits.losesPushes)
         }
         if let revision = report.revision, content == .ended { cards[index].noteShown(revision) }
         if cards[index].state == .swiped, before.state != .swiped { removeOthers(of: before.activity) }
+        // It comes back once its owner switches Live Activities on again.
+        if content == .dismissed, cards[index].state == .lost, before.state != .lost { startAgain(cards[index]) }
     }
 
     private mutating func noteObservation(_ content: CardReport, _ report: DeviceReport, of card: Card) {

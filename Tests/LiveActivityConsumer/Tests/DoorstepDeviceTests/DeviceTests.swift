@@ -123,6 +123,18 @@ struct DeviceTests {
         }
     }
 
+    @Test("That Live Activities are switched off is said before the cards that leave with the switch")
+    func switchedOff() async throws {
+        try await TestDevice.run(phone: FakePhone(present: [.sample("i-1")])) { test in
+            try await test.launched()
+            test.phone.setPermissionSilently(PhonePermission(activities: false, frequentPushes: true))
+            await test.phone.change("i-1", .state(.dismissed))
+            let body = try await test.server.next(.put, "/v1/devices/phone")
+            #expect(body["activitiesEnabled"] as? Bool == false)
+            #expect(try await test.server.nextReports().map { $0["kind"] as? String } == ["dismissed"])
+        }
+    }
+
     @Test("It ends at once what it is told to end, and does not report that as the customer's doing")
     func twins() async throws {
         let phone = FakePhone(present: [.sample("i-1"), .sample("i-2")])

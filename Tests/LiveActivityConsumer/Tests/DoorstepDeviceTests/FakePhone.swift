@@ -34,6 +34,9 @@ final class FakePhone: PhoneActivities {
         permissionChanges.continuation.yield(permission)
     }
 
+    /// The same, and the system forgets to tell.
+    func setPermissionSilently(_ permission: PhonePermission) { state.withLock { $0.permission = permission } }
+
     func setStartToken(_ bytes: [UInt8]) { tokens.continuation.yield(Data(bytes)) }
 
     func push(_ activity: PhoneActivity) {

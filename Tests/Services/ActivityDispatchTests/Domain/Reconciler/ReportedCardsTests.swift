@@ -240,6 +240,28 @@ struct ReportedCardsTests {
         #expect(reported([ended], report).cards.map(\.state) == [.dismissed])
     }
 
+    @Test("What leaves while its owner has switched Live Activities off was not swiped away, and comes back")
+    func switchedOff() throws {
+        var device = Device.any()
+        device.isEnabled = false
+        var card = Card.any(of: activity, on: device, .active, sent: activity.wanted, startedAt: noon)
+        card.instance = "A"
+        let dismissed = DeviceReport(instance: "A", content: .card(.dismissed), at: later)
+        let after = reported([card], on: device, dismissed, dismissed)
+        #expect(after.cards.map(\.state) == [.lost, .waiting])
+        let new = try #require(after.cards.last)
+        let waiting = decide(activity, new, on: device, others: [], limits: .apns, now: later)
+        #expect(waiting == .nothing(.switchedOff))
+        device.isEnabled = true
+        #expect(decide(activity, new, on: device, others: [], limits: .apns, now: later) == .start(alert: nil))
+        // One that the system has ended leaves so too, and what is to take its place stays.
+        device.isEnabled = false
+        card.state = .ended
+        card.dismissedAt = later + 4 * 3600
+        let successor = Card.any(of: activity, on: device)
+        #expect(reported([card, successor], on: device, dismissed).cards.map(\.state) == [.dismissed, .waiting])
+    }
+
     // MARK: What is over
 
     @Test(
