@@ -66,9 +66,17 @@ struct Device: Hashable, Sendable {
         case "targetMaximumExceeded", "globalMaximumExceeded":
             startFailure = StartFailure(code: code, until: now.addingTimeInterval(15 * 60))
         case "unsupported", "unsupportedTarget", "unentitled":
-            startFailure = StartFailure(code: code, until: now.addingTimeInterval(3600))
+            startFailure = StartFailure(code: code, until: now.addingTimeInterval(Self.startFailureMax))
         default: break
         }
+    }
+
+    /// The longest, in seconds, that no card is started after the app could not.
+    static let startFailureMax: TimeInterval = 3600
+
+    /// When a card may be started after a start that failed; nil where the clock that said so was set back since.
+    func startRetryAt(_ now: Date) -> Date? {
+        starts.countedAt <= now.addingTimeInterval(Limits.clockDifferenceMax) ? startFailures.retryAt : nil
     }
 
     /// Whether a card can be started from here at all.

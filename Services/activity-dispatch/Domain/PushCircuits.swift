@@ -27,9 +27,11 @@ struct PushCircuits: Sendable {
 
     private var open: [Key: Refusal] = [:]
 
-    /// Wall time at which it is tried again; nil where it may be sent to now.
+    /// Wall time at which it is tried again; nil where it may be sent to now, also after the clock was set back.
     func openUntil(_ key: Key, at wall: Date) -> Date? {
-        guard let until = open[key]?.until, wall < until else { return nil }
+        guard let until = open[key]?.until, wall < until,
+            until <= wall.addingTimeInterval(Self.backOff.longest / .seconds(1))
+        else { return nil }
         return until
     }
 

@@ -201,7 +201,7 @@ extension Card {
     func hasLost(_ wanted: ActivityStep) -> Bool { sent == nil && refreshed == wanted.content.revision }
 
     private func isDelivered(by now: Date) -> Bool {
-        now >= lastPushAt?.addingTimeInterval(Self.deliveryGrace) ?? now
+        now >= pushedAt(now)?.addingTimeInterval(Self.deliveryGrace) ?? now
     }
 
     private static func plausibleStart(_ happenedAt: Date?, _ now: Date) -> Date {

@@ -111,6 +111,11 @@ struct Card: Hashable, Sendable {
     /// An operator wants it off the screen, whatever the delivery does.
     var mustEnd = false
 
+    /// When its newest push was leased; nil where a clock said so that was set back since, so that nothing waits for it.
+    func pushedAt(_ now: Date) -> Date? {
+        lastPushAt.flatMap { $0 <= now.addingTimeInterval(Limits.clockDifferenceMax) ? $0 : nil }
+    }
+
     /// Alerts remembered per card: more than one delivery ever has.
     static let alertedIDsMax = 32
 

@@ -42,7 +42,7 @@ private func decideEnded(
         if neighbours.hasActiveTwin(of: card) { return .close(.replaced) }
         if card.mayBeSystemsEnd(limits), !neighbours.hasAnother(of: card) { return .rollOver }
     }
-    guard case .ended(let ended) = activity.wanted, card.sent?.isEnd ?? false, let repeatAt = card.endRepeatDue else {
+    guard case .ended(let ended) = activity.wanted, card.sent?.isEnd ?? false, let repeatAt = card.endRepeatDue(now) else {
         return .wait(until: dismissedAt, .ended)
     }
     if now < repeatAt { return .wait(until: min(repeatAt, dismissedAt), .ended) }
@@ -52,7 +52,7 @@ private func decideEnded(
 
 /// A card that was taken off the screen at once.
 private func decideTakenOff(_ card: Card, _ now: Date) -> Decision {
-    guard let repeatAt = card.endRepeatDue else { return .nothing(.over) }
+    guard let repeatAt = card.endRepeatDue(now) else { return .nothing(.over) }
     return now < repeatAt ? .wait(until: repeatAt, .over) : .end(dismissal: 0, becomes: card.state, alert: nil)
 }
 
@@ -75,13 +75,15 @@ private func decideStart(
     guard neighbours.hasRoom(for: candidate, leavingOut: leavingOut, limits: limits, now: now) else {
         return .nothing(.tooManyCards)
     }
-    if let failure = device.startFailure, now < failure.until { return .wait(until: failure.until, .startFailed) }
-    let retryAt = card.retryDue(.start, of: activity.wanted)
-    if let retryAt = [retryAt, device.startFailures.retryAt].compactMap(\.self).max(), now < retryAt {
+    if let until = device.startFailure?.until, now < until, until <= now.addingTimeInterval(Device.startFailureMax) {
+        return .wait(until: until, .startFailed)
+    }
+    let retryAt = card.retryDue(.start, of: activity.wanted, now)
+    if let retryAt = [retryAt, device.startRetryAt(now)].compactMap(\.self).max(), now < retryAt {
         return .wait(until: retryAt, .retrying)
     }
     // A start that was refused as our mistake is tried with each new state, as seldom as a card is sent those.
-    if card.unfit?.refusal != nil, let earliest = card.lastPushAt?.addingTimeInterval(limits.driftInterval),
+    if card.unfit?.refusal != nil, let earliest = card.pushedAt(now)?.addingTimeInterval(limits.driftInterval),
         now < earliest
     {
         return .wait(until: earliest, .throttled)
@@ -123,7 +125,7 @@ private func decideActive(
     _ activity: Activity, _ card: Card, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date
 ) -> Decision {
     if let end = endDue(activity, card, device, neighbours, limits, now) {
-        if let retryAt = card.retryDue(.end, of: activity.wanted), now < retryAt {
+        if let retryAt = card.retryDue(.end, of: activity.wanted, now), now < retryAt {
             return .wait(until: retryAt, .retrying)
         }
         return end
@@ -179,9 +181,9 @@ private func lastWordDue(
     _ activity: Activity, _ card: Card, _ device: Device, _ limits: Limits, _ now: Date
 ) -> Decision {
     if let sent = card.sent, sent.isLastWord, !activity.wanted.supersedes(sent) { return .nothing(.upToDate) }
-    let earliest = card.lastPushAt?.addingTimeInterval(limits.pushInterval)
+    let earliest = card.pushedAt(now)?.addingTimeInterval(limits.pushInterval)
     if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
-    if let retryAt = card.retryDue(.update, of: activity.wanted), now < retryAt {
+    if let retryAt = card.retryDue(.update, of: activity.wanted, now), now < retryAt {
         return .wait(until: retryAt, .retrying)
     }
     let alert = card.alertDue(in: activity.wanted, now: now)
@@ -200,9 +202,9 @@ private func updateDue(
     let isUrgent =
         alert != nil || isActedOn(activity.wanted, on: card, limits)
         || isAffordable && hasCrept(activity.wanted, on: card, limits)
-    let earliest = card.lastPushAt?.addingTimeInterval(isUrgent ? limits.pushInterval : limits.driftInterval)
+    let earliest = card.pushedAt(now)?.addingTimeInterval(isUrgent ? limits.pushInterval : limits.driftInterval)
     if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
-    if let retryAt = card.retryDue(.update, of: activity.wanted), now < retryAt {
+    if let retryAt = card.retryDue(.update, of: activity.wanted, now), now < retryAt {
         return .wait(until: retryAt, .retrying)
     }
     return .update(isUrgent && isAffordable ? .high : .low, alert: alert)
@@ -222,10 +224,10 @@ func isUrgentAffordable(
 private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ now: Date) -> Decision {
     if let sent = card.sent, activity.wanted.prolongs(sent), case .show(let shown) = sent {
         let staleAt = Date(timeIntervalSince1970: TimeInterval(shown.staleAt))
-        let earliest = (card.lastPushAt ?? .distantPast).addingTimeInterval(limits.driftInterval)
+        let earliest = (card.pushedAt(now) ?? .distantPast).addingTimeInterval(limits.driftInterval)
         let due = max(staleAt.addingTimeInterval(-limits.heartbeatLead), earliest)
         if now < due { return .wait(until: due, .upToDate) }
-        if let retryAt = card.retryDue(.update, of: activity.wanted), now < retryAt {
+        if let retryAt = card.retryDue(.update, of: activity.wanted, now), now < retryAt {
             return .wait(until: retryAt, .retrying)
         }
         return .update(.low, alert: nil)
@@ -234,7 +236,7 @@ private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ 
         card.refreshed != shown.content.revision
     else { return .nothing(.upToDate) }
     let staleAt = Date(timeIntervalSince1970: TimeInterval(shown.staleAt))
-    let earliest = (card.lastPushAt ?? .distantPast).addingTimeInterval(limits.driftInterval)
+    let earliest = (card.pushedAt(now) ?? .distantPast).addingTimeInterval(limits.driftInterval)
     let due = max(staleAt.addingTimeInterval(-lead), earliest)
     if now < due { return due < staleAt ? .wait(until: due, .upToDate) : .nothing(.upToDate) }
     return now < staleAt ? .update(.low, alert: nil) : .nothing(.upToDate)
@@ -280,17 +282,22 @@ extension Card {
         return endedAt >= startedAt.addingTimeInterval(limits.replacedAfter)
     }
 
+    /// Whether its newest push, and so what waits after it, has a time of a clock that was set back since.
+    private func isOfFormerClock(_ now: Date) -> Bool { lastPushAt != nil && pushedAt(now) == nil }
+
     /// When its end is to be sent once more, since a phone drops what its budget has no room for, and what came while it
     /// was offline; nil where it is not.
-    fileprivate var endRepeatDue: Date? {
+    fileprivate func endRepeatDue(_ now: Date) -> Date? {
         guard updateToken != nil, let endRepeatAt else { return nil }
+        guard !isOfFormerClock(now) else { return now }
         return max(endRepeatAt, failures.retryAt ?? endRepeatAt)
     }
 
     /// When a state may be sent after a failure; nil where nothing failed.
     ///
     /// What was refused as our mistake holds up the same push of the same state alone.
-    fileprivate func retryDue(_ event: Push.Event, of wanted: ActivityStep) -> Date? {
+    fileprivate func retryDue(_ event: Push.Event, of wanted: ActivityStep, _ now: Date) -> Date? {
+        guard !isOfFormerClock(now) else { return nil }
         guard let unfit, let refusal = unfit.refusal, refusal.event == event,
             unfit.revision == wanted.content.revision
         else { return failures.retryAt }

@@ -44,7 +44,7 @@ extension Card {
     ///
     /// Later the app knows more than Apple's answer says: it asks since it does not show the card.
     fileprivate func mayBeArriving(at now: Date) -> Bool {
-        guard state == .starting, let leasedAt = lastPushAt ?? startedAt else { return false }
+        guard state == .starting, let leasedAt = pushedAt(now) else { return false }
         return now < leasedAt.addingTimeInterval(Self.startUnderWayMax)
     }
 

@@ -15,6 +15,20 @@ import Testing
 struct DispatcherTests {
     let delivery = DeliveryID(UUID())
 
+    @Test("A lease of a clock that was set back since holds nothing up")
+    func leaseOfFormerClock() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            try await service.pool.execute("UPDATE cards SET leased_until = \(service.clock.now + 3600)")
+            service.clock.advance(by: 5)
+            try await service.show(2, of: delivery)
+            try await service.reconcile()
+            #expect(try await service.events()?.last?.revision.version == 2)
+        }
+    }
+
     @Test("A card starts, is updated and ends, each under a higher id and timestamp")
     func wholeLife() async throws {
         try await DispatchUnderTest.run { service in

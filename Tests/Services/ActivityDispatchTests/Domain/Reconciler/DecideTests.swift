@@ -227,6 +227,32 @@ struct DecideTests {
         #expect(decision(activity, old, others: others(), at: later) == end)
     }
 
+    @Test("After the clock was set back nothing waits for a time that the former clock wrote")
+    func clockSetBack() {
+        let former = noon + 3600
+        let activity = Activity(.shows(2, phase: .packed))
+        var card = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon, lastPushAt: former)
+        #expect(decision(activity, card) == .update(.high, alert: nil))
+        card.failures = Failures(count: 1, reason: "InternalServerError", retryAt: former + 1)
+        #expect(decision(activity, card) == .update(.high, alert: nil))
+        let drift = Activity(.shows(1, 2, arrival: 1060))
+        card.sent = .shows(1, 1, arrival: 1000)
+        card.urgentArrival = 1000
+        #expect(decision(drift, card) == .update(.low, alert: nil))
+        // The clocks of two replicas differ by less.
+        card.lastPushAt = noon + 0.5
+        card.failures = Failures()
+        #expect(decision(activity, card) == .wait(until: noon + 1.5, .throttled))
+
+        var device = Device.any()
+        let waiting = Card.any(of: activity, on: device)
+        device.starts = TokenBucket(tokens: 7, countedAt: former)
+        device.startFailures = Failures(count: 1, reason: "InternalServerError", retryAt: former + 1)
+        #expect(decision(activity, waiting, device) == .start(alert: nil))
+        device.startFailed("unsupported", at: former)
+        #expect(decision(activity, waiting, device) == .start(alert: nil))
+    }
+
     @Test("Another customer's card goes off at once")
     func signedOut() {
         let activity = Activity(.shows(1))

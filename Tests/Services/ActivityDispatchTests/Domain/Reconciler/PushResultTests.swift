@@ -36,6 +36,15 @@ struct PushResultTests {
         #expect(result(status, reason).code == code)
     }
 
+    @Test("A circuit that a former clock opened for longer than any wait is not open")
+    func circuitOfFormerClock() {
+        var circuits = PushCircuits()
+        let key = PushCircuits.Key(bundleID: nil, environment: .production)
+        _ = circuits.halt(key, reason: "Forbidden", at: noon)
+        #expect(circuits.openUntil(key, at: noon + 10) == noon + 30)
+        #expect(circuits.openUntil(key, at: noon - 3600) == nil)
+    }
+
     @Test("Our own mistakes are tried again late; what waits is tried soon, and not before it was said")
     func delays() {
         func wait(_ result: PushResult, _ failures: Int = 1, rate: Double = 1) -> TimeInterval {
