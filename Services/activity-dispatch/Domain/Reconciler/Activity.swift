@@ -55,20 +55,25 @@ struct Activity: Hashable, Sendable {
 
     /// Which of several activities a device shows first: the summary, then what arrives first.
     ///
-    /// Without an estimate the end of the promise stands for the arrival. The id decides between equals, so that two
-    /// replicas agree.
+    /// Without an estimate the end of the promise stands for the arrival. Equal deliveries come in the order of their bags;
+    /// between what is still equal the id decides, so that two replicas agree.
     var displayRank: DisplayRank {
         let arrival = wanted.content.arrival?.to ?? wanted.attributes.promise?.to
-        return DisplayRank(isDelivery: isSummary ? 0 : 1, arrival: arrival ?? .max, id: id.rawValue)
+        return DisplayRank(
+            isDelivery: isSummary ? 0 : 1, arrival: arrival ?? .max, order: wanted.attributes.reference ?? "",
+            bag: wanted.attributes.bag?.number ?? 0, id: id.rawValue)
     }
 
     struct DisplayRank: Comparable {
         fileprivate let isDelivery: Int
         fileprivate let arrival: Int
+        fileprivate let order: String
+        fileprivate let bag: Int
         fileprivate let id: String
 
         static func < (one: DisplayRank, other: DisplayRank) -> Bool {
-            (one.isDelivery, one.arrival, one.id) < (other.isDelivery, other.arrival, other.id)
+            (one.isDelivery, one.arrival, one.order, one.bag, one.id)
+                < (other.isDelivery, other.arrival, other.order, other.bag, other.id)
         }
     }
 }

@@ -43,6 +43,23 @@ extension ActivityCard {
 struct NeighboursTests {
     private let device = Device.any("phone", .stream)
 
+    @Test("Of equal deliveries the first bags are shown, and start in the order of their numbers")
+    func equalDeliveries() {
+        let cards = [3, 1, 7, 2, 5, 4, 6].map { number -> ActivityCard in
+            guard case .show(let shown) = ActivityStep.shows(1, arrival: 5000) else { preconditionFailure() }
+            let attributes = GroceryDeliveryAttributes(
+                activity: "a\(9 - number)", delivery: "d", reference: "G-1042", store: "Nordhavn",
+                bag: .init(number: number, count: 7), itemCount: 3, promise: nil, timeZone: "Europe/Copenhagen")
+            let bag = ShownActivity(
+                attributes: attributes, content: shown.content, startAt: 0, staleAt: farAhead, relevance: 0, alert: nil)
+            let activity = Activity(.show(bag), id: "a\(9 - number)")
+            return ActivityCard(activity: activity, card: .any(of: activity, on: device))
+        }
+        var run = DeviceReconciliation(device: device, cards: cards, limits: .stream, now: noon)
+        run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        #expect(run.pushes.map(\.wanted.attributes.bag?.number) == [1, 2, 3, 4, 5])
+    }
+
     private func cards(_ count: Int, using random: inout SeededGenerator) -> [ActivityCard] {
         var cards: [ActivityCard] = []
         let seconds = Int(noon.timeIntervalSince1970)
