@@ -7,7 +7,10 @@ import PostgresClient
 
 /// A card with what the service knows about it beside its state.
 struct StoredCard: Sendable {
-    var card: Card
+    /// Of a card that is over nothing else is said, and it is not behind.
+    var card: Card {
+        didSet { if !card.state.isOpen { (reason, behindSince) = (Decision.Reason.over.rawValue, nil) } }
+    }
     /// Orders the cards of a device; none before it is written, where it comes last.
     private(set) var number = Int.max
     /// Wall time until which a leased push may take.

@@ -104,6 +104,18 @@ struct CardReportTests {
         #expect(push.event == .end && push.priority == .low)
     }
 
+    @Test("Of a card that is over it is not said any more that its push is on its way, nor that it is behind")
+    func reasonOfClosed() {
+        for state in Card.State.allCases {
+            var stored = StoredCard(active())
+            stored.reason = Decision.Reason.inFlight.rawValue
+            stored.behindSince = noon
+            stored.card.state = state
+            #expect(stored.reason == (state.isOpen ? "in_flight" : "over"), "\(state)")
+            #expect((stored.behindSince == nil) == !state.isOpen, "\(state)")
+        }
+    }
+
     @Test("A card that leaves because another has taken its place was not swiped away")
     func replaced() {
         for (isReplaced, state) in [(true, Card.State.replaced), (false, .swiped)] {
