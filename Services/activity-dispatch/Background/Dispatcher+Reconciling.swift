@@ -139,9 +139,10 @@ extension Dispatcher {
         guard let transport = transports.of(stored.device) else { return ReconcileResult(unreachable: locked) }
         let wallNow = wall()
         // A lease beyond the longest is of a clock that was set back since.
-        let leases = wallNow...wallNow.addingTimeInterval(configuration.leaseDuration + Limits.clockDifferenceMax)
-        let leased = locked.openCards.filter { $0.stored.leasedUntil.map { $0 > wallNow && leases.contains($0) } ?? false }
-            .map(\.stored.card.id)
+        let latest = wallNow.addingTimeInterval(configuration.leaseDuration + Limits.clockDifferenceMax)
+        let leased = locked.openCards.filter { open in
+            open.stored.leasedUntil.map { wallNow < $0 && $0 <= latest } ?? false
+        }.map(\.stored.card.id)
         let cards = locked.openCards.map { ActivityCard(activity: $0.activity, card: $0.stored.card) }
         var reconciliation = DeviceReconciliation(
             device: stored.device, cards: cards + locked.missing, limits: transport.limits, now: now,

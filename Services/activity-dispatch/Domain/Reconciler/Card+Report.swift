@@ -104,7 +104,8 @@ extension Card {
         case .ended:
             // The system leaves what it has ended on the Lock Screen: of an open order, its owner took it off.
             let isOpen = sent.map { !$0.isEnd } ?? false
-            let isOwners = isOpen && !isReplaced && !isSwitchedOff && dismissedAt.map { isBeforeRemoval(time, $0) } ?? false
+            let isOwners =
+                isOpen && !isReplaced && !isSwitchedOff && dismissedAt.map { isBeforeRemoval(time, $0) } ?? false
             state = isOwners ? .swiped : .dismissed
         case .lost:
             // It was missing when the app looked, and now the app says why: the system takes none off before eight hours.

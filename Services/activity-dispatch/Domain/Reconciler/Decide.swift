@@ -42,7 +42,8 @@ private func decideEnded(
         if neighbours.hasActiveTwin(of: card) { return .close(.replaced) }
         if card.mayBeSystemsEnd(limits), !neighbours.hasAnother(of: card) { return .rollOver }
     }
-    guard case .ended(let ended) = activity.wanted, card.sent?.isEnd ?? false, let repeatAt = card.endRepeatDue(now) else {
+    guard case .ended(let ended) = activity.wanted, card.sent?.isEnd ?? false, let repeatAt = card.endRepeatDue(now)
+    else {
         return .wait(until: dismissedAt, .ended)
     }
     if now < repeatAt { return .wait(until: min(repeatAt, dismissedAt), .ended) }

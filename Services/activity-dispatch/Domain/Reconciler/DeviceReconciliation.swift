@@ -53,12 +53,13 @@ struct DeviceReconciliation {
         var leased = leased
         for _ in 0..<Self.decisionsMax {
             var hasActed = false
-            // Ends first: they make room. Starts last, in the order of display: a phone shows what started first first.
+            // Ends first: they make room. Starts last, in the order of display, which a phone keeps among equals.
             let (ending, others) = (cards.indices.filter(isEnding), cards.indices.filter { !isEnding($0) })
             let starting = others.filter { cards[$0].card.state == .waiting }.sorted {
                 cards[$0].activity.displayRank < cards[$1].activity.displayRank
             }
-            for index in ending + others.filter({ cards[$0].card.state != .waiting }) + starting where !leased.contains(cards[index].card.id) {
+            for index in ending + others.filter({ cards[$0].card.state != .waiting }) + starting
+            where !leased.contains(cards[index].card.id) {
                 if act(on: index, newID: newID, send: send, leased: &leased) { hasActed = true }
             }
             guard hasActed else { break }

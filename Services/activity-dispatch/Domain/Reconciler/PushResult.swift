@@ -64,9 +64,10 @@ extension PushResult {
             // Another connection is all that it takes.
             self = .refused(reason: reason, retryAfter: retryAfter)
         case (_, "BadTopic"), (_, "MissingTopic"), (_, "TopicDisallowed"), (_, "TooManyProviderTokenUpdates"),
-            (401, _), (403, _), (300..<400, _):
+            (401, _), (403, _):
             self = .halted(reason: reason)
-        case (429, _), (500..., _): self = .refused(reason: reason, retryAfter: retryAfter)
+        // Apple redirects nothing: what does is on the way to it, and may not do so the next time.
+        case (429, _), (500..., _), (300..<400, _): self = .refused(reason: reason, retryAfter: retryAfter)
         default: self = .mistake(reason, retryAfter: retryAfter)
         }
     }

@@ -29,7 +29,7 @@ struct PushResultTests {
             (410, "ExpiredToken", "gone"), (413, "PayloadTooLarge", "refused"), (429, "TooManyRequests", "refused"),
             (429, "TooManyProviderTokenUpdates", "halted"), (500, "InternalServerError", "refused"),
             (503, "ServiceUnavailable", "refused"), (503, "Shutdown", "refused"), (200, "", "taken"),
-            (401, "", "halted"), (302, "", "halted"), (403, "Tomorrow's", "halted"), (410, "Tomorrow's", "gone"),
+            (401, "", "halted"), (302, "", "refused"), (403, "Tomorrow's", "halted"), (410, "Tomorrow's", "gone"),
             (507, "Tomorrow's", "refused"),
         ])
     func table(status: Int, reason: String, code: String) {
