@@ -7,6 +7,8 @@ import PhoneRules
 /// Everything comes from ``AppActivity``, which has what ActivityKit gives an app and nothing else.
 struct AppMemory: Sendable {
     var isRegistered = false
+    /// Whether Live Activities were allowed when the app last registered.
+    var allowsActivities = true
     /// What the service gave the device at its first registration.
     var secret: String?
     private var generations: [String?: (value: String, generation: Int, observedAt: Int)] = [:]

@@ -12,6 +12,9 @@ struct EmulatedApp: Sendable {
     let service: any AppExchange
     let logger: Logger
 
+    /// The first on which the app follows cards, as the sample does (docs/ios.md).
+    static let firstSystem = OSVersion(16, 2)
+
     /// Runs until the phone is deleted or the task is cancelled.
     func run(_ notices: AsyncStream<AppNotice>) async {
         var memory = AppMemory()
@@ -35,9 +38,12 @@ struct EmulatedApp: Sendable {
     func handle(_ notice: AppNotice, _ memory: inout AppMemory) async throws {
         let now = fleet.clock.now
         let phone = try fleet.phone(self.phone)
-        guard phone.phone.isAppRunning(at: now), phone.phone.isOnline else { return }
+        guard phone.phone.isAppRunning(at: now), phone.phone.isOnline,
+            phone.phone.settings.osVersion >= Self.firstSystem
+        else { return }
         let isLaunch = notice == .launched || !memory.isRegistered
-        if isLaunch || notice == .registrationChanged {
+        let allowsActivities = phone.phone.phone.permission != .switchedOff
+        if isLaunch || notice == .registrationChanged || allowsActivities != memory.allowsActivities {
             try await register(phone, &memory, at: now)
         }
         let reports =
@@ -88,14 +94,15 @@ struct EmulatedApp: Sendable {
         let token = phone.phone.startToken.map {
             memory.token($0, of: nil, in: phone.environment, at: now)
         }
+        let allowsActivities = phone.phone.phone.permission != .switchedOff
         let body = AppRegistration(
-            locale: phone.language, activitiesEnabled: phone.phone.phone.permission != .switchedOff,
+            locale: phone.language, activitiesEnabled: allowsActivities,
             frequentPushesEnabled: phone.phone.allowsFrequentUpdates,
             osVersion: phone.phone.settings.osVersion.description, bundleID: phone.phone.settings.bundleID,
             pushToStartToken: token, secret: memory.secret)
         let answer = try await service.send(.PUT, "", try WireJSON.encode(body))
         if let secret = (try? WireJSON.decode(Registered.self, from: answer))?.secret { memory.secret = secret }
-        memory.isRegistered = true
+        (memory.isRegistered, memory.allowsActivities) = (true, allowsActivities)
     }
 
     private struct Registered: Decodable {

@@ -6,6 +6,7 @@ import Hummingbird
 import LiveActivity
 import Logging
 import NIOFoundationCompat
+import NIOHTTP1
 import PhoneRules
 import Synchronization
 import Testing
@@ -206,6 +207,57 @@ struct EmulatedAppTests {
         #expect(failures.map { $0["code"] as? String } == ["targetMaximumExceeded"])
         #expect(failures.first?["card"] as? String == "c-6")
         #expect(failures.first?["activity"] as? String == "a-6")
+    }
+
+    /// Notes what it is asked, and answers that nothing is to be done.
+    private final class NotingExchange: AppExchange {
+        let requests = Mutex<[String]>([])
+
+        func send(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
+            requests.withLock { $0.append("\(method) \(path) \(String(decoding: body ?? Data(), as: UTF8.self))") }
+            return Data(#"{"activities": []}"#.utf8)
+        }
+    }
+
+    @Test("Before iOS 16.2 the app talks to no service, and so shows no card")
+    func oldSystem() async throws {
+        try await RunningEmulator.run { emulator in
+            for (phone, version, isSilent) in [("old", "16.1", true), ("newer", "16.2", false)] {
+                try emulator.addPhone(phone) { $0.osVersion = version }
+                let exchange = NotingExchange()
+                var memory = AppMemory()
+                let app = EmulatedApp(
+                    phone: phone, fleet: emulator.emulator.fleet, service: exchange, logger: Logger(label: "test"))
+                try await app.handle(.launched, &memory)
+                #expect(exchange.requests.withLock(\.isEmpty) == isSilent, "\(version)")
+            }
+        }
+    }
+
+    @Test("That Live Activities are switched off is said before the cards that leave with the switch")
+    func switchedOff() async throws {
+        try await RunningEmulator.run { emulator in
+            let start = try emulator.addPhone("p")
+            let fleet = emulator.emulator.fleet
+            let exchange = NotingExchange()
+            var memory = AppMemory()
+            let app = EmulatedApp(phone: "p", fleet: fleet, service: exchange, logger: Logger(label: "test"))
+            try await app.handle(.launched, &memory)
+            try fleet.change("p") { phone, now in
+                phone.deliver(
+                    PendingPush(
+                        id: "1", token: start, priority: 10, expiration: nil, bytes: Pushes.body("start", at: now)),
+                    at: now)
+            }
+            let instance = try #require(try fleet.phone("p").phone.activities.first?.instance)
+            try fleet.change("p") { phone, now in phone.switchLiveActivities(on: false, at: now) }
+            exchange.requests.withLock { $0 = [] }
+            try await app.handle(.state(instance: instance), &memory)
+            let requests = exchange.requests.withLock(\.self)
+            #expect(requests.count == 2)
+            #expect(requests.first?.contains("\"activitiesEnabled\":false") == true)
+            #expect(requests.last?.contains("dismissed") == true)
+        }
     }
 
     @Test("An app registers, uploads its tokens, reports, and ends at once what it is to end")
