@@ -8,13 +8,6 @@ import sys
 
 # Of these more is better; of all others less is.
 HIGHER_IS_BETTER = re.compile(r"perSecond|share|ratio|arrivedInTime|delivered", re.IGNORECASE)
-# What a run was asked for, and the machine it ran on: the same on both sides.
-ASKED_FOR = re.compile(
-    r"^machine\b|settings|seconds$|\bchangesPerSecond$|\bsent$|\bdeliveries$|\bdevices$|\bclients$|statements$",
-    re.IGNORECASE,
-)
-
-
 def figures(value, path=()):
     """The numbers of a report by their path; an element of a list goes by its rate or name where it has one."""
     if isinstance(value, dict):
@@ -37,10 +30,10 @@ def label(part, index):
 
 
 def read(folder, side):
-    """Every run's value of each figure that all runs of the side have."""
+    """Every run's value of each figure that all runs of the side have, but for the description of the machine."""
     reports = [dict(figures(json.loads(file.read_text()))) for file in sorted(folder.glob(f"{side}-*.json"))]
     shared = set(reports[0]).intersection(*reports[1:])
-    return {name: [report[name] for report in reports] for name in shared if not ASKED_FOR.search(name)}
+    return {name: [report[name] for report in reports] for name in shared if not name.startswith("machine.")}
 
 
 def verdict(name, base, head):
@@ -63,6 +56,9 @@ def main():
     print("|---|---|---|---|---|---|---|")
     worse = []
     for name in sorted(base.keys() & head.keys()):
+        if len({*base[name], *head[name]}) == 1:
+            # What was asked for, or what nothing changes.
+            continue
         before, after = statistics.median(base[name]), statistics.median(head[name])
         ratio = f"{after / before:.3f}" if before else ""
         word = verdict(name, base[name], head[name])
