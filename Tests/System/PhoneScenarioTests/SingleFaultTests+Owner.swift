@@ -187,15 +187,17 @@ extension SingleFaultTests {
         }
     }
 
-    @Test("A card whose token was never uploaded has a successor before eight hours, and its app ends it")
+    @Test("Beside a successor whose token was never uploaded a card stays until its last word, and then leaves")
     func rollOverWithoutToken() async throws {
         try await Scenario.run { scenario in
             try await scenario.addPhone("p") { $0.tokenDelaySeconds = 60 }
             try await scenario.killApp("p")
             try await scenario.place()
             try await scenario.pass(7.6 * 3600)
+            #expect(try scenario.fleetPhone("p").phone.phone.liveCards.count(where: \.state.isLive) == 2)
+            try await scenario.pass(0.4 * 3600)
             #expect(try scenario.fleetPhone("p").phone.phone.liveCards.count == 1)
-            try await scenario.pass(1.4 * 3600)
+            try await scenario.pass(3600)
             #expect(try scenario.fleetPhone("p").phone.phone.liveCards.count(where: \.state.isLive) == 1)
             try await scenario.launchApp("p")
             try await scenario.pass(60)

@@ -83,6 +83,7 @@ struct ScreenHistory: Sendable {
             card.state.isLive && !(card.attributes.card.flatMap(UUID.init).map(unreachable.contains) ?? false)
         }
         if !fleetPhone.phone.isOnline { twinsSince = twinsSince.mapValues { _ in now } }
+        excuseRollOvers(reachable, fleetPhone.phone, now)
         compareTwins(Dictionary(grouping: reachable, by: \.attributes.activity).mapValues(\.count), now)
         compareLeftBehind(cards, fleetPhone.phone, now)
         compareTaken(liveNow, cards, orders, now)
@@ -110,6 +111,16 @@ struct ScreenHistory: Sendable {
         }
         instances[card.id] = Seen(revision: revision, rank: rank)
         newest[activity] = max(revision, newest[activity] ?? revision)
+    }
+
+    /// Until its last word a card stays beside the one that is to take its place, where no app uploads a token of that.
+    private mutating func excuseRollOvers(_ cards: [PhoneCard], _ phone: PushedPhone, _ now: Date) {
+        guard !phone.isAppRunning(at: now.epochSeconds) else { return }
+        let ages = Limits.apns.replacedAfter..<Limits.apns.lastWordAfter
+        for card in cards where ages.contains(TimeInterval(now.epochSeconds - card.startedAt)) {
+            let activity = card.attributes.activity
+            twinsSince[activity] = twinsSince[activity].map { _ in now }
+        }
     }
 
     private mutating func compareTwins(_ counts: [String: Int], _ now: Date) {
