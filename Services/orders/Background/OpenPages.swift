@@ -75,6 +75,12 @@ struct OpenPages {
         return true
     }
 
+    /// The page of a network that was opened first, where it has as many of a delivery open as it may.
+    func firstBeyond(_ max: Int, of delivery: DeliveryID, from network: String) -> Int? {
+        let numbers = (numbersByDelivery[delivery] ?? []).filter { byNumber[$0]?.network == network }
+        return numbers.count < max ? nil : numbers.min()
+    }
+
     func pages(of delivery: DeliveryID) -> [Page] { (numbersByDelivery[delivery] ?? []).compactMap { byNumber[$0] } }
 
     func signals(of delivery: DeliveryID) -> [StreamSignal] { pages(of: delivery).map(\.signal) }

@@ -26,7 +26,8 @@ final class PageHub: Service {
     /// Those among them whose readers have not given the order's number: a link is forwarded, and whoever has it leaves
     /// the customer room.
     static let unprovenPagesPerDeliveryMax = 40
-    /// Those of one network.
+    /// Those of one network; for one more the one that was opened first gives way. A reader who goes from page to page
+    /// leaves streams behind that nobody reads, of which the process learns at their next heartbeat.
     static let pagesPerNetworkMax = 4
 
     /// Whether `activity-dispatch` answers: where it does not, pages say what may be old.
@@ -106,18 +107,22 @@ final class PageHub: Service {
     /// - Parameters:
     ///   - network: of its reader.
     ///   - isProven: whether its reader gave the order's number.
-    /// - Returns: nil when the delivery, or the network of it, has as many open as it may.
+    /// - Returns: nil when the delivery has as many open as it may.
     func open(_ delivery: DeliveryID, of customer: CustomerID, from network: String, isProven: Bool) -> Slot? {
         let signal = StreamSignal()
         let number = numbers.add(1, ordering: .relaxed).newValue
         let page = OpenPages.Page(
             delivery: delivery, customer: customer, network: network, isProven: isProven, signal: signal,
             heartbeatAt: second + heartbeat)
+        var replaced: StreamSignal?
         let hasSlot = pages.withLock { pages in
+            if let first = pages.firstBeyond(Self.pagesPerNetworkMax, of: delivery, from: network) {
+                replaced = pages.byNumber[first]?.signal
+                pages.remove(first)
+            }
             let open = pages.pages(of: delivery)
             guard open.count < Self.pagesPerDeliveryMax,
-                isProven || open.count(where: { !$0.isProven }) < Self.unprovenPagesPerDeliveryMax,
-                open.count(where: { $0.network == network }) < Self.pagesPerNetworkMax
+                isProven || open.count(where: { !$0.isProven }) < Self.unprovenPagesPerDeliveryMax
             else { return false }
             pages.byNumber[number] = page
             pages.numbersByDelivery[delivery, default: []].insert(number)
@@ -128,6 +133,7 @@ final class PageHub: Service {
             pages.setTimer(of: number)
             return true
         }
+        replaced?.end()
         guard hasSlot else { return nil }
         gauge.increment()
         return Slot(
