@@ -26,8 +26,9 @@ final class PageHub: Service {
     /// Those among them whose readers have not given the order's number: a link is forwarded, and whoever has it leaves
     /// the customer room.
     static let unprovenPagesPerDeliveryMax = 40
-    /// Those of one network; for one more the one that was opened first gives way. A reader who goes from page to page
-    /// leaves streams behind that nobody reads, of which the process learns at their next heartbeat.
+    /// Those of one network; for one more the one that was opened first gives way.
+    ///
+    /// A reader who goes from page to page leaves streams that nobody reads, as the process learns at their next heartbeat.
     static let pagesPerNetworkMax = 4
 
     /// Whether `activity-dispatch` answers: where it does not, pages say what may be old.

@@ -313,7 +313,7 @@ struct PageStreamTests {
         }
     }
 
-    @Test("Of one network few pages of a delivery are open: for one more the first of them ends, and of no other delivery")
+    @Test("Of one network few pages of a delivery are open: for one more the first of them ends, and no other")
     func networks() async throws {
         try await withOpenPage { open in
             let (hub, delivery) = (open.orders.pages, open.delivery)
