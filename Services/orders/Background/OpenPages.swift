@@ -75,13 +75,13 @@ struct OpenPages {
         return true
     }
 
-    /// The page of a network that was opened first, where it has as many of a delivery open as it may.
-    func firstBeyond(_ max: Int, of delivery: DeliveryID, from network: String) -> Int? {
-        let numbers = (numbersByDelivery[delivery] ?? []).filter { byNumber[$0]?.network == network }
-        return numbers.count < max ? nil : numbers.min()
+    /// The open pages of a delivery by their numbers, which rise.
+    func pages(of delivery: DeliveryID) -> [Int: Page] {
+        let numbers = numbersByDelivery[delivery] ?? []
+        return Dictionary(uniqueKeysWithValues: numbers.compactMap { number in byNumber[number].map { (number, $0) } })
     }
 
-    func pages(of delivery: DeliveryID) -> [Page] { (numbersByDelivery[delivery] ?? []).compactMap { byNumber[$0] } }
-
-    func signals(of delivery: DeliveryID) -> [StreamSignal] { pages(of: delivery).map(\.signal) }
+    func signals(of delivery: DeliveryID) -> [StreamSignal] {
+        (numbersByDelivery[delivery] ?? []).compactMap { byNumber[$0]?.signal }
+    }
 }

@@ -26,7 +26,7 @@ final class PageHub: Service {
     /// Those among them whose readers have not given the order's number: a link is forwarded, and whoever has it leaves
     /// the customer room.
     static let unprovenPagesPerDeliveryMax = 40
-    /// Those of one network; for one more the one that was opened first gives way.
+    /// Those of one network; for one more the one that was opened first gives way, of readers without the number first.
     ///
     /// A reader who goes from page to page leaves streams that nobody reads, as the process learns at their next heartbeat.
     static let pagesPerNetworkMax = 4
@@ -117,14 +117,16 @@ final class PageHub: Service {
             heartbeatAt: second + heartbeat)
         var replaced: StreamSignal?
         let hasSlot = pages.withLock { pages in
-            if let first = pages.firstBeyond(Self.pagesPerNetworkMax, of: delivery, from: network) {
-                replaced = pages.byNumber[first]?.signal
+            let open = pages.pages(of: delivery)
+            let first = Self.givingWay(to: network, among: open)
+            let others = open.filter { $0.key != first }
+            guard others.count < Self.pagesPerDeliveryMax,
+                isProven || others.values.count(where: { !$0.isProven }) < Self.unprovenPagesPerDeliveryMax
+            else { return false }
+            if let first {
+                replaced = open[first]?.signal
                 pages.remove(first)
             }
-            let open = pages.pages(of: delivery)
-            guard open.count < Self.pagesPerDeliveryMax,
-                isProven || open.count(where: { !$0.isProven }) < Self.unprovenPagesPerDeliveryMax
-            else { return false }
             pages.byNumber[number] = page
             pages.numbersByDelivery[delivery, default: []].insert(number)
             if pages.followers[customer] == nil {
@@ -152,6 +154,13 @@ final class PageHub: Service {
                 self.pages.withLock { $0.remove(number) }
                 self.gauge.decrement()
             })
+    }
+
+    /// The page that is closed for one more of a network; nil where the network has fewer than it may.
+    private static func givingWay(to network: String, among open: [Int: OpenPages.Page]) -> Int? {
+        let own = open.filter { $0.value.network == network }
+        guard own.count >= pagesPerNetworkMax else { return nil }
+        return own.min { ($0.value.isProven ? 1 : 0, $0.key) < ($1.value.isProven ? 1 : 0, $1.key) }?.key
     }
 
     private var second: Int { Int((elapsed() - begin) / .seconds(1)) }

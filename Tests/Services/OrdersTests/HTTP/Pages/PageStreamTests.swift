@@ -307,6 +307,12 @@ struct PageStreamTests {
             let proven = (0..<10).map { slot(200 + $0 / PageHub.pagesPerNetworkMax, isProven: true) }
             #expect(proven.allSatisfy { $0 != nil })
             #expect(slot(210, isProven: true) == nil)
+            // Who is refused closes nobody's page.
+            #expect(slot(200) == nil)
+            for open in proven {
+                open?.signal.notify()
+                #expect(await open?.signal.next() == .events)
+            }
             slots.removeLast()
             #expect(slot(100) != nil)
             withExtendedLifetime(proven) {}
@@ -321,14 +327,15 @@ struct PageStreamTests {
                 hub.open(delivery, of: OrdersUnderTest.customer, from: "198.51.100.7", isProven: isProven)
             }
             let other = try #require(slot(DeliveryID(UUID()), isProven: false))
-            let slots = try (0..<PageHub.pagesPerNetworkMax).map { try #require(slot(delivery, isProven: $0 == 0)) }
+            let proven = try #require(slot(delivery, isProven: true))
+            let slots = try (1..<PageHub.pagesPerNetworkMax).map { _ in try #require(slot(delivery, isProven: false)) }
             var kept: [PageHub.Slot] = []
             for ended in slots {
                 let next = try #require(slot(delivery, isProven: false))
                 kept.append(next)
                 #expect(await ended.signal.next() == nil)
                 // What is open goes on.
-                for signal in [next.signal, other.signal] {
+                for signal in [next.signal, proven.signal, other.signal] {
                     signal.notify()
                     #expect(await signal.next() == .events)
                 }
