@@ -7,7 +7,9 @@ import statistics
 import sys
 
 # Of these more is better; of all others less is.
-HIGHER_IS_BETTER = re.compile(r"perSecond|share|ratio|arrivedInTime|delivered", re.IGNORECASE)
+HIGHER_IS_BETTER = re.compile(r"PerSecond|\bshare|\bratio|\barrivedInTime")
+
+
 def figures(value, path=()):
     """The numbers of a report by their path; an element of a list goes by its rate or name where it has one."""
     if isinstance(value, dict):
@@ -37,7 +39,7 @@ def read(folder, side):
 
 
 def verdict(name, base, head):
-    """Says whether every run of one side is better than every run of the other, by more than the runs of a side differ."""
+    """Says whether the medians differ by more than the runs of either side do, and which way."""
     before, after = statistics.median(base), statistics.median(head)
     spread = max(max(base) - min(base), max(head) - min(head))
     if abs(after - before) <= spread:
