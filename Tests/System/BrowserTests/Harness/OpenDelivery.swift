@@ -152,15 +152,15 @@ struct OpenDelivery: Sendable {
         return card.map { CardFace($0, words: Words(locale: language), now: now, in: .page) }
     }
 
-    /// Waits until the page draws what the phone shows, and that shows a phase.
+    /// Waits until the page and its title, which follows the card a moment later, show what the phone shows: a phase.
     func expectPhoneCard(in phase: KnownStep) async throws {
         try await page.waitUntil("the page shows the phone's card \(phase)") {
             guard let face = await phoneFace(), face.shortPhase == phase.shortPhase else { return false }
             let card = try await page.element("#card").text
             let parts = [face.question ?? face.headline, face.detail, face.arrival, face.courier, face.store]
-            return parts.compactMap(\.self).allSatisfy(card.contains)
+            guard parts.compactMap(\.self).allSatisfy(card.contains) else { return false }
+            return try await page.title.contains(phase.shortPhase)
         }
-        #expect(try await page.title.contains(phase.shortPhase))
     }
 
     /// A step that a page is watched through, by the words on the side of a phone's island.
