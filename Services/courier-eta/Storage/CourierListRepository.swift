@@ -25,7 +25,7 @@ enum CourierListRepository {
         if let after { conditions += " AND courier_id > \(after)" }
         return try await database.query(
             """
-            SELECT listed.courier_id, newest.name, phones.count AS phones,
+            SELECT listed.courier_id, newest.name, phones.count AS phones, phones.malformed, phones.malformed_at,
                 greatest(phones.last_seen_at, (
                     SELECT max(fixed_at) FROM fixes WHERE fixes.courier_id = listed.courier_id)) AS last_seen_at,
                 live.count AS deliveries,
@@ -35,7 +35,9 @@ enum CourierListRepository {
             FROM (SELECT courier_id FROM (\(sql: ids)) AS known WHERE \(sql: conditions)
                 ORDER BY courier_id LIMIT \(limit)) AS listed
             CROSS JOIN LATERAL (
-                SELECT count(*) AS count, max(last_seen_at) AS last_seen_at FROM phones
+                SELECT count(*) AS count, max(last_seen_at) AS last_seen_at,
+                    nullif(sum(malformed), 0)::bigint AS malformed, max(malformed_at) AS malformed_at
+                FROM phones
                 WHERE phones.courier_id = listed.courier_id AND revoked_at IS NULL) AS phones
             CROSS JOIN LATERAL (
                 SELECT count(*) AS count FROM deliveries
@@ -50,7 +52,8 @@ enum CourierListRepository {
             CouriersBody.Row(
                 courier: try row.decode("courier_id"), name: try row.decode("name"), phones: try row.decode("phones"),
                 lastSeenAt: try row.decode("last_seen_at"), onDuty: try row.decode("on_duty"),
-                deliveries: try row.decode("deliveries"))
+                deliveries: try row.decode("deliveries"), malformed: try row.decode("malformed"),
+                malformedAt: try row.decode("malformed_at"))
         }
     }
 }

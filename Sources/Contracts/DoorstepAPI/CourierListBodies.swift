@@ -24,9 +24,14 @@ public struct CouriersBody: Codable, Hashable, Sendable {
         public let onDuty: Bool
         /// Live deliveries that are theirs.
         public let deliveries: Int
+        /// Positions that its phones sent and that could not be read; nil where there are none.
+        public let malformed: Int?
+        /// When the last such position was noticed, to the minute; nil where there is none.
+        public let malformedAt: Date?
 
         public init(
-            courier: CourierID, name: String?, phones: Int, lastSeenAt: Date?, onDuty: Bool, deliveries: Int
+            courier: CourierID, name: String?, phones: Int, lastSeenAt: Date?, onDuty: Bool, deliveries: Int,
+            malformed: Int? = nil, malformedAt: Date? = nil
         ) {
             self.courier = courier
             self.name = name
@@ -34,6 +39,8 @@ public struct CouriersBody: Codable, Hashable, Sendable {
             self.lastSeenAt = lastSeenAt
             self.onDuty = onDuty
             self.deliveries = deliveries
+            self.malformed = malformed
+            self.malformedAt = malformedAt
         }
     }
 }

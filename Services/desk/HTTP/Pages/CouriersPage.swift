@@ -109,6 +109,10 @@ struct CourierOnDesk: Sendable {
             },
             "hasNone": deliveries.isEmpty, "isSilent": state == .silent && !deliveries.isEmpty,
         ]
+        if let malformed = row?.malformed {
+            let last = row?.malformedAt.map { ", the last \($0.ago(now))" } ?? ""
+            values["unread"] = "\(malformed) positions could not be read\(last)"
+        }
         if state == .standing, let seconds = position?.standingSeconds, seconds >= 60 {
             values["standing"] = "for \(seconds / 60) min"
         }

@@ -43,7 +43,7 @@ extension DeskHTTP {
                 throw Problem.tooManyRequests(retryAfterSeconds: 30)
             }
             return sseResponse(
-                DeliveryStream(id: id, reader: reader, http: self, slot: slot), on: slot.signal,
+                DeliveryStream(id: id, reader: reader, http: self, slot: slot), on: slot.signal, in: context,
                 heartbeat: BoardStream.heartbeat)
         }
     }

@@ -31,7 +31,7 @@ extension DeskHTTP {
                     filter: boardFilter(request, of: reader), board: board, rows: rows, process: process,
                     missing: { missing }, isSignedIn: { try await signIn.userWithoutUse(of: secret) != nil },
                     slot: slot, shown: shown),
-                on: slot.signal, heartbeat: BoardStream.heartbeat)
+                on: slot.signal, in: context, heartbeat: BoardStream.heartbeat)
         }
     }
 

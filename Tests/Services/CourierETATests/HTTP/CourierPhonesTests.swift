@@ -92,6 +92,9 @@ struct PhonesTests {
             try await send("hello")
             let last = try await phone()
             #expect(last.malformed == 3 && last.malformedAt == seconds(170))
+            let list = try await client.execute(uri: "/v1/couriers", method: .get, headers: operators)
+            let courier = try Self.decode(CouriersBody.self, list).couriers[0]
+            #expect(courier.malformed == 3 && courier.malformedAt == seconds(170))
             harness.move(to: 300)
             try await send(AppBodies.traccarTenHeartbeat)
             #expect(try await phone().malformed == 3)

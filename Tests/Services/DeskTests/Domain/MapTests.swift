@@ -35,6 +35,22 @@ struct MapTests {
         }
     }
 
+    @Test("A courier whose phone sends what cannot be read shows how much, and when it was last")
+    func unread() {
+        func unread(_ malformed: Int?, at: Date?) -> Any? {
+            let row = CouriersBody.Row(
+                courier: SampleDeliveries.id("mira"), name: "Mira", phones: 1, lastSeenAt: Self.now, onDuty: true,
+                deliveries: 0, malformed: malformed, malformedAt: at)
+            let courier = CourierOnDesk(
+                id: row.courier, row: row, position: nil, deliveries: [], now: Self.now)
+            return courier.values(Self.now)["unread"]
+        }
+        #expect(unread(nil, at: nil) == nil)
+        #expect(
+            unread(3, at: Self.now.addingTimeInterval(-180)) as? String
+                == "3 positions could not be read, the last 3 min ago")
+    }
+
     private func streets(_ text: String) throws -> StreetsFile { try StreetsFile(Data(text.utf8)) }
 
     @Test("Of a file of streets its lines are kept to a metre, and who made it")
