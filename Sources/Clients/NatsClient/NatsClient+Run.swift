@@ -7,7 +7,8 @@ internal import ServiceLifecycle
 extension NatsClient {
     /// Stays connected until graceful shutdown, then writes out what was published and closes.
     ///
-    /// It never fails because of the broker: while it is unreachable that is logged at once and then every 30 seconds.
+    /// It never fails because of the broker: a lost connection is one warning, and an error where it is still lost after
+    /// 30 seconds, and then every 30 seconds. One that never was is an error at once.
     public func run() async throws {
         await cancelWhenGracefulShutdown { await self.stayConnected() }
         await close()
@@ -22,7 +23,7 @@ extension NatsClient {
                 warnings.reset()
                 for await _ in ended {}
                 if Task.isCancelled { return }
-                transport.logger.warning("Lost the connection to NATS, reconnecting")
+                if warnings.isDue(at: .now) { transport.logger.warning("Lost the connection to NATS, reconnecting") }
                 NatsMetrics.connectionsLost.counter().increment()
             } catch {
                 if warnings.isDue(at: .now) {

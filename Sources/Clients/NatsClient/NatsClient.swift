@@ -65,7 +65,7 @@ public final class NatsClient: Service, Sendable {
         try WireText.validate(subject: subject, operation: operation)
         try WireText.validate(headers: headers, operation: operation)
         return try await transport.request(
-            payload, to: subject, headers: headers, timeout: timeout, operation: operation)
+            payload, to: subject, headers: headers, below: transport.answers, timeout: timeout, operation: operation)
     }
 
     /// Replies to a request.

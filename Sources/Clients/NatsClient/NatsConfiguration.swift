@@ -9,6 +9,7 @@ internal import Foundation
 /// | `credentialsFile` | path of a `.creds` file | none | its content |
 /// | `name` | text, shown in the server's monitoring | `doorstep` | |
 /// | `inboxPrefix` | subject | `_INBOX` | |
+/// | `answersPrefix` | subject | as the inbox | |
 /// | `tlsCAFile` | path of a PEM file; turns TLS on | none | |
 /// | `connectTimeout` | duration, per server | 2 s | |
 /// | `reconnectWait` | duration between attempts | 500 ms | |
@@ -28,8 +29,11 @@ public struct NatsConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     public var credentialsFile: String?
     /// How the server's monitoring shows this client.
     public var name: String
-    /// The first tokens of every subject that answers arrive on, so that a user can be kept to its own.
+    /// The first tokens of every subject that the server's answers arrive on, so that a user can be kept to its own.
     public var inboxPrefix: String?
+    /// The first tokens of every subject that other clients' answers arrive on, so that these may publish there and not
+    /// in the inbox.
+    public var answersPrefix: String?
     /// Certificates to trust; setting it makes TLS mandatory.
     public var tlsCAFile: String?
     /// How long one attempt at one server may take.
@@ -50,7 +54,8 @@ public struct NatsConfiguration: Sendable, CustomStringConvertible, CustomDebugS
     /// A configuration for one server without credentials, to be adjusted.
     public init(
         servers: [String] = ["nats://127.0.0.1:4222"], user: String? = nil, password: String? = nil,
-        credentialsFile: String? = nil, name: String = "doorstep", inboxPrefix: String? = nil
+        credentialsFile: String? = nil, name: String = "doorstep", inboxPrefix: String? = nil,
+        answersPrefix: String? = nil
     ) {
         self.servers = servers
         self.user = user
@@ -58,6 +63,7 @@ public struct NatsConfiguration: Sendable, CustomStringConvertible, CustomDebugS
         self.credentialsFile = credentialsFile
         self.name = name
         self.inboxPrefix = inboxPrefix
+        self.answersPrefix = answersPrefix
         tlsCAFile = nil
         connectTimeout = .seconds(2)
         reconnectWait = .milliseconds(500)

@@ -88,6 +88,7 @@ struct BrokerFailureTests {
             }
             #expect(lines.all.contains { $0.contains("The consumer delivers again") })
             #expect(lines.all.contains { $0.contains("Lost the connection to NATS") })
+            #expect(!lines.all.contains { $0.contains("No connection to NATS") }, "an outage of a moment is a warning")
         }
     }
 

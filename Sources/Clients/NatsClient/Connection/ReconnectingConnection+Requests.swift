@@ -12,14 +12,20 @@ extension ReconnectingConnection {
     }
 
     /// Sends a request and waits for the first reply.
+    /// - Parameter prefix: what the reply's subject begins with: the inbox for the server's API, the answers for other
+    ///   clients; the inbox where there is none.
     /// - Throws: no responders, not permitted, disconnected or timed out; cancellation.
     func request(
-        _ payload: [UInt8], to subject: String, headers: [String: String], timeout: Duration, operation: String
+        _ payload: [UInt8], to subject: String, headers: [String: String], below prefix: String? = nil,
+        timeout: Duration,
+        operation: String
     ) async throws -> NatsMessage {
+        let prefix = prefix ?? inbox
         try await waitUntilConnected(within: timeout, operation: operation)
-        try await awaitReplies()
+        try await awaitReplies(below: prefix)
         let reply = try await replies.wait(subject: subject, operation: operation, timeout: timeout) { token in
-            self.send(payload, to: subject, headers: headers, token: token, operation: operation)
+            self.send(
+                payload, to: subject, reply: "\(prefix).\(token)", headers: headers, token: token, operation: operation)
         }
         guard reply.serverStatus != "503" else {
             throw NatsError(.noResponders, "no subscriber on \(subject)", operation: operation)
@@ -28,13 +34,14 @@ extension ReconnectingConnection {
     }
 
     private func send(
-        _ payload: [UInt8], to subject: String, headers: [String: String], token: UInt64, operation: String
+        _ payload: [UInt8], to subject: String, reply: String, headers: [String: String], token: UInt64,
+        operation: String
     ) {
         writer.enqueue { [self] in
             do throws(NatsError) {
                 guard let connection else { throw notConnected(operation) }
                 try connection.publish(
-                    payload, to: subject, reply: "\(inbox).\(token)", headers: headers, operation: operation)
+                    payload, to: subject, reply: reply, headers: headers, operation: operation)
             } catch {
                 replies.complete(token, with: .failure(error))
             }

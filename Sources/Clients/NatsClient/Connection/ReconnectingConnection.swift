@@ -21,13 +21,15 @@ final class ReconnectingConnection: Sendable {
         var attempt: UInt64 = 0
         var attemptHasEnded = false
         var subscribed: [UInt64: ActiveSubscription] = [:]
-        var lastID: UInt64 = 0
+        var lastID = ReconnectingConnection.answersID
     }
 
     let configuration: NatsConfiguration
     let logger: Logger
-    /// Replies arrive below it, each on its own token; unique to this client.
+    /// The server's replies and messages arrive below it, each on its own token; unique to this client.
     let inbox: String
+    /// Other clients' replies arrive below it, each on its own token; unique to this client.
+    let answers: String
     let replies: PendingReplies
     let contexts = LiveContexts()
     /// Publishes, in the order they were asked for.
@@ -38,13 +40,17 @@ final class ReconnectingConnection: Sendable {
     private let probe = BlockingQueue(label: "nats.probe")
     private let connectionWaiters: PendingReplies
     private let state = Mutex(State())
-    /// Of the subscription to replies; ``nextID()`` begins above it.
-    private static let repliesID: UInt64 = 0
+    /// Of the subscription to the server's replies.
+    private static let inboxID: UInt64 = 0
+    /// Of the subscription to other clients' replies; ``nextID()`` begins above it.
+    private static let answersID: UInt64 = 1
 
     init(_ configuration: NatsConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
-        inbox = "\(configuration.inboxPrefix ?? "_INBOX").\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        let token = String(UInt64.random(in: .min ... .max), radix: 36)
+        inbox = "\(configuration.inboxPrefix ?? "_INBOX").\(token)"
+        answers = configuration.answersPrefix.map { "\($0).\(token)" } ?? inbox
         replies = PendingReplies(entriesMax: configuration.requestsPendingMax)
         connectionWaiters = PendingReplies(entriesMax: configuration.requestsPendingMax)
     }
@@ -166,18 +172,20 @@ final class ReconnectingConnection: Sendable {
         return id
     }
 
-    /// Subscribes to the replies of requests, once: a client that requests nothing needs no permission for it.
-    func awaitReplies() async throws {
-        if state.withLock({ $0.subscribed[Self.repliesID] }) != nil { return }
+    /// Subscribes to the replies below the inbox or the answers, once: a client that requests nothing needs no permission
+    /// for it.
+    func awaitReplies(below prefix: String) async throws {
+        let id = prefix == inbox ? Self.inboxID : Self.answersID
+        if state.withLock({ $0.subscribed[id] }) != nil { return }
         try await control.run { [self] in
-            guard state.withLock({ $0.subscribed[Self.repliesID] }) == nil else { return }
+            guard state.withLock({ $0.subscribed[id] }) == nil else { return }
             let replies = replies
-            let tokenStart = inbox.utf8.count + 1
+            let tokenStart = prefix.utf8.count + 1
             let receiver = MessageReceiver(live: contexts) { message in
                 guard let token = UInt64(Substring(message.subject.utf8.dropFirst(tokenStart))) else { return }
                 replies.complete(token, with: .success(message))
             }
-            try keep("\(inbox).*", queue: nil, receiver: receiver, as: Self.repliesID)
+            try keep("\(prefix).*", queue: nil, receiver: receiver, as: id)
         }
     }
 

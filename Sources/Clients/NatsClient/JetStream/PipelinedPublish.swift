@@ -30,7 +30,7 @@ final class PipelinedPublish: Sendable {
     /// Sends everything; one result per message, in order.
     func results() async -> [Result<PublishAck, NatsError>] {
         do {
-            try await transport.awaitReplies()
+            try await transport.awaitReplies(below: transport.inbox)
         } catch {
             let failure = error as? NatsError ?? NatsError(.closed, "\(error)", operation: "publishing")
             return messages.map { _ in .failure(failure) }

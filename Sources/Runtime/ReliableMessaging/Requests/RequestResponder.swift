@@ -9,9 +9,6 @@ package final class RequestResponder<Question: Decodable & Sendable, Answer: Enc
     /// - Parameter question: nil where the request is none.
     package typealias Answering = @Sendable (_ question: Question?) async throws -> Answer
 
-    /// What every inbox begins with: a service may publish wherever it is asked to reply to, so that an asker must not
-    /// choose a subject that is another's.
-    private static var inbox: String { "_INBOX" }
     private let nats: NatsClient
     private let subject: String
     private let logger: Logger
@@ -41,9 +38,9 @@ package final class RequestResponder<Question: Decodable & Sendable, Answer: Enc
     }
 
     func reply(to message: NatsMessage) async {
-        guard message.reply?.hasPrefix(Self.inbox) == true else {
+        guard let reply = message.reply, AnswerSubject.mayAnswer(at: reply) else {
             logger.warning(
-                "A request that is to be answered elsewhere than in an inbox is passed over",
+                "A request that is to be answered elsewhere than below answers or in an inbox is passed over",
                 metadata: ["subject": "\(subject)"])
             return
         }

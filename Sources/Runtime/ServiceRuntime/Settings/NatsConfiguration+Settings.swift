@@ -2,6 +2,7 @@ package import Configuration
 internal import Foundation
 package import NatsClient
 internal import ProcessSettings
+internal import ReliableMessaging
 
 extension NatsConfiguration {
     /// How a process reaches the broker.
@@ -13,7 +14,9 @@ extension NatsConfiguration {
     /// | `nats.password.file` | path | | none | its content |
     /// | `nats.credentials.file` | path of a `.creds` file | | none | its content |
     /// | `nats.tls.ca.file` | path of a PEM file; turns TLS on | | none | no |
-    /// | `nats.inbox` | subject that answers arrive under | | `_INBOX_` and the user, else `_INBOX` | no |
+    /// | `nats.inbox` | subject that the broker's answers arrive under | | `_INBOX_` and the user, else `_INBOX` | no |
+    ///
+    /// Other services' answers arrive below `answers` and the user; without a user, in the inbox.
     ///
     /// - Throws: ``ConfigurationError``.
     package init(reading settings: ConfigReader) throws {
@@ -41,7 +44,8 @@ extension NatsConfiguration {
         self.init(
             servers: servers, user: user, password: try settings.secret("nats.password.file"),
             credentialsFile: try settings.text("nats.credentials.file"),
-            name: try settings.text("service.name") ?? "doorstep", inboxPrefix: inbox)
+            name: try settings.text("service.name") ?? "doorstep", inboxPrefix: inbox,
+            answersPrefix: user.map { "\(AnswerSubject.prefix).\($0)" })
         tlsCAFile = try settings.text("nats.tls.ca.file")
         drainTimeout = try settings.drainTimeout()
     }

@@ -108,7 +108,10 @@ extension ComposeTests {
                         + service.asks.map { .publish($0) }
                         + service.follows.map { .subscribe($0) }
                     if service.mayPublish {
-                        allowed += [.subscribe("_INBOX_\(user).x"), .subscribe("resync.\(user).x")]
+                        allowed += [
+                            .subscribe("_INBOX_\(user).x"), .subscribe("answers.\(user).x"),
+                            .subscribe("resync.\(user).x"), .publish("answers.orders.x"),
+                        ]
                     }
                     if service.wakes { allowed.append(.publish("wake.\(user).x")) }
                     for (attempt, outcome) in zip(
@@ -152,12 +155,18 @@ extension ComposeTests {
                         [.publish("$JS.API.CONSUMER.MSG.NEXT.\(consumer)"), .publish("$JS.ACK.\(consumer).1.1.1.1.1")]
                     }
                     + [
-                        .subscribe("_INBOX_\(other.name.rawValue).>"), .subscribe("resync.\(other.name.rawValue).x"),
+                        .subscribe("_INBOX_\(other.name.rawValue).>"), .subscribe("answers.\(other.name.rawValue).>"),
+                        .subscribe("resync.\(other.name.rawValue).x"),
                         .publish("_INBOX_\(other.name.rawValue).x"), .publish("wake.\(other.name.rawValue).x"),
                     ]
             }
             let user = service.name.rawValue
-            if !service.mayPublish { attempts += [.publish("_INBOX_\(user).x"), .subscribe("_INBOX_\(user).x")] }
+            if !service.mayPublish {
+                attempts += [
+                    .publish("_INBOX_\(user).x"), .subscribe("_INBOX_\(user).x"), .publish("answers.orders.x"),
+                    .subscribe("answers.\(user).x"),
+                ]
+            }
             if !service.wakes { attempts.append(.publish("wake.\(user).x")) }
             let asked = Set(services.flatMap(\.asks)).subtracting(service.asks).sorted()
             attempts += asked.map { .publish($0) }
