@@ -101,7 +101,7 @@ struct DispatchHTTP: Sendable {
         let events = DeviceStream(
             device: id, customer: customer, store: scope.store, lastEventID: resumed > stored.lastEventID ? 0 : resumed,
             pool: pool, slot: slot, now: { clock.now })
-        return sseResponse(events, on: slot.signal, isAllowed: { !context.isTokenRevoked() })
+        return sseResponse(events, on: slot.signal, in: context, isAllowed: { !context.isTokenRevoked() })
     }
 
     @Sendable func report(_ request: Request, _ context: AppContext) async throws -> Response {

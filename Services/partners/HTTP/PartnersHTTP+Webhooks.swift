@@ -151,7 +151,7 @@ extension PartnersHTTP {
         let slot = listeners.open(endpoint.id, caller: context.caller)
         let stream = ListenStream(
             endpoint: endpoint.id, secret: secret, pool: pool, slot: slot, wallNow: wallNow)
-        return sseResponse(stream, on: slot.signal, isAllowed: isAllowed(context))
+        return sseResponse(stream, on: slot.signal, in: context, isAllowed: isAllowed(context))
     }
 
     /// Whether the caller's token is good still.

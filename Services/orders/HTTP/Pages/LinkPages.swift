@@ -74,7 +74,7 @@ struct LinkPages: Sendable {
             let stream = PageStream(
                 token: token, proof: proof, words: words(of: request), show: show, slot: slot,
                 lastRevision: request.headers[.lastEventID].flatMap(PageStream.CardRevision.init))
-            return sseResponse(stream, on: slot.signal, heartbeat: PageStream.heartbeat)
+            return sseResponse(stream, on: slot.signal, in: context, heartbeat: PageStream.heartbeat)
         } catch let refusal as PressLink.Refusal {
             guard refusal.isForGood else { throw Problem(refusal) }
             // A browser would ask again for ever.

@@ -45,19 +45,22 @@ package protocol ServerSentEventSource: Sendable {
 ///
 /// It begins with how long a caller waits before it connects again. The source is asked at first, and whenever the
 /// signal says that there is something. It ends when the source does, when the signal is told to end, before an event
-/// that `isAllowed` does not allow, or when the process is asked to stop; and it fails when the caller went away, which
-/// the next write notices. The caller's pace holds the source back.
+/// that `isAllowed` does not allow, when the caller closes its end of the connection, when it has acknowledged nothing
+/// for `DeadPeerDetection.noticedWithin`, or when the process is asked to stop. The caller's pace holds the source back.
 ///
 /// One task waits for one signal: a stream that waits costs neither another task nor a timer of its own.
 ///
-/// - Parameter heartbeat: for readers who cannot see a comment, as scripts of a page; nil writes one.
+/// - Parameters:
+///   - context: of the request that it answers.
+///   - heartbeat: for readers who cannot see a comment, as scripts of a page; nil writes one.
 package func sseResponse(
-    _ source: some ServerSentEventSource, on signal: StreamSignal, heartbeat: ServerSentEvent? = nil,
-    isAllowed: @escaping @Sendable () -> Bool = { true }
+    _ source: some ServerSentEventSource, on signal: StreamSignal, in context: AppContext,
+    heartbeat: ServerSentEvent? = nil, isAllowed: @escaping @Sendable () -> Bool = { true }
 ) -> Response {
     Response(
         status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
         body: ResponseBody { writer in
+            context.channel.triggerUserOutboundEvent(StreamBegins(signal: signal), promise: nil)
             try await writer.write(ByteBuffer(string: "retry: \(reconnectMilliseconds)\n\n"))
             try await withGracefulShutdownHandler {
                 var source = source
@@ -79,6 +82,11 @@ package func sseResponse(
             }
             try await writer.finish(nil)
         })
+}
+
+/// Says to a connection that its present answer goes on until this signal ends, which it does with the connection.
+struct StreamBegins: Sendable {
+    let signal: StreamSignal
 }
 
 /// How long a caller waits before it connects again; a stream that a restart ended comes back to another replica.

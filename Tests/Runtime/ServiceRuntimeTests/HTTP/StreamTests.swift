@@ -22,12 +22,21 @@ private struct Events: ServerSentEventSource {
     }
 }
 
+/// What a stream holds until it ends.
+private final class HeldUntilEnd: Sendable {
+    private let leave: @Sendable () -> Void
+
+    init(leave: @escaping @Sendable () -> Void) { self.leave = leave }
+
+    deinit { leave() }
+}
+
 @Suite("Streams and draining", .timeLimit(.minutes(10)))
 struct StreamTests {
     @Test("Events are written in order, after how soon to connect again, with id, name and every line of data")
     func events() async throws {
         let service = makeService(tokens: try await TestTokens()) { router in
-            router.get("/stream") { _, _ in
+            router.get("/stream") { _, context in
                 let signal = StreamSignal()
                 return sseResponse(
                     Events { call in
@@ -38,7 +47,7 @@ struct StreamTests {
                         case 3: return [ServerSentEvent(data: "two\r\nlines")]
                         default: return nil
                         }
-                    }, on: signal)
+                    }, on: signal, in: context)
             }
         }
         try await service.application.test(.router) { client in
@@ -53,14 +62,14 @@ struct StreamTests {
     @Test("A stream that is told to end does, without what would have come next")
     func ended() async throws {
         let service = makeService(tokens: try await TestTokens()) { router in
-            router.get("/stream") { _, _ in
+            router.get("/stream") { _, context in
                 let signal = StreamSignal()
                 return sseResponse(
                     Events { call in
                         signal.notify()
                         if call == 2 { signal.end() }
                         return [ServerSentEvent(data: "event \(call)")]
-                    }, on: signal)
+                    }, on: signal, in: context)
             }
         }
         try await service.application.test(.router) { client in
@@ -74,14 +83,14 @@ struct StreamTests {
     func revoked() async throws {
         let isRevoked = Mutex(false)
         let service = makeService(tokens: try await TestTokens()) { router in
-            router.get("/stream") { _, _ in
+            router.get("/stream") { _, context in
                 let signal = StreamSignal()
                 return sseResponse(
                     Events { call in
                         signal.notify()
                         if call == 2 { isRevoked.withLock { $0 = true } }
                         return [ServerSentEvent(data: "event \(call)")]
-                    }, on: signal, isAllowed: { !isRevoked.withLock { $0 } })
+                    }, on: signal, in: context, isAllowed: { !isRevoked.withLock { $0 } })
             }
         }
         try await service.application.test(.router) { client in
@@ -93,7 +102,7 @@ struct StreamTests {
     @Test("A heartbeat is a comment, is left out where events show as much, and comes where there were none after all")
     func heartbeats() async throws {
         let service = makeService(tokens: try await TestTokens()) { router in
-            router.get("/stream") { _, _ in
+            router.get("/stream") { _, context in
                 let signal = StreamSignal()
                 return sseResponse(
                     Events { call in
@@ -107,7 +116,7 @@ struct StreamTests {
                             signal.notify()
                         }
                         return []
-                    }, on: signal)
+                    }, on: signal, in: context)
             }
         }
         try await service.application.test(.router) { client in
@@ -137,7 +146,7 @@ struct StreamTests {
                 await gate.pass()
                 return "answered"
             }
-            router.get("/stream") { _, _ in sseResponse(events, on: signal) }
+            router.get("/stream") { _, context in sseResponse(events, on: signal, in: context) }
         }
         let group = ServiceGroup(services: [service], logger: LogRecorder().logger())
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -158,6 +167,27 @@ struct StreamTests {
             gate.open()
             #expect(try await slow == "answered")
             try await tasks.waitForAll()
+        }
+    }
+
+    @Test(
+        "A stream ends with its caller's end of the connection, without anything to write",
+        arguments: [RawConnection.finish, RawConnection.close])
+    func callerCloses(_ close: @Sendable (RawConnection) -> () -> Void) async throws {
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let service = makeService(tokens: try await TestTokens()) { router in
+            router.get("/stream") { _, context in
+                let held = HeldUntilEnd(leave: { end.finish() })
+                return sseResponse(
+                    Events { _ in withExtendedLifetime(held) { [] } }, on: StreamSignal(), in: context)
+            }
+        }
+        try await service.application.test(.live) { client in
+            let connection = try RawConnection(port: try #require(client.port))
+            connection.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(await connection.read(endingWith: "retry: 2000\n\n\r\n").hasPrefix("HTTP/1.1 200"))
+            close(connection)()
+            for await _ in ended {}
         }
     }
 

@@ -11,6 +11,8 @@ struct BodyTimedOut: Error {}
 /// A caller that waits before it sends a body is answered `100 Continue` once the body is read.
 /// The rest of such a request is not read on: the response says `Connection: close`, and what still comes is thrown
 /// away for a second, so that the response is not lost to a reset (RFC 9112 section 9.6).
+///
+/// A stream ends when its caller closes its end of the connection: nobody reads on who does that.
 final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -31,6 +33,9 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the response that is being written is the last.
     private var isLast = false
     private var isLingering = false
+    /// Of the answer that goes on; nil while there is none.
+    private var stream: StreamSignal?
+    private var isInputClosed = false
 
     init(connections: Connections, bodyTimeout: TimeAmount) {
         self.connections = connections
@@ -52,6 +57,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         bodyDeadline?.cancel()
+        endInput()
         connections.close(context.channel)
         context.fireChannelInactive()
     }
@@ -90,6 +96,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
             context.writeAndFlush(data, promise: promise)
             linger(context)
         case .end:
+            stream = nil
             requests -= 1
             if requests == 0 { connections.end(context.channel) }
             context.write(data, promise: promise)
@@ -98,12 +105,24 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard event is BodyIsRead else { return context.triggerUserOutboundEvent(event, promise: promise) }
-        if isContinueAwaited, !isLast {
-            isContinueAwaited = false
-            context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+        switch event {
+        case is BodyIsRead:
+            if isContinueAwaited, !isLast {
+                isContinueAwaited = false
+                context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+            }
+        case let begun as StreamBegins:
+            stream = begun.signal
+            if isInputClosed { begun.signal.end() }
+        default: return context.triggerUserOutboundEvent(event, promise: promise)
         }
         promise?.succeed()
+    }
+
+    private func endInput() {
+        isInputClosed = true
+        stream?.end()
+        stream = nil
     }
 
     private func linger(_ context: ChannelHandlerContext) {
@@ -114,7 +133,10 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if isLingering, case ChannelEvent.inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
+        if case ChannelEvent.inputClosed? = event as? ChannelEvent {
+            endInput()
+            if isLingering { context.close(promise: nil) }
+        }
         context.fireUserInboundEventTriggered(event)
     }
 }

@@ -39,6 +39,9 @@ final class RawConnection: Sendable {
         }
     }
 
+    /// Closes this end, in order: what the other side sends is still read.
+    func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Resets the connection.
     func close() {
         var option = linger(l_onoff: 1, l_linger: 0)
