@@ -232,10 +232,14 @@ final class PageHub: Service {
     private static let bufferedIntentsMax = 64
 
     /// Asks about a customer's open deliveries: what is known of them may be from before their intents were followed.
-    private func askAgain(of customer: CustomerID) async {
+    ///
+    /// Their pages are woken where `activity-dispatch` answers again, since they say what may be old.
+    func askAgain(of customer: CustomerID) async {
         let deliveries = pages.withLock { $0.followers[customer]?.deliveries.keys.map(\.self) ?? [] }
         for delivery in deliveries {
-            if let card = await ask({ try await self.asker.card(of: delivery) }) { take(card) }
+            guard let card = await ask({ try await self.asker.card(of: delivery) }) else { continue }
+            take(card)
+            if answering.withLock({ $0.changes != $0.changesShown }) { wake(delivery) }
         }
     }
 

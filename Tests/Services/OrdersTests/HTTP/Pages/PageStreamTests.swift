@@ -204,6 +204,29 @@ struct PageStreamTests {
         }
     }
 
+    @Test("When intents are followed again a page says at once that nothing may be old, though its card is the same")
+    func followedAgain() async throws {
+        try await withOpenPage { open in
+            let wanted = try await open.wanted(step: 1, minutes: 12)
+            open.orders.wanted.set(wanted, of: open.delivery)
+            _ = try await open.stream.next()
+            open.orders.wanted.goAway()
+            try await open.orders.pages.compare()
+            let old = try #require(try await open.stream.next()?.first?.data)
+            #expect(old.contains("may have changed"))
+            let signal = open.stream.slot.signal
+            // What the comparison woke; a heartbeat is behind whatever else there is.
+            signal.heartbeat()
+            if await signal.next() == .events { _ = signal.takeHeartbeat() }
+            open.orders.wanted.set(wanted, of: open.delivery)
+            await open.orders.pages.askAgain(of: try await open.record().delivery.customer)
+            signal.heartbeat()
+            #expect(await signal.next() == .events)
+            let card = try #require(try await open.stream.next()?.first?.data)
+            #expect(!card.contains("may have changed"))
+        }
+    }
+
     @Test("Where somebody else's question was not answered, the next comparison has open pages say so")
     func unansweredElsewhere() async throws {
         try await withOpenPage { open in
