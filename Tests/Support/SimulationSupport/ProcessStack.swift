@@ -38,7 +38,7 @@ package actor ProcessStack: StackUnderTest {
     package nonisolated let natsPort: Int
     private nonisolated let ports: [Replica: Int]
     private nonisolated let requestCount = Atomic(0)
-    private let base: [String: String]
+    let base: [String: String]
     private let reaper: ResourceReaper
     /// The ports at which services reach Postgres and NATS.
     private let serverPorts: (postgres: Int, nats: Int)

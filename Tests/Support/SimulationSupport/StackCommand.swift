@@ -1,0 +1,55 @@
+import Foundation
+import Glibc
+package import TestSupport
+
+/// The command line as somebody runs it against a stack: with their own token, and nothing else.
+package struct StackCommand: Sendable {
+    private let process: ChildProcess
+    private let output: String
+
+    fileprivate init(process: ChildProcess, output: String) {
+        self.process = process
+        self.output = output
+    }
+
+    /// What it has written so far, line by line.
+    package var lines: [String] {
+        let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// Waits until it has ended.
+    package func wait() async -> ChildProcess.Exit { await process.wait() }
+
+    /// Asks it to end, as Ctrl-C does, and waits until it has.
+    @discardableResult
+    package func interrupt() async -> ChildProcess.Exit {
+        process.signal(SIGINT)
+        return await process.wait()
+    }
+}
+
+extension ProcessStack {
+    /// Starts `doorstep` with a caller's token; what it writes to either output is kept.
+    ///
+    /// - Parameters:
+    ///   - name: of the run, for its files.
+    ///   - tokenVariable: the setting that names the file of the token.
+    package nonisolated func startCommand(
+        _ arguments: [String], named name: String, token: String, as tokenVariable: String
+    ) throws -> StackCommand {
+        let tokenFile = "\(folder)/\(name).token"
+        try Data(token.utf8).write(to: URL(filePath: tokenFile))
+        var environment = base
+        environment[tokenVariable] = tokenFile
+        environment["XDG_STATE_HOME"] = "\(folder)/\(name)"
+        environment["DOORSTEP_ORDERS_URL"] = url(Replica(service: .orders, number: 1))
+        environment["DOORSTEP_COURIER_ETA_URL"] = url(Replica(service: .courierETA, number: 1))
+        environment["DOORSTEP_ACTIVITY_DISPATCH_URL"] = url(Replica(service: .dispatch, number: 1))
+        let output = "\(folder)/\(name).out"
+        return StackCommand(
+            process: try ChildProcess(
+                Self.executable("doorstep"), arguments, environment: environment, standardOutput: .file(output),
+                standardError: .file(output)), output: output)
+    }
+}
