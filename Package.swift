@@ -204,9 +204,8 @@ let executables: [Target] = [
     service(
         "Desk", folder: "desk",
         dependencies: [
-            "CardPresentation", "DeliveryDiagnosis", "TimePresentation", "PhoneRules", "OpenIDConnect", "WebPages",
-            crypto,
-            httpClient, nioCore, nioHTTP1,
+            "CardPresentation", "DeliveryDiagnosis", "FlowControl", "TimePresentation", "PhoneRules", "OpenIDConnect",
+            "WebPages", crypto, httpClient, nioCore, nioHTTP1,
         ],
         resources: ["HTTP/Templates"]),
     service(
@@ -277,6 +276,10 @@ let testSupport: [Target] = [
         dependencies: [crypto, asn1, x509, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioSSL],
         path: "Tests/Support/WebPushTesting", swiftSettings: strict),
     .target(
+        name: "OpenIDConnectTesting",
+        dependencies: ["OpenIDConnect", crypto, jwt, hummingbird, hummingbirdTesting, httpClient, log, nioCore],
+        path: "Tests/Support/OpenIDConnectTesting", swiftSettings: strict),
+    .target(
         name: "DeliverySamples",
         dependencies: ["DeliveryDiagnosis", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "WireCoding"],
         path: "Tests/Support/DeliverySamples", swiftSettings: strict),
@@ -318,7 +321,9 @@ let libraryTests: [Target] = [
     tests(of: "WriteCoalescing", in: "Clients", dependencies: [nioCore, nioEmbedded]),
     tests(
         of: "OpenIDConnect", in: "Clients",
-        dependencies: [jwt, crypto, httpClient, hummingbird, hummingbirdTesting, nioCore, nioHTTP1, log]),
+        dependencies: [
+            "OpenIDConnectTesting", jwt, crypto, httpClient, hummingbird, hummingbirdTesting, nioCore, nioHTTP1, log,
+        ]),
     tests(
         of: "WebhookSender", in: "Clients",
         dependencies: ["SeededRandom", hummingbird, lifecycle, log, nioCore, nioPosix]),
@@ -371,7 +376,10 @@ let executableTests: [Target] = [
         dependencies: serviceTestDependencies + ["APNsClient", "WebPushClient", "PhoneRules", crypto, metricsTestKit]),
     tests(
         of: "Desk", in: "Services",
-        dependencies: serviceTestDependencies + ["DeliveryDiagnosis", "DeliverySamples", httpClient, nioCore, nioHTTP1]),
+        dependencies: serviceTestDependencies + [
+            "DeliveryDiagnosis", "DeliverySamples", "OpenIDConnect", "OpenIDConnectTesting", httpClient, nioCore,
+            nioHTTP1,
+        ]),
     tests(
         of: "Partners", in: "Services",
         dependencies: serviceTestDependencies + [

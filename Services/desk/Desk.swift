@@ -15,7 +15,10 @@ struct Desk {
         name: "desk", schema: "desk",
         migrations: [
             Migration(
-                number: 1, name: "desk", sql: String(decoding: PackageResources._001_desk_sql, as: UTF8.self))
+                number: 1, name: "desk", sql: String(decoding: PackageResources._001_desk_sql, as: UTF8.self)),
+            Migration(
+                number: 2, name: "session_proofs",
+                sql: String(decoding: PackageResources._002_session_proofs_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8084"])
 
@@ -47,18 +50,26 @@ struct Desk {
             outages: ServiceOutages(clock: clock), send: ServiceClient.sending(by: http.client))
         let streams = StreamRegistry()
         let board = BoardReader(services: services, pool: postgres, hub: streams, clock: clock, logger: logger)
+        let identityProvider = try IdentityProvider(reading: settings, origin: origin, client: http.client)
+        let signIn = SignIn(
+            pool: postgres, tokens: foundation.stack.tokens,
+            confirmPerson: ConfirmPerson(pool: postgres, identityProvider: identityProvider, logger: logger),
+            wallNow: { Date() })
         let pages = DeskHTTP(
-            origin: origin, signIn: SignIn(pool: postgres, wallNow: { Date() }),
-            identityProvider: try IdentityProvider(reading: settings, origin: origin, client: http.client),
-            board: board, readDelivery: ReadDelivery(services: services, pool: postgres, clock: clock),
+            origin: origin, signIn: signIn,
+            manageSessions: ManageSessions(pool: postgres, streams: streams, wallNow: { Date() }, logger: logger),
+            identityProvider: identityProvider, board: board,
+            readDelivery: ReadDelivery(services: services, pool: postgres, clock: clock),
             change: ChangeFromDesk(services: services),
             keepTriage: KeepTriage(pool: postgres, clock: clock, board: board), services: services,
-            map: try MapSettings(reading: settings), process: String(UUID().uuidString.prefix(8)), clock: clock,
+            map: try MapSettings(reading: settings), ownKeyID: signer.kid, process: String(UUID().uuidString.prefix(8)),
+            clock: clock,
             logger: logger)
         return foundation.services(
             [
                 http, streams, board,
                 WakeSubscription(foundation.nats, wake: { board.wake($0) }, wakeAll: { board.wakeAll() }),
+                SessionChecks(streams: streams, signIn: signIn, logger: logger),
                 Retention(pool: postgres, clock: clock, logger: logger),
             ],
             http: foundation.http(openAPI: PackageResources.openapi_yaml, addRoutes: pages.addRoutes))

@@ -15,7 +15,7 @@ final class StreamRegistry: Service {
     private struct Stream {
         let signal: StreamSignal
         let delivery: DeliveryID?
-        let session: [UInt8]
+        let reader: SignedIn
         /// In seconds of this process; 0 for not.
         var followUpAt: Int
         var heartbeatAt: Int
@@ -44,18 +44,17 @@ final class StreamRegistry: Service {
 
     /// - Parameters:
     ///   - delivery: what it follows; nil for everything.
-    ///   - session: the hash of the session's secret.
-    /// - Returns: nil where the session has its share already.
-    func open(_ delivery: DeliveryID?, session: [UInt8]) -> Slot? {
+    ///   - reader: who has the page.
+    /// - Returns: nil where the reader's session has its share already.
+    func open(_ delivery: DeliveryID?, for reader: SignedIn) -> Slot? {
         state.withLock { state in
-            guard state.streams.values.count(where: { $0.session == session }) < Self.streamsPerSessionMax else {
-                return nil
-            }
+            let open = state.streams.values.count { $0.reader.secret == reader.secret }
+            guard open < Self.streamsPerSessionMax else { return nil }
             state.number += 1
             let number = state.number
             let signal = StreamSignal()
             state.streams[number] = Stream(
-                signal: signal, delivery: delivery, session: session, followUpAt: 0,
+                signal: signal, delivery: delivery, reader: reader, followUpAt: 0,
                 heartbeatAt: state.second + Self.heartbeatSeconds)
             return Slot(signal) { [weak self] in self?.state.withLock { _ = $0.streams.removeValue(forKey: number) } }
         }
@@ -63,6 +62,9 @@ final class StreamRegistry: Service {
 
     /// How many are open.
     var count: Int { state.withLock(\.streams.count) }
+
+    /// Who has open streams; a session is there twice where its reader has changed since the first was opened.
+    var readers: Set<SignedIn> { state.withLock { Set($0.streams.values.map(\.reader)) } }
 
     /// Wakes the streams of some deliveries, and those of everything.
     func notify(_ deliveries: Set<DeliveryID>) {
@@ -82,9 +84,13 @@ final class StreamRegistry: Service {
         for signal in state.withLock({ $0.streams.values.map(\.signal) }) { signal.notify() }
     }
 
-    /// Ends the streams of a session that was signed out.
+    /// Ends the streams of a session.
+    ///
+    /// - Parameter session: the hash of its secret.
     func end(session: [UInt8]) {
-        let signals = state.withLock { $0.streams.values.filter { $0.session == session }.map(\.signal) }
+        let signals = state.withLock { state in
+            state.streams.values.filter { $0.reader.secret.hash == session }.map(\.signal)
+        }
         for signal in signals { signal.end() }
     }
 

@@ -9,12 +9,6 @@ import PostgresClient
 import ServiceRuntime
 import WebPages
 
-/// Somebody who is signed in, and their session.
-struct SignedIn: Sendable {
-    let user: DeskUser
-    let secret: Secret
-}
-
 /// Who asks, and whether they may.
 extension DeskHTTP {
     /// Answers whoever is signed in; others are led to sign in.

@@ -12,6 +12,7 @@ struct DeskHTTP: Sendable {
     /// Where browsers reach the desk, such as `https://desk.example.com`.
     let origin: String
     let signIn: SignIn
+    let manageSessions: ManageSessions
     let identityProvider: IdentityProvider?
     let board: BoardReader
     let readDelivery: ReadDelivery
@@ -19,6 +20,8 @@ struct DeskHTTP: Sendable {
     let keepTriage: KeepTriage
     let services: ServiceClient
     let map: MapSettings
+    /// The key by which the desk signs its own tokens: such a token begins no session.
+    let ownKeyID: String
     /// Names this process in what its streams count.
     let process: String
     let rows = BoardRowCache()
@@ -55,17 +58,7 @@ struct DeskHTTP: Sendable {
         router.get("open/{key}", use: showLink)
         router.post("open/{key}", use: takeLink)
         router.post("sign-out", use: signOut)
-        router.post("v1/sign-in-links", use: makeLink)
+        addSessionRoutes(to: router)
         PageAsset.addRoutes(to: router)
-    }
-
-    /// A link that signs the caller in once: what `doorstep desk open` prints.
-    @Sendable func makeLink(_ request: Request, _ context: AppContext) async throws -> Response {
-        let identity = try context.requireUnrestricted(.operator)
-        let role = identity.scope.flatMap(OperatorScope.init(claim:)) ?? .supervisor
-        let secret = try await signIn.makeLink(for: identity.subject, role: role)
-        return try jsonResponse(
-            SignInLinkBody(url: "\(origin)/open/\(secret.text)", lifetimeSeconds: Int(SignIn.linkLifetime)),
-            status: .created)
     }
 }

@@ -7,25 +7,96 @@ enum SessionRepository {
     // MARK: Sessions
 
     static func insert(_ session: Session, secretHash: [UInt8], on database: some PostgresExecutor) async throws {
+        var token: SessionToken?
+        var provider: ProviderProof?
+        switch session.proof {
+        case .token(let proof): token = proof
+        case .provider(let proof): provider = proof
+        }
         try await database.execute(
             """
-            INSERT INTO sessions (secret_hash, subject, name, role, started_at, seen_at)
+            INSERT INTO sessions (secret_hash, subject, name, role, started_at, seen_at, expires_at,
+                token_id, key_id, issued_at, issuer, provider_subject, provider_grant, checked_at, confirmed_at)
             VALUES (\(secretHash), \(session.user.subject), \(session.user.name), \(session.user.role.rawValue),
-                \(session.startedAt), \(session.seenAt))
+                \(session.startedAt), \(session.seenAt), \(session.expiresAt),
+                \(token?.id), \(token?.keyID), \(token?.issuedAt), \(provider?.issuer), \(provider?.subject),
+                \(provider?.sealedGrant), \(provider?.checkedAt), \(provider?.confirmedAt))
             """)
     }
 
     /// The session of a cookie, good or not; nil where there is none.
     static func session(secretHash: [UInt8], on database: some PostgresExecutor) async throws -> Session? {
         let row = try await database.query(
-            "SELECT subject, name, role, started_at, seen_at FROM sessions WHERE secret_hash = \(secretHash)"
+            """
+            SELECT subject, name, role, started_at, seen_at, expires_at, token_id, key_id, issued_at, issuer,
+                provider_subject, provider_grant, checked_at, confirmed_at
+            FROM sessions WHERE secret_hash = \(secretHash) AND expires_at IS NOT NULL
+            """
         ).first
-        return try row.map { row in
-            Session(
-                user: DeskUser(
-                    subject: try row.decode("subject"), name: try row.decode("name"), role: try role(row)),
-                startedAt: try row.decode("started_at"), seenAt: try row.decode("seen_at"))
+        return try row.map(session)
+    }
+
+    /// Everybody's sessions that are good, the newest first.
+    static func sessions(at now: Date, limit: Int, on database: some PostgresExecutor) async throws -> [Session] {
+        try await database.query(
+            """
+            SELECT subject, name, role, started_at, seen_at, expires_at, token_id, key_id, issued_at, issuer,
+                provider_subject, provider_grant, checked_at, confirmed_at
+            FROM sessions WHERE expires_at > \(now) AND seen_at > \(now.addingTimeInterval(-Session.idleTime))
+            ORDER BY started_at DESC LIMIT \(limit)
+            """
+        ).map(session)
+    }
+
+    private static func session(_ row: PostgresRow) throws -> Session {
+        let expiresAt: Date = try row.decode("expires_at")
+        let proof: SessionProof
+        if let issuer: String = try row.decode("issuer") {
+            proof = .provider(
+                ProviderProof(
+                    issuer: issuer, subject: try row.decode("provider_subject"),
+                    sealedGrant: try row.decode("provider_grant"), checkedAt: try row.decode("checked_at"),
+                    confirmedAt: try row.decode("confirmed_at")))
+        } else {
+            proof = .token(
+                SessionToken(
+                    id: try row.decode("token_id"), keyID: try row.decode("key_id"),
+                    issuedAt: try row.decode("issued_at"), expiresAt: expiresAt))
         }
+        return Session(
+            user: DeskUser(subject: try row.decode("subject"), name: try row.decode("name"), role: try role(row)),
+            proof: proof, startedAt: try row.decode("started_at"), seenAt: try row.decode("seen_at"),
+            expiresAt: expiresAt)
+    }
+
+    /// Takes it upon the caller to ask the provider about a session, so that of all processes one does.
+    ///
+    /// - Returns: the sealed grant; nil where another has asked since `before`.
+    static func takeCheck(
+        secretHash: [UInt8], before: Date, at now: Date, on database: some PostgresExecutor
+    ) async throws -> [UInt8]? {
+        try await database.query(
+            """
+            UPDATE sessions SET checked_at = \(now)
+            WHERE secret_hash = \(secretHash) AND checked_at <= \(before)
+            RETURNING provider_grant
+            """
+        ).first?.decode("provider_grant")
+    }
+
+    /// Keeps by what the provider is asked next, and who it says somebody is now.
+    ///
+    /// - Parameter user: nil where it did not say.
+    static func keepCheck(
+        secretHash: [UInt8], sealedGrant: [UInt8], user: DeskUser?, at now: Date, on database: some PostgresExecutor
+    ) async throws {
+        try await database.execute(
+            """
+            UPDATE sessions SET provider_grant = \(sealedGrant), name = COALESCE(\(user?.name), name),
+                role = COALESCE(\(user?.role.rawValue), role),
+                confirmed_at = CASE WHEN \(user != nil) THEN \(now) ELSE confirmed_at END
+            WHERE secret_hash = \(secretHash)
+            """)
     }
 
     static func noteSeen(secretHash: [UInt8], at now: Date, on database: some PostgresExecutor) async throws {
@@ -36,30 +107,47 @@ enum SessionRepository {
         try await database.execute("DELETE FROM sessions WHERE secret_hash = \(secretHash)")
     }
 
+    /// Ends every session and link of somebody.
+    ///
+    /// - Returns: the hashes of the sessions' secrets.
+    static func deleteAll(of subject: String, on database: some PostgresExecutor) async throws -> [[UInt8]] {
+        try await database.execute("DELETE FROM sign_in_links WHERE subject = \(subject)")
+        return try await database.query("DELETE FROM sessions WHERE subject = \(subject) RETURNING secret_hash")
+            .map { try $0.decode("secret_hash") }
+    }
+
     // MARK: Links
 
     static func insertLink(
-        secretHash: [UInt8], subject: String, role: OperatorScope, expiresAt: Date,
+        secretHash: [UInt8], subject: String, role: OperatorScope, token: SessionToken, expiresAt: Date,
         on database: some PostgresExecutor
     ) async throws {
         try await database.execute(
             """
-            INSERT INTO sign_in_links (secret_hash, subject, role, expires_at)
-            VALUES (\(secretHash), \(subject), \(role.rawValue), \(expiresAt))
+            INSERT INTO sign_in_links
+                (secret_hash, subject, role, expires_at, token_id, key_id, issued_at, token_expires_at)
+            VALUES (\(secretHash), \(subject), \(role.rawValue), \(expiresAt), \(token.id), \(token.keyID),
+                \(token.issuedAt), \(token.expiresAt))
             """)
     }
 
     /// Whose a link is, which from then on is nobody's; nil for one that is not good.
     static func takeLink(
         secretHash: [UInt8], at now: Date, on database: some PostgresExecutor
-    ) async throws -> (subject: String, role: OperatorScope)? {
+    ) async throws -> (subject: String, role: OperatorScope, token: SessionToken)? {
         let row = try await database.query(
             """
-            DELETE FROM sign_in_links WHERE secret_hash = \(secretHash) AND expires_at > \(now)
-            RETURNING subject, role
+            DELETE FROM sign_in_links
+            WHERE secret_hash = \(secretHash) AND expires_at > \(now) AND token_expires_at IS NOT NULL
+            RETURNING subject, role, token_id, key_id, issued_at, token_expires_at
             """
         ).first
-        return try row.map { (try $0.decode("subject"), try role($0)) }
+        return try row.map { row in
+            let token = SessionToken(
+                id: try row.decode("token_id"), keyID: try row.decode("key_id"),
+                issuedAt: try row.decode("issued_at"), expiresAt: try row.decode("token_expires_at"))
+            return (try row.decode("subject"), try role(row), token)
+        }
     }
 
     // MARK: Sign-ins at a provider
@@ -109,7 +197,8 @@ enum SessionRepository {
             inBatchesOf: rowsMax,
             """
             DELETE FROM sessions WHERE ctid = ANY(ARRAY(SELECT ctid FROM sessions
-                WHERE seen_at < \(now.addingTimeInterval(-Session.idleTime)) LIMIT \(rowsMax)))
+                WHERE seen_at < \(now.addingTimeInterval(-Session.idleTime)) OR expires_at <= \(now)
+                LIMIT \(rowsMax)))
             """)
         try await pool.batch([
             "DELETE FROM sign_in_links WHERE expires_at < \(now)",

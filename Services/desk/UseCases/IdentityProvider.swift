@@ -21,8 +21,21 @@ struct IdentityProvider: Sendable {
         case badName
     }
 
+    /// Somebody whom the provider has proven to be that.
+    struct Person: Sendable {
+        let user: DeskUser
+        let issuer: String
+        /// The provider's own id of them.
+        let subject: String
+        /// Nil where the provider cannot be asked again.
+        let grant: ProviderGrant?
+        /// When the provider's ID token expires; wall time.
+        let expiresAt: Date
+    }
+
     /// Its host, as the button has it.
     let name: String
+    var issuer: String { client.configuration.issuer }
     private let client: OpenIDClient
     private let groups: [(name: String, role: OperatorScope)]
 
@@ -31,6 +44,7 @@ struct IdentityProvider: Sendable {
     /// | `oidc.issuer` | the provider's issuer; without it nobody signs in by one | – | no |
     /// | `oidc.client.id` | as which the desk is registered there | required with it | no |
     /// | `oidc.client.secret.file` | path of its secret | required with it | its content |
+    /// | `oidc.scopes` | what a sign-in asks for, separated by spaces | `openid profile email groups` | no |
     /// | `oidc.groups.claim` | the claim that has a person's groups | `groups` | no |
     /// | `oidc.groups.viewer` | the group whose people may read | – | no |
     /// | `oidc.groups.dispatcher` | … and change deliveries | – | no |
@@ -51,14 +65,26 @@ struct IdentityProvider: Sendable {
                 key: "oidc.groups.viewer", problem: "is not set, nor is another role's group",
                 fix: "name the group of one role at least: without it nobody is let in")
         }
-        name = host
-        groups = roles
-        self.client = OpenIDClient(
-            OpenIDConfiguration(
-                issuer: issuer, clientID: try settings.requiredText("oidc.client.id", example: "desk"),
-                clientSecret: try settings.requiredSecret("oidc.client.secret.file"),
-                redirectURI: origin + "/sign-in/callback",
-                groupsClaim: try settings.text("oidc.groups.claim") ?? "groups"), client: client)
+        let scopes = (try settings.text("oidc.scopes") ?? "openid profile email groups").split(separator: " ")
+        guard scopes.contains("openid") else {
+            throw ConfigurationError(
+                key: "oidc.scopes", problem: "is without openid", fix: "begin it with openid, such as openid profile")
+        }
+        self.init(
+            OpenIDClient(
+                OpenIDConfiguration(
+                    issuer: issuer, clientID: try settings.requiredText("oidc.client.id", example: "desk"),
+                    clientSecret: try settings.requiredSecret("oidc.client.secret.file"),
+                    redirectURI: origin + "/sign-in/callback",
+                    groupsClaim: try settings.text("oidc.groups.claim") ?? "groups", scopes: scopes.map(String.init)),
+                client: client), name: host, groups: roles)
+    }
+
+    /// - Parameter groups: the group of each role, the widest first.
+    init(_ client: OpenIDClient, name: String, groups: [(name: String, role: OperatorScope)]) {
+        self.client = client
+        self.name = name
+        self.groups = groups
     }
 
     /// - Returns: where the browser is sent, and what it keeps meanwhile.
@@ -81,22 +107,40 @@ struct IdentityProvider: Sendable {
     func finish(
         state: String, code: String, issuer: String?, browser: Secret, at now: Date,
         on database: some PostgresExecutor
-    ) async throws -> (user: DeskUser, returnPath: String) {
+    ) async throws -> (person: Person, returnPath: String) {
         guard let key = Secret(state),
             let attempt = try await SessionRepository.takeAttempt(
                 stateHash: key.hash, browserHash: browser.hash, at: now, on: database)
         else { throw Refusal.unknownAttempt }
-        let user = try await client.user(
+        let proven = try await client.signIn(
             code: code, issuer: issuer,
             of: SignInRequest(state: state, nonce: attempt.nonce, verifier: attempt.verifier))
+        let person = Person(
+            user: try deskUser(proven.user), issuer: proven.user.issuer, subject: proven.user.subject,
+            grant: proven.grant, expiresAt: proven.expiresAt)
+        return (person, attempt.returnPath)
+    }
+
+    /// Who somebody is now, and by what the provider is asked next.
+    ///
+    /// - Returns: no user where the provider did not say.
+    /// - Throws: ``Refusal``, ``OpenIDError``.
+    func confirm(
+        _ grant: ProviderGrant, of subject: String
+    ) async throws -> (user: DeskUser?, grant: ProviderGrant) {
+        let answer = try await client.confirm(grant, of: subject)
+        return (try answer.user.map(deskUser), answer.grant)
+    }
+
+    private func deskUser(_ user: SignedInUser) throws -> DeskUser {
+        let name = user.name ?? user.subject
         guard let role = groups.first(where: { user.groups.contains($0.name) })?.role else {
-            throw Refusal.noRole(name: user.name)
+            throw Refusal.noRole(name: name)
         }
         // As services take it for a token's subject, and timelines name it.
-        let subject = user.name
-        guard (1...64).contains(subject.count),
-            subject.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        guard (1...64).contains(name.count),
+            name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { throw Refusal.badName }
-        return (DeskUser(subject: subject, name: user.name, role: role), attempt.returnPath)
+        return DeskUser(subject: name, name: name, role: role)
     }
 }

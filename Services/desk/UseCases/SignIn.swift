@@ -1,52 +1,67 @@
 import DoorstepAPI
 import Foundation
+import Logging
 import PostgresClient
+import ServiceRuntime
 
-/// Begins and ends sessions, and finds the one of a browser.
+/// Begins and ends sessions, and finds the one of a browser, which is held against what it was begun with at each use.
 struct SignIn: Sendable {
     /// How long a link that signs in once is good: as long as it takes to open it.
     static let linkLifetime: TimeInterval = 60
 
     let pool: PostgresPool
+    /// Which tokens were revoked.
+    let tokens: TokenVerifier
+    let confirmPerson: ConfirmPerson
     let wallNow: @Sendable () -> Date
 
     /// A link's secret that signs somebody in once, within a minute.
-    func makeLink(for subject: String, role: OperatorScope) async throws -> Secret {
+    ///
+    /// - Parameter token: with which the session ends.
+    func makeLink(for subject: String, role: OperatorScope, token: SessionToken) async throws -> Secret {
         let secret = Secret()
         try await SessionRepository.insertLink(
-            secretHash: secret.hash, subject: subject, role: role,
+            secretHash: secret.hash, subject: subject, role: role, token: token,
             expiresAt: wallNow().addingTimeInterval(Self.linkLifetime), on: pool)
         return secret
     }
 
-    /// - Returns: the new session's secret; nil where the link was used before, or its minute is over.
+    /// - Returns: the new session's secret; nil where the link was used before, its minute is over, or the token that made
+    ///   it is good no more.
     func take(_ link: Secret) async throws -> Secret? {
         try await pool.withTransaction { database in
+            let now = wallNow()
             guard
-                let (subject, role) = try await SessionRepository.takeLink(
-                    secretHash: link.hash, at: wallNow(), on: database)
+                let (subject, role, token) = try await SessionRepository.takeLink(
+                    secretHash: link.hash, at: now, on: database)
             else { return nil }
-            return try await begin(for: DeskUser(subject: subject, name: subject, role: role), on: database)
+            let session = Session(
+                of: DeskUser(subject: subject, name: subject, role: role), begunWith: token, at: now)
+            guard session.isGood(at: now), !isRevoked(session) else { return nil }
+            let secret = Secret()
+            try await SessionRepository.insert(session, secretHash: secret.hash, on: database)
+            return secret
         }
     }
 
-    /// Begins a session of somebody who has been proven to be that.
-    func begin(for user: DeskUser) async throws -> Secret { try await begin(for: user, on: pool) }
-
-    private func begin(for user: DeskUser, on database: some PostgresExecutor) async throws -> Secret {
+    /// Begins a session of somebody whom the identity provider has proven to be that.
+    func begin(for person: IdentityProvider.Person) async throws -> Secret {
         let now = wallNow()
         let secret = Secret()
+        let proof = ProviderProof(
+            issuer: person.issuer, subject: person.subject,
+            sealedGrant: try person.grant.map { try secret.seal(JSONEncoder().encode($0)) }, checkedAt: now,
+            confirmedAt: now)
         try await SessionRepository.insert(
-            Session(user: user, startedAt: now, seenAt: now), secretHash: secret.hash, on: database)
+            Session(of: person.user, begunBy: proof, until: person.expiresAt, at: now), secretHash: secret.hash,
+            on: pool)
         return secret
     }
 
     /// Who is signed in; nil where nobody is, or not any more.
     func user(of secret: Secret) async throws -> DeskUser? {
+        guard let session = try await session(of: secret) else { return nil }
         let now = wallNow()
-        guard let session = try await SessionRepository.session(secretHash: secret.hash, on: pool),
-            session.isGood(at: now)
-        else { return nil }
         if session.needsNoting(at: now) {
             try await SessionRepository.noteSeen(secretHash: secret.hash, at: now, on: pool)
         }
@@ -54,10 +69,35 @@ struct SignIn: Sendable {
     }
 
     /// The same without counting as a use: an open page alone keeps nobody signed in.
-    func userWithoutUse(of secret: Secret) async throws -> DeskUser? {
-        let session = try await SessionRepository.session(secretHash: secret.hash, on: pool)
-        return session.flatMap { $0.isGood(at: wallNow()) ? $0.user : nil }
-    }
+    func userWithoutUse(of secret: Secret) async throws -> DeskUser? { try await session(of: secret)?.user }
 
     func end(_ secret: Secret) async throws { try await SessionRepository.delete(secretHash: secret.hash, on: pool) }
+
+    /// The session of a secret while it is good and so is what it was begun with.
+    private func session(of secret: Secret) async throws -> Session? {
+        let now = wallNow()
+        guard let session = try await SessionRepository.session(secretHash: secret.hash, on: pool),
+            session.isGood(at: now), !isRevoked(session)
+        else { return nil }
+        return try await confirmPerson(session, of: secret, at: now)
+    }
+
+    /// Whether the token that a session was begun with was revoked, or every token of its person's from before it began.
+    private func isRevoked(_ session: Session) -> Bool {
+        var token: SessionToken?
+        if case .token(let proof) = session.proof { token = proof }
+        var identity = Identity(
+            subject: session.user.subject, role: .operator, tokenID: token?.id,
+            issuedAt: token.map(\.issuedAt) ?? session.startedAt, expiresAt: session.expiresAt)
+        identity.keyID = token?.keyID
+        return tokens.isRevoked(identity)
+    }
+}
+
+extension SessionToken {
+    /// What is kept of the token by which somebody asks for a link.
+    init(_ identity: Identity) {
+        self.init(
+            id: identity.tokenID, keyID: identity.keyID, issuedAt: identity.issuedAt, expiresAt: identity.expiresAt)
+    }
 }

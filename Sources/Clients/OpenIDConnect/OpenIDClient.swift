@@ -51,17 +51,114 @@ package actor OpenIDClient {
     /// - Parameters:
     ///   - issuer: what the browser brought as `iss` (RFC 9207); nil where it brought none.
     /// - Throws: ``OpenIDError``.
-    package func user(
-        code: String, issuer: String?, of request: SignInRequest
-    ) async throws -> SignedInUser {
+    package func signIn(code: String, issuer: String?, of request: SignInRequest) async throws -> ProvenSignIn {
         if let issuer, issuer != configuration.issuer {
             throw OpenIDError.untrusted("the browser comes back from another issuer")
         }
         let document = try await provider()
-        var fields = [
-            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", configuration.redirectURI),
-            ("code_verifier", request.verifier),
-        ]
+        let answer = try await exchange(
+            [
+                ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", configuration.redirectURI),
+                ("code_verifier", request.verifier),
+            ], document)
+        guard let token = answer.idToken else {
+            throw OpenIDError.unavailable("its token endpoint answers without a token")
+        }
+        let claims = try await verified(token, document)
+        try claims.check(configuration, nonce: request.nonce, now: wallNow())
+        return ProvenSignIn(
+            user: claims.person.user(of: claims.issuer, groupsIn: configuration.groupsClaim),
+            grant: await grant(of: answer, for: claims.person.subject, document),
+            expiresAt: Date(timeIntervalSince1970: claims.expiresAt))
+    }
+
+    // MARK: Asking again
+
+    /// Who a person is now, by the UserInfo endpoint or a refreshed token.
+    ///
+    /// - Parameter subject: whom the grant is of.
+    /// - Throws: ``OpenIDError``: `refused` where the grant is good no more, `untrusted` where the answer is for somebody
+    ///   else, `unavailable` where the provider does not say.
+    package func confirm(_ grant: ProviderGrant, of subject: String) async throws -> Confirmation {
+        let document = try await provider()
+        if let token = grant.accessToken, let person = try await userInfo(token, document) {
+            return Confirmation(user: try user(person, is: subject), grant: grant)
+        }
+        guard let refreshToken = grant.refreshToken else {
+            throw OpenIDError.refused(code: "invalid_token", description: "its access token is good no more")
+        }
+        let answer: TokenAnswer
+        do {
+            answer = try await exchange([("grant_type", "refresh_token"), ("refresh_token", refreshToken)], document)
+        } catch OpenIDError.refused(let code, let description) where code != "invalid_grant" {
+            // Only this one is about the grant (RFC 6749, section 5.2).
+            throw OpenIDError.unavailable("\(code), \(description)")
+        }
+        let renewed = ProviderGrant(
+            accessToken: grant.accessToken == nil ? nil : answer.accessToken,
+            refreshToken: answer.refreshToken ?? refreshToken)
+        let person = try await refreshed(answer, renewed, document)
+        return Confirmation(user: try person.map { try user($0, is: subject) }, grant: renewed)
+    }
+
+    /// Whom a refresh is of; nil where the provider does not say.
+    private func refreshed(
+        _ answer: TokenAnswer, _ grant: ProviderGrant, _ document: ProviderDocument
+    ) async throws -> PersonClaims? {
+        do {
+            if let token = grant.accessToken { return try await userInfo(token, document) }
+            guard let token = answer.idToken else { return nil }
+            let claims = try await verified(token, document)
+            try claims.check(configuration, nonce: nil, now: wallNow())
+            return claims.person
+        } catch OpenIDError.unavailable {
+            // The refresh token was used: the new one must not be lost.
+            return nil
+        }
+    }
+
+    private func user(_ person: PersonClaims, is subject: String) throws(OpenIDError) -> SignedInUser {
+        // Core, section 5.3.2: an answer for another subject must not be used.
+        guard person.subject == subject else { throw .untrusted("it answers for somebody else") }
+        return person.user(of: configuration.issuer, groupsIn: configuration.groupsClaim)
+    }
+
+    /// By what the provider can be asked again; nil where neither the UserInfo endpoint names groups nor a refresh is
+    /// granted.
+    private func grant(
+        of answer: TokenAnswer, for subject: String, _ document: ProviderDocument
+    ) async -> ProviderGrant? {
+        var accessToken: String?
+        if let token = answer.accessToken, let person = try? await userInfo(token, document),
+            person.subject == subject, person.lists[configuration.groupsClaim] != nil
+        {
+            accessToken = token
+        }
+        guard accessToken != nil || answer.refreshToken != nil else { return nil }
+        return ProviderGrant(accessToken: accessToken, refreshToken: answer.refreshToken)
+    }
+
+    /// What the UserInfo endpoint says (Core, section 5.3); nil where there is none, or the token is good no more.
+    private func userInfo(_ token: String, _ document: ProviderDocument) async throws -> PersonClaims? {
+        guard let endpoint = document.userInfoEndpoint else { return nil }
+        var get = HTTPClientRequest(url: endpoint)
+        get.headers.add(name: "Authorization", value: "Bearer \(token)")
+        get.headers.add(name: "Accept", value: "application/json")
+        let (status, body) = try await send(get, "its UserInfo endpoint")
+        if status == 401 || status == 403 { return nil }
+        guard status == 200, let person = try? JSONDecoder().decode(PersonClaims.self, from: body) else {
+            throw OpenIDError.unavailable("its UserInfo endpoint answers \(status), and nothing that can be read")
+        }
+        return person
+    }
+
+    // MARK: Tokens
+
+    /// What the token endpoint answers to a grant.
+    ///
+    /// - Throws: ``OpenIDError``.
+    private func exchange(_ grant: [(String, String)], _ document: ProviderDocument) async throws -> TokenAnswer {
+        var fields = grant
         var post = HTTPClientRequest(url: document.tokenEndpoint)
         post.method = .POST
         if document.takesSecretInBody {
@@ -82,12 +179,8 @@ package actor OpenIDClient {
             throw OpenIDError.refused(
                 code: Self.printable(error), description: Self.printable(answer.errorDescription ?? ""))
         }
-        guard status == 200, let token = answer.idToken else {
-            throw OpenIDError.unavailable("its token endpoint answers \(status) without a token")
-        }
-        let claims = try await verified(token, document)
-        try claims.check(configuration, nonce: request.nonce, now: wallNow())
-        return claims.user(groupsIn: configuration.groupsClaim)
+        guard status == 200 else { throw OpenIDError.unavailable("its token endpoint answers \(status)") }
+        return answer
     }
 
     // MARK: Trust
@@ -129,7 +222,9 @@ package actor OpenIDClient {
         guard value.issuer == configuration.issuer else {
             throw OpenIDError.untrusted("it calls itself \(Self.printable(value.issuer))")
         }
-        for endpoint in [value.authorizationEndpoint, value.tokenEndpoint, value.keysEndpoint] {
+        for endpoint in [
+            value.authorizationEndpoint, value.tokenEndpoint, value.keysEndpoint, value.userInfoEndpoint,
+        ].compactMap(\.self) {
             guard Self.isProtected(endpoint) else {
                 throw OpenIDError.untrusted("it names an address without TLS, \(Self.printable(endpoint))")
             }

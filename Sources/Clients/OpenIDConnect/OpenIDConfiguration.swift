@@ -23,21 +23,6 @@ package struct OpenIDConfiguration: Sendable {
     }
 }
 
-/// Somebody whom the provider has proven to be that.
-package struct SignedInUser: Hashable, Sendable {
-    /// The provider's id for them, stable and unique there.
-    package let subject: String
-    /// What they call themselves: their user name, name or e-mail address, in this order; else the subject.
-    package let name: String
-    package let groups: [String]
-
-    package init(subject: String, name: String, groups: [String]) {
-        self.subject = subject
-        self.name = name
-        self.groups = groups
-    }
-}
-
 /// Why a sign-in did not come to an end; none of them has a code or a token in it.
 package enum OpenIDError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The provider does not answer, or not with what it should.

@@ -6,6 +6,7 @@ struct ProviderDocument: Decodable, Sendable {
     let authorizationEndpoint: String
     let tokenEndpoint: String
     let keysEndpoint: String
+    let userInfoEndpoint: String?
     let authenticationMethods: [String]?
 
     private enum CodingKeys: String, CodingKey {
@@ -13,6 +14,7 @@ struct ProviderDocument: Decodable, Sendable {
         case authorizationEndpoint = "authorization_endpoint"
         case tokenEndpoint = "token_endpoint"
         case keysEndpoint = "jwks_uri"
+        case userInfoEndpoint = "userinfo_endpoint"
         case authenticationMethods = "token_endpoint_auth_methods_supported"
     }
 
@@ -27,12 +29,16 @@ struct ProviderDocument: Decodable, Sendable {
 /// What the token endpoint answers, or why it does not.
 struct TokenAnswer: Decodable, Sendable {
     let idToken: String?
+    let accessToken: String?
+    let refreshToken: String?
     let error: String?
     let errorDescription: String?
 
     private enum CodingKeys: String, CodingKey {
         case error
         case idToken = "id_token"
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
         case errorDescription = "error_description"
     }
 }

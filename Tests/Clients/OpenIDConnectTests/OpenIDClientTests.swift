@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import OpenIDConnect
+import OpenIDConnectTesting
 import Synchronization
 import Testing
 
@@ -28,13 +29,13 @@ struct OpenIDClientTests {
                 "scope=openid%20profile%20email%20groups",
             ] { #expect(url.contains(part), "\(part) in \(url)") }
             let issuer = client.configuration.issuer
-            let user = try await client.user(code: "c/1", issuer: issuer, of: request)
-            #expect(user == SignedInUser(subject: "u1", name: "ada", groups: ["dispatchers"]))
+            let user = try await client.signIn(code: "c/1", issuer: issuer, of: request).user
+            #expect(user == SignedInUser(issuer: issuer, subject: "u1", name: "ada", groups: ["dispatchers"]))
             let sent = try #require(provider.state.withLock { $0.requests.first })
             #expect(sent.headers[.authorization] == "Basic " + Data("desk:s%2Fcr%2Bt".utf8).base64EncodedString())
             #expect(sent.body.contains("code=c%2F1") && sent.body.contains("code_verifier=the-verifier"))
             #expect(!sent.body.contains("client_secret"))
-            _ = try await client.user(code: "c2", issuer: nil, of: request)
+            _ = try await client.signIn(code: "c2", issuer: nil, of: request)
             #expect(provider.state.withLock { ($0.documentReads, $0.keyReads) } == (1, 1))
         }
     }
@@ -43,7 +44,7 @@ struct OpenIDClientTests {
     func secretInBody() async throws {
         try await ProviderByTest.run { provider, client, request in
             provider.state.withLock { $0.methods = ["client_secret_post"] }
-            _ = try await client.user(code: "c", issuer: nil, of: request)
+            _ = try await client.signIn(code: "c", issuer: nil, of: request)
             let sent = try #require(provider.state.withLock { $0.requests.first })
             #expect(sent.headers[.authorization] == nil && sent.body.contains("client_secret=s%2Fcr%2Bt"))
         }
@@ -63,7 +64,7 @@ struct OpenIDClientTests {
             let claims = provider.state.withLock(\.claims)
             provider.state.withLock { $0.claims = { claims($0).merging([claim: value]) { $1 } } }
             let error = await #expect(throws: OpenIDError.self) {
-                try await client.user(code: "c", issuer: nil, of: request)
+                try await client.signIn(code: "c", issuer: nil, of: request)
             }
             #expect(error?.description.contains(reason) == true, "\(error?.description ?? "trusted")")
         }
@@ -80,7 +81,7 @@ struct OpenIDClientTests {
         try await ProviderByTest.run(at: Self.now) { provider, client, request in
             let claims = provider.state.withLock(\.claims)
             provider.state.withLock { $0.claims = { claims($0).merging([claim: value]) { $1 } } }
-            let user = try await client.user(code: "c", issuer: nil, of: request)
+            let user = try await client.signIn(code: "c", issuer: nil, of: request).user
             #expect(user.name == "ada")
         }
     }
@@ -90,7 +91,7 @@ struct OpenIDClientTests {
         try await ProviderByTest.run { provider, client, request in
             func expectUntrusted(_ why: Comment) async throws {
                 let error = await #expect(throws: OpenIDError.self, why) {
-                    try await client.user(code: "c", issuer: nil, of: request)
+                    try await client.signIn(code: "c", issuer: nil, of: request)
                 }
                 guard case .untrusted? = error else {
                     Issue.record("\(why): \(String(describing: error))")
@@ -130,7 +131,7 @@ struct OpenIDClientTests {
     func otherKeys(key: String) async throws {
         try await ProviderByTest.run { provider, client, request in
             provider.state.withLock { $0.otherKeys = [key] }
-            let user = try await client.user(code: "c", issuer: nil, of: request)
+            let user = try await client.signIn(code: "c", issuer: nil, of: request).user
             #expect(user.subject == "u1")
         }
     }
@@ -148,7 +149,7 @@ struct OpenIDClientTests {
                 // Two keys that nothing tells apart but their signatures.
                 state.served = ["two", "one"]
             }
-            let user = try await client.user(code: "c", issuer: nil, of: request)
+            let user = try await client.signIn(code: "c", issuer: nil, of: request).user
             #expect(user.subject == "u1")
         }
     }
@@ -162,7 +163,7 @@ struct OpenIDClientTests {
             try await ProviderByTest.run { provider, client, request in
                 provider.state.withLock { $0.keyMembers = members }
                 await #expect(throws: OpenIDError.self, "\(members)") {
-                    try await client.user(code: "c", issuer: nil, of: request)
+                    try await client.signIn(code: "c", issuer: nil, of: request)
                 }
             }
         }
@@ -171,20 +172,20 @@ struct OpenIDClientTests {
     @Test("A new key is found once five seconds have passed since the keys were read, and asked for no more often")
     func renewedKeys() async throws {
         try await ProviderByTest.run { provider, client, request in
-            _ = try await client.user(code: "c", issuer: nil, of: request)
+            _ = try await client.signIn(code: "c", issuer: nil, of: request)
             provider.state.withLock { state in
                 state.kid = "two"
             }
             for elapsed in [4.0, 5, 9] {
                 provider.state.withLock { $0.elapsed = elapsed }
-                await #expect(throws: OpenIDError.self) { try await client.user(code: "c", issuer: nil, of: request) }
+                await #expect(throws: OpenIDError.self) { try await client.signIn(code: "c", issuer: nil, of: request) }
             }
             #expect(provider.state.withLock(\.keyReads) == 2)
             provider.state.withLock { state in
                 state.served = ["one", "two"]
                 state.elapsed = 10
             }
-            _ = try await client.user(code: "c", issuer: nil, of: request)
+            _ = try await client.signIn(code: "c", issuer: nil, of: request)
             #expect(provider.state.withLock(\.keyReads) == 3)
         }
     }
@@ -192,7 +193,7 @@ struct OpenIDClientTests {
     @Test("A key that the provider withdrew verifies nothing an hour later")
     func withdrawnKey() async throws {
         try await ProviderByTest.run { provider, client, request in
-            _ = try await client.user(code: "c", issuer: nil, of: request)
+            _ = try await client.signIn(code: "c", issuer: nil, of: request)
             provider.state.withLock { state in
                 state.served = ["two"]
                 state.claims = { [claims = state.claims] in
@@ -200,9 +201,9 @@ struct OpenIDClientTests {
                 }
                 state.elapsed = 3_599
             }
-            _ = try await client.user(code: "c", issuer: nil, of: request)
+            _ = try await client.signIn(code: "c", issuer: nil, of: request)
             provider.state.withLock { $0.elapsed = 3_600 }
-            await #expect(throws: OpenIDError.self) { try await client.user(code: "c", issuer: nil, of: request) }
+            await #expect(throws: OpenIDError.self) { try await client.signIn(code: "c", issuer: nil, of: request) }
         }
     }
 
@@ -211,7 +212,7 @@ struct OpenIDClientTests {
         try await ProviderByTest.run { provider, client, request in
             func error() async throws -> OpenIDError? {
                 await #expect(throws: OpenIDError.self) {
-                    try await client.user(code: "the-code", issuer: nil, of: request)
+                    try await client.signIn(code: "the-code", issuer: nil, of: request)
                 }
             }
             provider.state.withLock { state in
@@ -230,7 +231,7 @@ struct OpenIDClientTests {
                 return
             }
             let elsewhere = await #expect(throws: OpenIDError.self) {
-                try await client.user(code: "the-code", issuer: "https://elsewhere.example", of: request)
+                try await client.signIn(code: "the-code", issuer: "https://elsewhere.example", of: request)
             }
             guard case .untrusted? = elsewhere else {
                 Issue.record("another issuer came back")

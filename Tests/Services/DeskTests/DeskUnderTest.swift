@@ -25,12 +25,40 @@ struct DeskUnderTest {
     let board: BoardReader
     let streams = StreamRegistry()
     let signIn: SignIn
+    let checks: SessionChecks
+    /// What was revoked, as the key file has it.
+    let keys: KeysByTest
     let keepTriage: KeepTriage
     let http: HTTPService
     /// Wall time, which sessions live by.
     let wall: WallByTest
     let clock: DomainClock
+    /// Of tokens that people sign in with.
     private let signer: TokenSigner
+    /// The desk's own.
+    private let ownSigner: TokenSigner
+
+    /// A key file that a test revokes tokens in.
+    final class KeysByTest: Sendable {
+        private final class File: Sendable { let content = Mutex(TokenKeyFile(keys: [])) }
+
+        private let file = File()
+        let verifier: TokenVerifier
+
+        fileprivate init(_ entries: [TokenKeys.Entry]) async throws {
+            let file = file
+            file.content.withLock { $0.keys = entries }
+            verifier = TokenVerifier(try await TokenKeys(entries)) {
+                let content = file.content.withLock { $0 }
+                return try await TokenKeys(content.keys, revoked: content.revoked)
+            }
+        }
+
+        func revoke(_ revocation: TokenRevocation) async throws {
+            file.content.withLock { $0.revoke(revocation) }
+            try await verifier.reload()
+        }
+    }
 
     /// Time that a test moves.
     final class WallByTest: Sendable {
@@ -39,12 +67,15 @@ struct DeskUnderTest {
         func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
     }
 
-    /// - Parameter hasPartners: whether the desk knows where `partners` is.
+    /// - Parameters:
+    ///   - hasPartners: whether the desk knows where `partners` is.
+    ///   - identityProvider: by which people sign in.
     static func run(
-        hasPartners: Bool = false,
+        hasPartners: Bool = false, identityProvider: IdentityProvider? = nil,
         _ body: @escaping @Sendable (DeskUnderTest, any TestClientProtocol) async throws -> Void
     ) async throws {
-        let desk = try await DeskUnderTest(TestPostgres.current, hasPartners: hasPartners)
+        let desk = try await DeskUnderTest(
+            TestPostgres.current, hasPartners: hasPartners, identityProvider: identityProvider)
         do {
             try await desk.http.application.test(.router) { client in try await body(desk, client) }
             await desk.pool.shutDown()
@@ -54,11 +85,15 @@ struct DeskUnderTest {
         }
     }
 
-    private init(_ database: PostgresConfiguration, hasPartners: Bool) async throws {
+    private init(
+        _ database: PostgresConfiguration, hasPartners: Bool, identityProvider: IdentityProvider?
+    ) async throws {
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-        let pair = TokenKeyPair.generate(kid: "desk")
-        signer = try await TokenSigner(kid: "desk", privateKeyPEM: pair.privateKeyPEM)
-        let keys = try await TokenKeys([pair.entry(roles: [.operator])])
+        let own = TokenKeyPair.generate(kid: "desk")
+        let pair = TokenKeyPair.generate(kid: "admin")
+        ownSigner = try await TokenSigner(kid: own.kid, privateKeyPEM: own.privateKeyPEM)
+        signer = try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM)
+        keys = try await KeysByTest([own.entry(roles: [.operator]), pair.entry(roles: [.operator])])
         pool = PostgresPool(database, logger: logger)
         try await migrate(Desk.process.migrations, schema: try #require(database.schema), on: pool)
         let wall = WallByTest()
@@ -71,32 +106,58 @@ struct DeskUnderTest {
         ]
         if hasPartners { addresses[.partners] = "http://partners" }
         client = ServiceClient(
-            addresses: ServiceAddresses(addresses), tokens: OperatorTokens(signer: signer),
+            addresses: ServiceAddresses(addresses), tokens: OperatorTokens(signer: ownSigner),
             outages: ServiceOutages(clock: clock), send: services.send)
         board = BoardReader(services: client, pool: pool, hub: streams, clock: clock, logger: logger)
-        signIn = SignIn(pool: pool, wallNow: { wall.now })
+        signIn = SignIn(
+            pool: pool, tokens: keys.verifier,
+            confirmPerson: ConfirmPerson(pool: pool, identityProvider: identityProvider, logger: logger),
+            wallNow: { wall.now })
+        checks = SessionChecks(streams: streams, signIn: signIn, logger: logger)
         keepTriage = KeepTriage(pool: pool, clock: clock, board: board)
         let pages = DeskHTTP(
-            origin: Self.origin, signIn: signIn, identityProvider: nil, board: board,
+            origin: Self.origin, signIn: signIn,
+            manageSessions: ManageSessions(pool: pool, streams: streams, wallNow: { wall.now }, logger: logger),
+            identityProvider: identityProvider, board: board,
             readDelivery: ReadDelivery(services: client, pool: pool, clock: clock),
             change: ChangeFromDesk(services: client), keepTriage: keepTriage, services: client,
-            map: MapSettings(), process: "test", clock: clock, logger: logger)
+            map: MapSettings(), ownKeyID: own.kid, process: "test", clock: clock, logger: logger)
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "desk", openAPI: PackageResources.openapi_yaml, readiness: [],
-            metrics: MetricsRegistry(), tokens: TokenVerifier(keys), logger: logger, addRoutes: pages.addRoutes)
+            metrics: MetricsRegistry(), tokens: keys.verifier, logger: logger, addRoutes: pages.addRoutes)
     }
 
-    func token(_ subject: String, scope: String? = nil) async throws -> String {
+    /// A token that somebody signs in with; its times are of the wall clock, which the test's is years before.
+    func token(_ subject: String, scope: String? = nil, id: String? = nil) async throws -> String {
         try await signer.sign(
-            Identity(subject: subject, role: .operator, scope: scope, expiresAt: Date().addingTimeInterval(60)),
-            at: Date())
+            Identity(
+                subject: subject, role: .operator, scope: scope, tokenID: id,
+                expiresAt: Date().addingTimeInterval(3_600)), at: Date())
+    }
+
+    /// A token as the desk signs it for whoever is signed in.
+    func ownToken(_ subject: String) async throws -> String {
+        try await ownSigner.sign(
+            Identity(subject: subject, role: .operator, expiresAt: Date().addingTimeInterval(60)), at: Date())
+    }
+
+    /// Signs somebody in by a token.
+    ///
+    /// - Parameter lifetime: of the token, in seconds.
+    func begin(
+        for user: DeskUser, tokenID: String? = nil, lifetime: TimeInterval = 86_400
+    ) async throws -> Secret {
+        let token = SessionToken(
+            id: tokenID, keyID: "admin", issuedAt: wall.now, expiresAt: wall.now.addingTimeInterval(lifetime))
+        let link = try await signIn.makeLink(for: user.subject, role: user.role, token: token)
+        return try #require(try await signIn.take(link))
     }
 
     /// A browser in which somebody is signed in.
     func browser(
         _ client: any TestClientProtocol, as name: String = "ada", role: OperatorScope = .dispatcher
     ) async throws -> BrowserByTest {
-        let secret = try await signIn.begin(for: DeskUser(subject: name, name: name, role: role))
+        let secret = try await begin(for: DeskUser(subject: name, name: name, role: role))
         return BrowserByTest(client: client, secret: secret)
     }
 }

@@ -39,7 +39,7 @@ extension DeskHTTP {
     @Sendable func followDelivery(_ request: Request, _ context: AppContext) async throws -> Response {
         guard let id = DeliveryID(rawValue: try context.path("id")) else { throw Problem.notFound() }
         return try await signedIn(request) { reader in
-            guard let slot = board.hub.open(id, session: reader.secret.hash) else {
+            guard let slot = board.hub.open(id, for: reader) else {
                 throw Problem.tooManyRequests(retryAfterSeconds: 30)
             }
             return sseResponse(
@@ -123,16 +123,8 @@ struct DeliveryStream: ServerSentEventSource {
     }
 
     mutating func next() async throws -> [ServerSentEvent]? {
-        let user: DeskUser
-        do {
-            // Ends with the session; the page asks again, and is led to sign in.
-            guard let found = try await http.signIn.userWithoutUse(of: reader.secret) else { return nil }
-            user = found
-        } catch let error as PostgresError where error.isOutage {
-            return []
-        }
-        guard let read = try? await http.readDelivery(id, for: user) else { return [] }
-        let html = DeliveryDetails(read, id: id, missing: http.missing, reader: user).html
+        guard let read = try? await http.readDelivery(id, for: reader.user) else { return [] }
+        let html = DeliveryDetails(read, id: id, missing: http.missing, reader: reader.user).html
         guard html != sent else { return [] }
         sent = html
         return [ServerSentEvent(event: "delivery", data: html)]

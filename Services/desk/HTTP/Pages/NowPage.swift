@@ -21,16 +21,14 @@ extension DeskHTTP {
 
     @Sendable func followNow(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
-            guard let slot = board.hub.open(nil, session: reader.secret.hash) else {
+            guard let slot = board.hub.open(nil, for: reader) else {
                 throw Problem.tooManyRequests(retryAfterSeconds: 30)
             }
             let shown = request.headers[.lastEventID] ?? request.query("shown") ?? ""
-            let (signIn, secret) = (signIn, reader.secret)
             return sseResponse(
                 BoardStream(
                     filter: boardFilter(request, of: reader), board: board, rows: rows, process: process,
-                    missing: { missing }, isSignedIn: { try await signIn.userWithoutUse(of: secret) != nil },
-                    slot: slot, shown: shown),
+                    missing: { missing }, slot: slot, shown: shown),
                 on: slot.signal, in: context, heartbeat: BoardStream.heartbeat)
         }
     }
@@ -89,8 +87,6 @@ extension DeskHTTP {
 /// `heartbeat`.
 struct BoardStream: ServerSentEventSource {
     static let heartbeat = ServerSentEvent(event: "heartbeat", data: "")
-    /// A stream outlives its session by no more than this and the time until it is woken, which is 15 seconds.
-    static let sessionInterval = Duration.seconds(30)
 
     private struct Event: Encodable {
         struct Lane: Encodable {
@@ -113,10 +109,7 @@ struct BoardStream: ServerSentEventSource {
     /// Which process counts the revisions: another one's are others.
     let process: String
     let missing: @Sendable () -> [String]
-    let isSignedIn: @Sendable () async throws -> Bool
     let slot: StreamRegistry.Slot
-    /// When it was last seen that its reader is signed in.
-    private var signedInAt = ContinuousClock.now
     /// The revision of the board that the page shows.
     private var revision: Int?
     private var sentRows: Set<String> = []
@@ -126,26 +119,19 @@ struct BoardStream: ServerSentEventSource {
     /// - Parameter shown: the process and the revision of what the page shows, as ``ServerSentEvent/id`` has them.
     init(
         filter: BoardFilter, board: BoardReader, rows: BoardRowCache, process: String,
-        missing: @escaping @Sendable () -> [String], isSignedIn: @escaping @Sendable () async throws -> Bool,
-        slot: StreamRegistry.Slot, shown: String
+        missing: @escaping @Sendable () -> [String], slot: StreamRegistry.Slot, shown: String
     ) {
         self.filter = filter
         self.board = board
         self.rows = rows
         self.process = process
         self.missing = missing
-        self.isSignedIn = isSignedIn
         self.slot = slot
         let parts = shown.split(separator: ".")
         if parts.count == 2, parts[0] == process { revision = Int(parts[1]) }
     }
 
     mutating func next() async throws -> [ServerSentEvent]? {
-        if ContinuousClock.now - signedInAt >= Self.sessionInterval {
-            // Ends with the session; the page asks again, and is led to sign in. Without the database nobody knows.
-            if let isSignedIn = try? await isSignedIn(), !isSignedIn { return nil }
-            signedInAt = .now
-        }
         // Where a search is not answered, the page keeps what it has and says why.
         guard let view = try? await board.view(filter) else { return [] }
         let missing = missing()

@@ -94,9 +94,9 @@ extension DeskHTTP {
             return entrance(next: "/", fault: Self.unknownAttempt, status: .badRequest)
         }
         do {
-            let (user, path) = try await identityProvider.finish(
+            let (person, path) = try await identityProvider.finish(
                 state: state, code: code, issuer: text("iss"), browser: browser, at: signIn.wallNow(), on: signIn.pool)
-            return begin(try await signIn.begin(for: user), leadingTo: path)
+            return begin(try await signIn.begin(for: person), leadingTo: path)
         } catch let refusal as IdentityProvider.Refusal {
             switch refusal {
             case .unknownAttempt: return entrance(next: "/", fault: Self.unknownAttempt, status: .badRequest)

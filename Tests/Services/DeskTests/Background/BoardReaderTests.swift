@@ -56,7 +56,7 @@ struct BoardReaderTests {
             }
             await page.value
             desk.board.wake(Self.one.id)
-            let slot = try #require(desk.streams.open(nil, session: [1]))
+            let slot = try #require(desk.streams.open(nil, for: StreamRegistryTests.reader(1)))
             await desk.board.readIfAttended(at: later + BoardReader.attention * 2)
             #expect(!desk.services.takeSent().isEmpty)
             _ = slot
@@ -68,7 +68,7 @@ struct BoardReaderTests {
         try await DeskUnderTest.run { desk, _ in
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.one]))
             await desk.board.read()
-            let slot = try #require(desk.streams.open(nil, session: [1]))
+            let slot = try #require(desk.streams.open(nil, for: StreamRegistryTests.reader(1)))
             desk.services.set(away: ["orders"])
             desk.board.wake(Self.one.id)
             await desk.board.read()
@@ -87,13 +87,11 @@ struct BoardReaderTests {
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.one, Self.two]))
             await desk.board.read()
             let shown = try await desk.board.view(.all)
-            let slot = try #require(desk.streams.open(nil, session: [1]))
+            let slot = try #require(desk.streams.open(nil, for: StreamRegistryTests.reader(1)))
             func stream(_ shown: String) -> BoardStream {
                 BoardStream(
                     filter: .all, board: desk.board, rows: BoardRowCache(), process: "p", missing: { [] },
-                    isSignedIn: { true },
-                    slot: slot,
-                    shown: shown)
+                    slot: slot, shown: shown)
             }
             var current = stream("p.\(shown.revision)")
             let first = try #require(try await current.next()?.first)

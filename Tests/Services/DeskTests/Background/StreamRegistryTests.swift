@@ -1,4 +1,5 @@
 import DeliverySamples
+import DoorstepAPI
 import OrderDomain
 import ServiceRuntime
 import Testing
@@ -10,12 +11,17 @@ struct StreamRegistryTests {
     private let one: DeliveryID = SampleDeliveries.whole(number: 1, []).id
     private let two: DeliveryID = SampleDeliveries.whole(number: 2, []).id
 
+    /// Somebody in one of several browsers.
+    static func reader(_ number: UInt8, role: OperatorScope = .viewer) -> SignedIn {
+        SignedIn(user: DeskUser(subject: "ada", name: "ada", role: role), secret: Secret(random: { number }))
+    }
+
     @Test("A change wakes the streams of its delivery and of everything, at once and two seconds later")
     func wakes() async throws {
         let streams = StreamRegistry()
-        let all = try #require(streams.open(nil, session: [1]))
-        let mine = try #require(streams.open(one, session: [1]))
-        let others = try #require(streams.open(two, session: [1]))
+        let all = try #require(streams.open(nil, for: Self.reader(1)))
+        let mine = try #require(streams.open(one, for: Self.reader(1)))
+        let others = try #require(streams.open(two, for: Self.reader(1)))
         streams.notify([one])
         #expect(await all.signal.next() == .events)
         #expect(await mine.signal.next() == .events)
@@ -28,11 +34,11 @@ struct StreamRegistryTests {
     @Test("A session has its share of streams, and they are counted no longer than they are open")
     func share() throws {
         let streams = StreamRegistry()
-        var slots = (0..<StreamRegistry.streamsPerSessionMax).compactMap { _ in streams.open(nil, session: [1]) }
-        #expect(slots.count == StreamRegistry.streamsPerSessionMax && streams.open(nil, session: [1]) == nil)
-        #expect(streams.open(nil, session: [2]) != nil)
+        var slots = (0..<StreamRegistry.streamsPerSessionMax).compactMap { _ in streams.open(nil, for: Self.reader(1)) }
+        #expect(slots.count == StreamRegistry.streamsPerSessionMax && streams.open(nil, for: Self.reader(1)) == nil)
+        #expect(streams.open(nil, for: Self.reader(2)) != nil)
         slots.removeLast()
-        #expect(streams.open(nil, session: [1]) != nil)
+        #expect(streams.open(nil, for: Self.reader(1)) != nil)
         slots.removeAll()
         #expect(streams.count == 0)
     }
@@ -40,9 +46,9 @@ struct StreamRegistryTests {
     @Test("Signing out ends the session's streams and no others")
     func signOut() async throws {
         let streams = StreamRegistry()
-        let mine = try #require(streams.open(nil, session: [1]))
-        let others = try #require(streams.open(nil, session: [2]))
-        streams.end(session: [1])
+        let mine = try #require(streams.open(nil, for: Self.reader(1)))
+        let others = try #require(streams.open(nil, for: Self.reader(2)))
+        streams.end(session: Self.reader(1).secret.hash)
         #expect(await mine.signal.next() == nil)
         streams.notifyAll()
         #expect(await others.signal.next() == .events)

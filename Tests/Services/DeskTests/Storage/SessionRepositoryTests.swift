@@ -8,6 +8,8 @@ import Testing
 
 @Suite("What is kept of sessions and sign-ins", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct SessionRepositoryTests {
+    private static let token = SessionToken(id: nil, keyID: nil, issuedAt: nil, expiresAt: .distantFuture)
+
     @Test("An attempt is taken once, by the browser that began it, until its time is over")
     func attempts() async throws {
         try await DeskUnderTest.run { desk, _ in
@@ -33,11 +35,11 @@ struct SessionRepositoryTests {
     func expired() async throws {
         try await DeskUnderTest.run { desk, _ in
             let user = DeskUser(subject: "ada", name: "ada", role: .viewer)
-            let old = try await desk.signIn.begin(for: user)
-            _ = try await desk.signIn.makeLink(for: "ada", role: .viewer)
+            let old = try await desk.begin(for: user)
+            _ = try await desk.signIn.makeLink(for: "ada", role: .viewer, token: Self.token)
             desk.wall.advance(by: Session.idleTime)
-            let new = try await desk.signIn.begin(for: user)
-            _ = try await desk.signIn.makeLink(for: "ada", role: .viewer)
+            let new = try await desk.begin(for: user)
+            _ = try await desk.signIn.makeLink(for: "ada", role: .viewer, token: Self.token)
             desk.wall.advance(by: 1)
             #expect(try await SessionRepository.deleteExpired(at: desk.wall.now, rowsMax: 100, on: desk.pool) == 1)
             #expect(try await desk.signIn.user(of: old) == nil)

@@ -1,26 +1,26 @@
-import AsyncHTTPClient
-import Crypto
-import Foundation
-import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
-import JWTKit
-import Logging
-import NIOCore
-import OpenIDConnect
-import Synchronization
+internal import AsyncHTTPClient
+internal import Crypto
+package import Foundation
+package import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdTesting
+package import JWTKit
+internal import Logging
+internal import NIOCore
+package import OpenIDConnect
+package import Synchronization
 
 /// An identity provider on this machine that answers what a test wants, honest or not.
-final class ProviderByTest: Sendable {
-    struct Claims: JWTPayload {
+package final class ProviderByTest: Sendable {
+    package struct Claims: JWTPayload {
         var fields: [String: Value]
 
-        enum Value: Codable, Sendable {
+        package enum Value: Codable, Sendable {
             case text(String), number(Double), list([String])
 
-            init(from decoder: any Decoder) throws { self = .text("") }
+            package init(from decoder: any Decoder) throws { self = .text("") }
 
-            func encode(to encoder: any Encoder) throws {
+            package func encode(to encoder: any Encoder) throws {
                 var container = encoder.singleValueContainer()
                 switch self {
                 case .text(let text): try container.encode(text)
@@ -31,49 +31,59 @@ final class ProviderByTest: Sendable {
         }
 
         init(_ fields: [String: Value]) { self.fields = fields }
-        init(from decoder: any Decoder) throws { fields = [:] }
-        func encode(to encoder: any Encoder) throws {
+        package init(from decoder: any Decoder) throws { fields = [:] }
+        package func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             try container.encode(fields)
         }
-        func verify(using algorithm: some JWTAlgorithm) async throws {}
+        package func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 
-    struct State {
-        var issuer: String?
-        var claims: @Sendable (_ issuer: String) -> [String: Claims.Value] = { _ in [:] }
+    package struct State {
+        package var issuer: String?
+        package var claims: @Sendable (_ issuer: String) -> [String: Claims.Value] = { _ in [:] }
         /// In place of a token that is signed.
-        var token: String?
-        var tokenStatus = HTTPResponse.Status.ok
-        var tokenBody: String?
-        var kid = "one"
+        package var token: String?
+        package var tokenStatus = HTTPResponse.Status.ok
+        package var tokenBody: String?
+        package var kid = "one"
         /// The keys that are served, by id.
-        var served: [String] = ["one"]
-        var methods: [String]? = ["client_secret_basic"]
+        package var served: [String] = ["one"]
+        package var methods: [String]? = ["client_secret_basic"]
         /// What the set has before the keys that are served, written as JSON.
-        var otherKeys: [String] = []
+        package var otherKeys: [String] = []
         /// What each served key has beside its material, in place of `alg`, `use` and its `kid`.
-        var keyMembers: String?
-        var keyReads = 0
+        package var keyMembers: String?
+        package var keyReads = 0
         /// Seconds since the client was made.
-        var elapsed: TimeInterval = 0
-        var documentReads = 0
-        var requests: [(headers: HTTPFields, body: String)] = []
-        var padding = 0
+        package var elapsed: TimeInterval = 0
+        package var documentReads = 0
+        package var requests: [(headers: HTTPFields, body: String)] = []
+        package var padding = 0
+        /// What the UserInfo endpoint answers, written as JSON; nil for a provider without one, empty for 401.
+        package var userInfo: String?
+        /// What a sign-in and each refresh give for the next refresh; nil for a provider that gives none.
+        package var refreshToken: String?
+        /// What a refresh without the last of these is answered.
+        package var refreshError = "invalid_grant"
+        /// Whether a refresh brings an ID token.
+        package var refreshesIDToken = true
+        /// Whether its endpoints answer 500.
+        package var isFailing = false
     }
 
-    let state = Mutex(State())
-    let keys: [String: ES256PrivateKey]
+    package let state = Mutex(State())
+    private let keys: [String: ES256PrivateKey]
     private let collection: JWTKeyCollection
 
-    init() async throws {
+    private init() async throws {
         keys = ["one": ES256PrivateKey(), "two": ES256PrivateKey(), "other": ES256PrivateKey()]
         collection = JWTKeyCollection()
         for (kid, key) in keys { await collection.add(ecdsa: key, kid: JWKIdentifier(string: kid)) }
     }
 
     /// Runs it, and a client of it that a test configures.
-    static func run(
+    package static func run(
         at now: Date = Date(timeIntervalSince1970: 1_795_280_400),
         _ body: @escaping @Sendable (ProviderByTest, OpenIDClient, SignInRequest) async throws -> Void
     ) async throws {
@@ -81,6 +91,7 @@ final class ProviderByTest: Sendable {
         let router = Router()
         router.get(".well-known/openid-configuration") { request, _ in provider.document(request) }
         router.get("keys") { _, _ in provider.keySet() }
+        router.get("userinfo") { request, _ in provider.userInfo(request) }
         router.post("token") { request, _ in try await provider.token(request) }
         router.get("elsewhere") { _, _ in Response(status: .ok) }
         let application = Application(
@@ -128,6 +139,7 @@ final class ProviderByTest: Sendable {
                 """
                 {"issuer":"\(state.issuer ?? base)","authorization_endpoint":"\(base)/authorize?tenant=1",
                 "token_endpoint":"\(base)/token","jwks_uri":"\(base)/keys"\(methods ?? ""),
+                \(state.userInfo == nil ? "" : "\"userinfo_endpoint\":\"\(base)/userinfo\",")
                 "padding":"\(String(repeating: "x", count: state.padding))"}
                 """)
         }
@@ -148,12 +160,27 @@ final class ProviderByTest: Sendable {
         return Self.json("{\"keys\":[\((others + own).joined(separator: ","))]}")
     }
 
+    private func userInfo(_ request: Request) -> Response {
+        let (answer, isFailing) = state.withLock { ($0.userInfo ?? "", $0.isFailing) }
+        guard !isFailing else { return Self.json("{}", .internalServerError) }
+        guard !answer.isEmpty, request.headers[.authorization] == "Bearer a" else {
+            return Self.json("{}", .unauthorized)
+        }
+        return Self.json(answer)
+    }
+
     private func token(_ request: Request) async throws -> Response {
         let body = String(buffer: try await request.body.collect(upTo: 100_000))
-        let state = state.withLock { state in
+        let (state, isRefused) = state.withLock { state in
             state.requests.append((request.headers, body))
-            return state
+            guard body.contains("grant_type=refresh_token") else { return (state, false) }
+            guard let token = state.refreshToken, body.hasSuffix("refresh_token=\(token)") else { return (state, true) }
+            // Used once, as strict providers have it.
+            state.refreshToken = token + "1"
+            return (state, false)
         }
+        guard !state.isFailing else { return Self.json("{}", .internalServerError) }
+        if isRefused { return Self.json("{\"error\":\"\(state.refreshError)\"}", .badRequest) }
         if state.tokenStatus.kind == .redirection {
             return Response(status: state.tokenStatus, headers: [.location: "/elsewhere"])
         }
@@ -163,7 +190,10 @@ final class ProviderByTest: Sendable {
             token = try await collection.sign(
                 Claims(state.claims(state.issuer ?? "")), kid: JWKIdentifier(string: state.kid))
         }
-        return Self.json("{\"token_type\":\"Bearer\",\"access_token\":\"a\",\"id_token\":\"\(token ?? "")\"}")
+        let refresh = state.refreshToken.map { ",\"refresh_token\":\"\($0)\"" } ?? ""
+        let isRefresh = body.contains("grant_type=refresh_token")
+        let idToken = isRefresh && !state.refreshesIDToken ? "" : ",\"id_token\":\"\(token ?? "")\""
+        return Self.json("{\"token_type\":\"Bearer\",\"access_token\":\"a\"\(idToken)\(refresh)}")
     }
 
     private static func json(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {

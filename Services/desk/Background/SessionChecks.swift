@@ -1,0 +1,39 @@
+import BackgroundWork
+import Logging
+import ServiceLifecycle
+
+/// Ends event streams whose session has ended, or whose reader has another role or name than when the stream began.
+///
+/// The page of an ended stream connects again, and is led to sign in where its session is over.
+struct SessionChecks: Service {
+    /// Wall time between two looks at the sessions of all open streams.
+    static let interval = Duration.seconds(10)
+    /// Sessions that are looked at together: the identity provider may be slow.
+    private static let togetherMax = 16
+
+    let streams: StreamRegistry
+    let signIn: SignIn
+    let logger: Logger
+
+    /// Looks at the session of each reader with an open stream once.
+    ///
+    /// - Throws: where the database does not answer; then streams stay open.
+    func check() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, reader) in streams.readers.enumerated() {
+                if index >= Self.togetherMax { try await group.next() }
+                group.addTask {
+                    let user = try await signIn.userWithoutUse(of: reader.secret)
+                    if user != reader.user { streams.end(session: reader.secret.hash) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Checks until graceful shutdown.
+    func run() async throws {
+        try await PeriodicTask("check of open sessions", every: Self.interval, logger: logger) { try await check() }
+            .run()
+    }
+}

@@ -1,0 +1,48 @@
+internal import Foundation
+
+/// What an ID token or the UserInfo endpoint says of a person (OpenID Connect Core 1.0, section 5.1).
+struct PersonClaims: Decodable {
+    /// The `sub` claim.
+    let subject: String
+    private let userName: String?
+    private let name: String?
+    private let email: String?
+    /// Every claim that is a text or a list of texts, by name.
+    let lists: [String: [String]]
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: ClaimName.self)
+        func text(_ name: ClaimName) -> String? { try? container.decodeIfPresent(String.self, forKey: name) }
+        subject = try container.decode(String.self, forKey: "sub")
+        userName = text("preferred_username")
+        name = text("name")
+        email = text("email")
+        lists = Dictionary(
+            container.allKeys.compactMap { key in
+                let list = text(key).map { [$0] } ?? (try? container.decode([String].self, forKey: key))
+                return list.map { (key.stringValue, $0) }
+            }, uniquingKeysWith: { $1 })
+    }
+
+    /// Whether `sub` can be anybody's: at most 255 characters, and not empty (Core, section 2).
+    var isSomebody: Bool { (1...255).contains(subject.count) }
+
+    /// - Parameters:
+    ///   - issuer: of the token, or of the provider whose endpoint answered.
+    ///   - claim: the name of the one with the groups.
+    func user(of issuer: String, groupsIn claim: String) -> SignedInUser {
+        SignedInUser(
+            issuer: issuer, subject: subject,
+            name: [userName, name, email].lazy.compactMap(\.self).first { !$0.isEmpty }, groups: lists[claim] ?? [])
+    }
+}
+
+/// The name of a claim, of which any may come.
+struct ClaimName: CodingKey, ExpressibleByStringLiteral {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init(stringLiteral value: String) { stringValue = value }
+    init?(intValue: Int) { nil }
+}

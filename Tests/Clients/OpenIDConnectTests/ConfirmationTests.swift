@@ -1,0 +1,107 @@
+import Foundation
+import OpenIDConnect
+import OpenIDConnectTesting
+import Synchronization
+import Testing
+
+@Suite("Asking an identity provider again", .timeLimit(.minutes(3)))
+struct ConfirmationTests {
+    private static let dispatcher = #"{"sub":"u1","preferred_username":"ada","groups":["dispatchers"]}"#
+    private static let nobody = #"{"sub":"u1","preferred_username":"ada","groups":[]}"#
+
+    @Test("The UserInfo endpoint is asked where it names groups, and says who is in none any more")
+    func userInfo() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            provider.state.withLock { $0.userInfo = Self.dispatcher }
+            let signIn = try await client.signIn(code: "c", issuer: nil, of: request)
+            let grant = try #require(signIn.grant)
+            #expect(grant == ProviderGrant(accessToken: "a", refreshToken: nil))
+            #expect(try await client.confirm(grant, of: "u1").user == signIn.user)
+            provider.state.withLock { $0.userInfo = Self.nobody }
+            #expect(try await client.confirm(grant, of: "u1").user?.groups == [])
+            provider.state.withLock { $0.userInfo = "" }
+            await #expect(
+                throws: OpenIDError.refused(code: "invalid_token", description: "its access token is good no more")
+            ) {
+                try await client.confirm(grant, of: "u1")
+            }
+        }
+    }
+
+    @Test("Elsewhere a refreshed ID token says it, and each refresh gives the token of the next")
+    func refresh() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            provider.state.withLock { state in
+                state.refreshToken = "r"
+                state.userInfo = #"{"sub":"u1"}"#
+            }
+            let grant = try #require(try await client.signIn(code: "c", issuer: nil, of: request).grant)
+            #expect(grant == ProviderGrant(accessToken: nil, refreshToken: "r"))
+            let first = try await client.confirm(grant, of: "u1")
+            #expect(first.user?.groups == ["dispatchers"] && first.grant.refreshToken == "r1")
+            let claims = provider.state.withLock(\.claims)
+            provider.state.withLock { $0.claims = { claims($0).merging(["groups": .list([])]) { $1 } } }
+            #expect(try await client.confirm(first.grant, of: "u1").user?.groups == [])
+            await #expect(throws: OpenIDError.refused(code: "invalid_grant", description: "")) {
+                try await client.confirm(grant, of: "u1")
+            }
+        }
+    }
+
+    @Test("An access token that is good no more is refreshed, and the new one is asked with")
+    func expiredAccessToken() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            provider.state.withLock { state in
+                state.refreshToken = "r"
+                state.userInfo = Self.dispatcher
+            }
+            _ = try await client.signIn(code: "c", issuer: nil, of: request)
+            let old = ProviderGrant(accessToken: "old", refreshToken: "r")
+            let answer = try await client.confirm(old, of: "u1")
+            #expect(answer.user?.groups == ["dispatchers"])
+            #expect(answer.grant == ProviderGrant(accessToken: "a", refreshToken: "r1"))
+        }
+    }
+
+    @Test("Nothing can be asked of a provider that gives neither, and nobody is somebody else")
+    func neither() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            let signIn = try await client.signIn(code: "c", issuer: nil, of: request)
+            #expect(signIn.grant == nil)
+            #expect(signIn.expiresAt == Date(timeIntervalSince1970: 1_795_280_400 + 300))
+        }
+        try await ProviderByTest.run { provider, client, request in
+            provider.state.withLock { $0.userInfo = Self.dispatcher }
+            let grant = ProviderGrant(accessToken: "a", refreshToken: nil)
+            await #expect(throws: OpenIDError.untrusted("it answers for somebody else")) {
+                try await client.confirm(grant, of: "u2")
+            }
+        }
+    }
+
+    @Test(
+        "A provider that fails refuses nobody, and a refresh token that was used is replaced all the same",
+        arguments: ["temporarily_unavailable", "invalid_client"])
+    func failing(code: String) async throws {
+        try await ProviderByTest.run { provider, client, request in
+            provider.state.withLock { state in
+                state.refreshToken = "r"
+                state.refreshError = code
+                state.refreshesIDToken = false
+            }
+            let answer = try await client.confirm(ProviderGrant(accessToken: nil, refreshToken: "r"), of: "u1")
+            #expect(answer.user == nil && answer.grant.refreshToken == "r1")
+            provider.state.withLock { $0.isFailing = true }
+            for token in ["r1", "r"] {
+                let error = await #expect(throws: OpenIDError.self) {
+                    try await client.confirm(ProviderGrant(accessToken: nil, refreshToken: token), of: "u1")
+                }
+                guard case .unavailable? = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                provider.state.withLock { $0.isFailing = false }
+            }
+        }
+    }
+}

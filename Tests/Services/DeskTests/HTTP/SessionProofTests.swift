@@ -1,0 +1,303 @@
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OpenAPITesting
+import OpenIDConnect
+import OpenIDConnectTesting
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import WireCoding
+
+@testable import Desk
+
+@Suite("What a session ends with", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct SessionProofTests {
+    private static let ada = DeskUser(subject: "ada", name: "ada", role: .dispatcher)
+
+    // MARK: Tokens
+
+    @Test("A session ends with the token that it was begun with: when that expires, and when it is revoked")
+    func token() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            let short = try await desk.begin(for: Self.ada, lifetime: 3)
+            let one = try await desk.begin(for: Self.ada, tokenID: "t1")
+            let other = try await desk.begin(for: Self.ada, tokenID: "t2")
+            desk.wall.advance(by: 2)
+            #expect(try await desk.signIn.user(of: short) == Self.ada)
+            desk.wall.advance(by: 1)
+            #expect(try await desk.signIn.user(of: short) == nil)
+
+            try await desk.keys.revoke(.token(id: "t1"))
+            #expect(try await desk.signIn.user(of: one) == nil)
+            #expect(try await desk.signIn.user(of: other) == Self.ada)
+            try await desk.keys.revoke(.issued(to: "ada", role: .operator, before: desk.wall.now))
+            #expect(try await desk.signIn.user(of: other) == nil)
+            let later = try await desk.begin(for: Self.ada)
+            #expect(try await desk.signIn.user(of: later) == Self.ada, "a token that was signed afterwards")
+        }
+    }
+
+    @Test("A revoked token's link signs nobody in, and neither does one of a token that has expired")
+    func link() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            func link(_ lifetime: TimeInterval) async throws -> Secret {
+                try await desk.signIn.makeLink(
+                    for: "ada", role: .viewer,
+                    token: SessionToken(
+                        id: "t1", keyID: "admin", issuedAt: desk.wall.now,
+                        expiresAt: desk.wall.now.addingTimeInterval(lifetime)))
+            }
+            let expired = try await link(5)
+            let revoked = try await link(3_600)
+            desk.wall.advance(by: 5)
+            #expect(try await desk.signIn.take(expired) == nil)
+            try await desk.keys.revoke(.token(id: "t1"))
+            #expect(try await desk.signIn.take(revoked) == nil)
+        }
+    }
+
+    @Test("A token of the desk's own makes no link: its minute would become a session")
+    func ownToken() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let own = try await client.execute(
+                uri: "/v1/sign-in-links", method: .post,
+                headers: [.authorization: "Bearer \(try await desk.ownToken("ada"))"])
+            #expect(own.status == .notFound)
+            let another = try await client.execute(
+                uri: "/v1/sign-in-links", method: .post,
+                headers: [.authorization: "Bearer \(try await desk.token("ada"))"])
+            #expect(another.status == .created)
+        }
+    }
+
+    @Test("A page of a revoked person leads to sign in, a form of theirs changes nothing, and their streams end")
+    func pages() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([]))
+            let ada = try await desk.browser(client, as: "ada")
+            let bo = try await desk.browser(client, as: "bo")
+            #expect(try await ada.get("/").0.status == .ok)
+            func open(_ browser: BrowserByTest) async throws -> StreamRegistry.Slot {
+                let user = try #require(try await desk.signIn.user(of: browser.secret))
+                return try #require(desk.streams.open(nil, for: SignedIn(user: user, secret: browser.secret)))
+            }
+            let adas = try await open(ada)
+            let bos = try await open(bo)
+            try await desk.checks.check()
+            desk.streams.notifyAll()
+            #expect(await adas.signal.next() == .events)
+
+            desk.wall.advance(by: 1)
+            try await desk.keys.revoke(.issued(to: "ada", role: .operator, before: desk.wall.now))
+            try await desk.checks.check()
+            #expect(await adas.signal.next() == nil)
+            #expect(await bos.signal.next() == .events, "nobody else's has ended")
+            let page = try await ada.get("/")
+            #expect(page.0.status == .seeOther && page.0.headers[.location]?.hasPrefix("/sign-in") == true)
+            #expect(try await ada.get("/now/events", accept: "text/event-stream").html == "event: over\ndata: \n\n")
+            let id = SampleDeliveries.delivery().id
+            let form = try await ada.post("/deliveries/\(id)/triage", [("verb", "own"), ("version", "0")])
+            #expect(form.0.status == .unauthorized)
+            #expect(try await bo.get("/").0.status == .ok)
+        }
+    }
+
+    @Test("Sessions that an older version began are good no more")
+    func olderSessions() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            let secret = Secret()
+            let now = desk.wall.now
+            try await desk.pool.execute(
+                """
+                INSERT INTO sessions (secret_hash, subject, name, role, started_at, seen_at)
+                VALUES (\(secret.hash), 'ada', 'ada', 'supervisor', \(now), \(now))
+                """)
+            #expect(try await desk.signIn.user(of: secret) == nil)
+        }
+    }
+
+    // MARK: Identity providers
+
+    /// A desk whose people sign in at a provider that a test answers for, with ada signed in.
+    private static func withProvider(
+        _ prepare: @escaping @Sendable (inout ProviderByTest.State) -> Void,
+        _ body: @escaping @Sendable (DeskUnderTest, ProviderByTest, Secret) async throws -> Void
+    ) async throws {
+        try await ProviderByTest.run { provider, client, request in
+            provider.state.withLock { state in prepare(&state) }
+            let groups: [(name: String, role: OperatorScope)] = [
+                (name: "supervisors", role: .supervisor), (name: "dispatchers", role: .dispatcher),
+            ]
+            let identityProvider = IdentityProvider(client, name: "login.example", groups: groups)
+            try await DeskUnderTest.run(identityProvider: identityProvider) { desk, _ in
+                let browser = Secret()
+                let state = Secret()
+                try await SessionRepository.insert(
+                    .init(nonce: request.nonce, verifier: request.verifier, returnPath: "/map"), stateHash: state.hash,
+                    browserHash: browser.hash, expiresAt: desk.wall.now.addingTimeInterval(60), on: desk.pool)
+                let (person, path) = try await identityProvider.finish(
+                    state: state.text, code: "c", issuer: nil, browser: browser, at: desk.wall.now, on: desk.pool)
+                #expect(path == "/map")
+                try await body(desk, provider, try await desk.signIn.begin(for: person))
+            }
+        }
+    }
+
+    private static let inGroup = #"{"sub":"u1","preferred_username":"ada","groups":["dispatchers"]}"#
+
+    @Test(
+        "Whoever is put out of the group loses the session and its streams within a minute, by either way of asking",
+        arguments: [true, false])
+    func putOut(byUserInfo: Bool) async throws {
+        try await Self.withProvider {
+            if byUserInfo { $0.userInfo = Self.inGroup } else { $0.refreshToken = "r" }
+        } _: { desk, provider, secret in
+            let user = try #require(try await desk.signIn.user(of: secret))
+            #expect(user.role == .dispatcher)
+            let slot = try #require(desk.streams.open(nil, for: SignedIn(user: user, secret: secret)))
+            // Twice, so that a refresh token that is replaced each time is kept.
+            for _ in 0..<2 {
+                desk.wall.advance(by: 30)
+                try await desk.checks.check()
+                #expect(try await desk.signIn.user(of: secret) == user)
+            }
+            let claims = provider.state.withLock(\.claims)
+            provider.state.withLock { state in
+                if byUserInfo { state.userInfo = #"{"sub":"u1","groups":["customers"]}"# }
+                state.claims = { claims($0).merging(["groups": .list([])]) { $1 } }
+            }
+            desk.wall.advance(by: 30)
+            try await desk.checks.check()
+            #expect(await slot.signal.next() == nil)
+            #expect(try await desk.signIn.user(of: secret) == nil)
+            #expect(try await desk.pool.query("SELECT 1 AS one FROM sessions").isEmpty)
+        }
+    }
+
+    @Test("Another group gives another role within a minute")
+    func otherRole() async throws {
+        try await Self.withProvider {
+            $0.userInfo = Self.inGroup
+        } _: { desk, provider, secret in
+            let user = try #require(try await desk.signIn.user(of: secret))
+            let slot = try #require(desk.streams.open(nil, for: SignedIn(user: user, secret: secret)))
+            provider.state.withLock {
+                $0.userInfo = #"{"sub":"u1","preferred_username":"ada","groups":["supervisors"]}"#
+            }
+            desk.wall.advance(by: 29)
+            #expect(try await desk.signIn.user(of: secret)?.role == .dispatcher)
+            desk.wall.advance(by: 1)
+            #expect(try await desk.signIn.user(of: secret)?.role == .supervisor)
+            #expect(try await desk.signIn.user(of: secret)?.role == .supervisor, "it is kept")
+            try await desk.checks.check()
+            #expect(await slot.signal.next() == nil, "its pages show what the former role may")
+        }
+    }
+
+    @Test("While the provider does not answer a session is as it was, for a quarter of an hour")
+    func outage() async throws {
+        try await Self.withProvider {
+            $0.userInfo = Self.inGroup
+        } _: { desk, provider, secret in
+            func isSignedIn(after seconds: TimeInterval) async throws -> Bool {
+                desk.wall.advance(by: seconds)
+                return try await desk.signIn.user(of: secret) != nil
+            }
+            provider.state.withLock { $0.isFailing = true }
+            var good = 0
+            for _ in 0..<29 where try await isSignedIn(after: 30) { good += 1 }
+            let isGoodLater = try await isSignedIn(after: 30)
+            provider.state.withLock { $0.isFailing = false }
+            let isGoodAfterwards = try await isSignedIn(after: 30)
+            #expect(good == 29 && !isGoodLater)
+            #expect(isGoodAfterwards, "it was not put out")
+        }
+    }
+
+    @Test(
+        "Where a provider gives no way to ask again, a session ends with its ID token, and after an hour at the latest")
+    func bounded() async throws {
+        for (seconds, end) in [(TimeInterval(300), TimeInterval(300)), (86_400, 3_600)] {
+            try await Self.withProvider { _ in
+            } _: { desk, provider, secret in
+                // By the test's wall clock, which is another than the provider's.
+                try await desk.signIn.end(secret)
+                let user = Self.ada
+                let person = IdentityProvider.Person(
+                    user: user, issuer: provider.state.withLock { $0.issuer ?? "" }, subject: "u1", grant: nil,
+                    expiresAt: desk.wall.now.addingTimeInterval(seconds))
+                let bounded = try await desk.signIn.begin(for: person)
+                var passed: TimeInterval = 0
+                while passed + 60 < end {
+                    desk.wall.advance(by: 60)
+                    passed += 60
+                    #expect(try await desk.signIn.user(of: bounded) == user)
+                }
+                desk.wall.advance(by: end - passed)
+                #expect(try await desk.signIn.user(of: bounded) == nil)
+            }
+        }
+    }
+
+    @Test("What the provider is asked with cannot be read out of the database, nor used with another session's secret")
+    func sealed() async throws {
+        try await Self.withProvider {
+            $0.refreshToken = "the-refresh-token"
+        } _: { desk, _, secret in
+            let row = try #require(try await desk.pool.query("SELECT provider_grant FROM sessions").first)
+            let sealed: [UInt8] = try row.decode("provider_grant")
+            #expect(!String(decoding: sealed, as: UTF8.self).contains("the-refresh-token"))
+            #expect(String(decoding: try secret.open(sealed), as: UTF8.self).contains("the-refresh-token"))
+            #expect(throws: (any Error).self) { try Secret().open(sealed) }
+        }
+    }
+
+    // MARK: The command's side
+
+    @Test("A supervisor lists sessions and ends somebody's with their streams and links; others may not")
+    func manage() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let documented = DocumentedClient(
+                client, document: try OpenAPIDocument(yaml: PackageResources.openapi_yaml))
+            func call(
+                _ method: HTTPRequest.Method, _ path: String, scope: String? = nil
+            ) async throws -> TestResponse {
+                try await documented.execute(
+                    uri: path, method: method,
+                    headers: [.authorization: "Bearer \(try await desk.token("sven", scope: scope))"])
+            }
+            let secret = try await desk.begin(for: Self.ada, tokenID: "t1")
+            let bo = try await desk.browser(client, as: "bo", role: .viewer)
+            let token = SessionToken(id: nil, keyID: nil, issuedAt: nil, expiresAt: .distantFuture)
+            let link = try await desk.signIn.makeLink(for: "ada", role: .viewer, token: token)
+            let slot = try #require(desk.streams.open(nil, for: SignedIn(user: Self.ada, secret: secret)))
+            let listed = try WireJSON.decode(
+                SessionsBody.self, from: Data(try await call(.get, "/v1/sessions").body.readableBytesView)
+            ).sessions
+            #expect(Set(listed.map(\.subject)) == ["ada", "bo"])
+            #expect(listed.first { $0.subject == "ada" }?.tokenID == "t1")
+
+            #expect(try await call(.get, "/v1/sessions", scope: "dispatcher").status == .forbidden)
+            #expect(try await call(.delete, "/v1/sessions?subject=ada", scope: "viewer").status == .forbidden)
+            #expect(try await client.execute(uri: "/v1/sessions", method: .get).status == .unauthorized)
+            #expect(try await call(.delete, "/v1/sessions").status == .badRequest)
+            #expect(try await call(.delete, "/v1/sessions?subject=nobody").status == .notFound)
+            #expect(try await desk.signIn.user(of: secret) != nil)
+
+            let ended = try await call(.delete, "/v1/sessions?subject=ada")
+            #expect(
+                try WireJSON.decode(EndedSessionsBody.self, from: Data(ended.body.readableBytesView)).ended == 1)
+            #expect(await slot.signal.next() == nil)
+            #expect(try await desk.signIn.user(of: secret) == nil)
+            #expect(try await desk.signIn.take(link) == nil)
+            #expect(try await desk.signIn.user(of: bo.secret) != nil)
+        }
+    }
+}
