@@ -19,6 +19,9 @@ struct Desk {
             Migration(
                 number: 2, name: "session_proofs",
                 sql: String(decoding: PackageResources._002_session_proofs_sql, as: UTF8.self)),
+            Migration(
+                number: 3, name: "owner_names",
+                sql: String(decoding: PackageResources._003_owner_names_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8084"])
 

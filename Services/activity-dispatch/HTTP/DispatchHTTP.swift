@@ -174,7 +174,7 @@ struct DispatchHTTP: Sendable {
         let stored = try await activity(context, for: Principal(identity))
         let body = try await request.decode(as: ReasonBody.self)
         let cards = try await overrideCards(
-            .resend, stored.activity.id, by: identity.subject, reason: try body.reason.reason())
+            .resend, stored.activity.id, by: identity.recordedName, reason: try body.reason.reason())
         return try jsonResponse(OverriddenBody(cards: cards), status: .accepted)
     }
 
@@ -187,7 +187,7 @@ struct DispatchHTTP: Sendable {
             return id
         }
         let cards = try await overrideCards(
-            .endCard, stored.activity.id, device: device, by: identity.subject, reason: try body.reason.reason())
+            .endCard, stored.activity.id, device: device, by: identity.recordedName, reason: try body.reason.reason())
         return try jsonResponse(OverriddenBody(cards: cards), status: .accepted)
     }
 

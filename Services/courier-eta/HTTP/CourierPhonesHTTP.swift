@@ -36,7 +36,7 @@ struct CourierPhonesHTTP: Sendable {
         guard identity.role == .operator || identity.subject == id.rawValue else {
             throw Problem.notFound("no courier \(id)")
         }
-        return (id, "\(identity.role.rawValue) \(identity.subject)")
+        return (id, "\(identity.role.rawValue) \(identity.recordedName)")
     }
 
     // MARK: Phones

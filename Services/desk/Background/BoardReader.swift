@@ -28,7 +28,7 @@ final class BoardReader: Service {
     static let firstReadingTimeout = Duration.seconds(2)
 
     /// As whom the desk reads for everybody: it decides nothing.
-    static let reader = DeskUser(subject: "desk", name: "desk", role: .viewer)
+    static let reader = DeskUser(subject: "desk", role: .viewer)
 
     private struct State {
         var board: Board

@@ -16,7 +16,8 @@ extension DeskHTTP {
     @Sendable private func makeLink(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.requireUnrestricted(.operator)
         // The desk signs tokens of a minute for whoever is signed in: those must not become sessions.
-        guard identity.keyID != ownKeyID else { throw Problem.notFound() }
+        // Nobody but an identity provider says who has a subject of its kind.
+        guard identity.keyID != ownKeyID, !ProviderSubject.isOne(identity.subject) else { throw Problem.notFound() }
         let role = identity.scope.flatMap(OperatorScope.init(claim:)) ?? .supervisor
         let secret = try await signIn.makeLink(for: identity.subject, role: role, token: SessionToken(identity))
         return try jsonResponse(

@@ -33,7 +33,9 @@ final class OperatorTokens: Sendable {
         if let kept, kept.expiresAt.timeIntervalSince(now) > Self.margin { return kept.token }
         let expiresAt = now.addingTimeInterval(Self.lifetime)
         let token = try await signer.sign(
-            Identity(subject: user.subject, role: .operator, scope: user.role.rawValue, expiresAt: expiresAt), at: now)
+            Identity(
+                subject: user.subject, role: .operator, scope: user.role.rawValue, displayName: user.displayName,
+                expiresAt: expiresAt), at: now)
         signed.withLock { $0[user] = Signed(token: token, expiresAt: expiresAt) }
         return token
     }

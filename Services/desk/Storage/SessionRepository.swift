@@ -50,6 +50,8 @@ enum SessionRepository {
 
     private static func session(_ row: PostgresRow) throws -> Session {
         let expiresAt: Date = try row.decode("expires_at")
+        let subject: String = try row.decode("subject")
+        let name: String = try row.decode("name")
         let proof: SessionProof
         if let issuer: String = try row.decode("issuer") {
             proof = .provider(
@@ -64,7 +66,8 @@ enum SessionRepository {
                     issuedAt: try row.decode("issued_at"), expiresAt: expiresAt))
         }
         return Session(
-            user: DeskUser(subject: try row.decode("subject"), name: try row.decode("name"), role: try role(row)),
+            user: DeskUser(
+                subject: subject, displayName: name == subject ? nil : DisplayName(rawValue: name), role: try role(row)),
             proof: proof, startedAt: try row.decode("started_at"), seenAt: try row.decode("seen_at"),
             expiresAt: expiresAt)
     }

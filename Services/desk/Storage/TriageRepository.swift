@@ -9,7 +9,7 @@ enum TriageRepository {
     ) async throws -> [DeliveryID: Triage] {
         let rows = try await database.query(
             """
-            SELECT delivery_id, owner, snoozed_until, note, changed_by, changed_at, version FROM triage
+            SELECT delivery_id, owner, owner_text, snoozed_until, note, changed_by, changed_at, version FROM triage
             WHERE delivery_id = ANY(\(deliveries.map(\.rawValue))::text[])
             """)
         return try Dictionary(
@@ -29,19 +29,21 @@ enum TriageRepository {
             version == 0
             ? try await database.query(
                 """
-                INSERT INTO triage (delivery_id, owner, snoozed_until, note, changed_by, changed_at, version)
-                VALUES (\(delivery.rawValue), \(triage.owner), \(triage.snoozedUntil), \(triage.note),
+                INSERT INTO triage
+                    (delivery_id, owner, owner_text, snoozed_until, note, changed_by, changed_at, version)
+                VALUES (\(delivery.rawValue), \(triage.owner?.subject), \(triage.owner?.text),
+                    \(triage.snoozedUntil), \(triage.note),
                     \(triage.changedBy), \(triage.changedAt), 1)
                 ON CONFLICT (delivery_id) DO NOTHING
-                RETURNING owner, snoozed_until, note, changed_by, changed_at, version
+                RETURNING owner, owner_text, snoozed_until, note, changed_by, changed_at, version
                 """)
             : try await database.query(
                 """
-                UPDATE triage SET owner = \(triage.owner), snoozed_until = \(triage.snoozedUntil),
+                UPDATE triage SET owner = \(triage.owner?.subject), owner_text = \(triage.owner?.text), snoozed_until = \(triage.snoozedUntil),
                     note = \(triage.note), changed_by = \(triage.changedBy), changed_at = \(triage.changedAt),
                     version = version + 1
                 WHERE delivery_id = \(delivery.rawValue) AND version = \(version)
-                RETURNING owner, snoozed_until, note, changed_by, changed_at, version
+                RETURNING owner, owner_text, snoozed_until, note, changed_by, changed_at, version
                 """)
         return try rows.first.map(Self.triage)
     }
@@ -56,8 +58,11 @@ enum TriageRepository {
     }
 
     private static func triage(_ row: PostgresRow) throws -> Triage {
-        Triage(
-            owner: try row.decode("owner"), snoozedUntil: try row.decode("snoozed_until"),
+        let owner: String? = try row.decode("owner")
+        let ownerText: String? = try row.decode("owner_text")
+        return Triage(
+            owner: owner.map { Triage.Owner(subject: $0, text: ownerText) },
+            snoozedUntil: try row.decode("snoozed_until"),
             note: try row.decode("note"), changedBy: try row.decode("changed_by"),
             changedAt: try row.decode("changed_at"), version: try row.decode("version"))
     }

@@ -17,8 +17,6 @@ struct IdentityProvider: Sendable {
         case unknownAttempt
         /// None of their groups has a role.
         case noRole(name: String)
-        /// Their name cannot be one of our operators'.
-        case badName
     }
 
     /// Somebody whom the provider has proven to be that.
@@ -132,15 +130,13 @@ struct IdentityProvider: Sendable {
         return (try answer.user.map(deskUser), answer.grant)
     }
 
-    private func deskUser(_ user: SignedInUser) throws -> DeskUser {
-        let name = user.name ?? user.subject
+    private func deskUser(_ user: SignedInUser) throws(Refusal) -> DeskUser {
+        let subject = ProviderSubject(issuer: user.issuer, subject: user.subject).text
+        // Whoever calls themselves what could pass for another is signed in without a name.
+        let name = user.name.flatMap(DisplayName.init)
         guard let role = groups.first(where: { user.groups.contains($0.name) })?.role else {
-            throw Refusal.noRole(name: name)
+            throw .noRole(name: name?.rawValue ?? subject)
         }
-        // As services take it for a token's subject, and timelines name it.
-        guard (1...64).contains(name.count),
-            name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-        else { throw Refusal.badName }
-        return DeskUser(subject: name, name: name, role: role)
+        return DeskUser(subject: subject, displayName: name, role: role)
     }
 }

@@ -34,7 +34,7 @@ struct KeepTriage: Sendable {
         guard triage.note.count <= Triage.noteCharactersMax,
             triage.note.unicodeScalars.allSatisfy({ $0 == "\n" || $0.properties.generalCategory != .control })
         else { throw BadNote() }
-        triage.changedBy = user.subject
+        triage.changedBy = Triage.Owner(user).text
         triage.changedAt = clock.now
         guard
             let kept = try await TriageRepository.set(triage, of: delivery, inPlaceOf: version, on: pool)

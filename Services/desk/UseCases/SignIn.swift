@@ -36,7 +36,7 @@ struct SignIn: Sendable {
                     secretHash: link.hash, at: now, on: database)
             else { return nil }
             let session = Session(
-                of: DeskUser(subject: subject, name: subject, role: role), begunWith: token, at: now)
+                of: DeskUser(subject: subject, role: role), begunWith: token, at: now)
             guard session.isGood(at: now), !isRevoked(session) else { return nil }
             let secret = Secret()
             try await SessionRepository.insert(session, secretHash: secret.hash, on: database)

@@ -2,7 +2,13 @@ import DoorstepAPI
 import OrderDomain
 
 extension Principal {
-    /// How timelines and idempotency keys name them: `operator ada`; a service or timer by its name alone.
+    /// How timelines name them: as ``name``, an operator with what they are called at the time of the entry.
+    var recordedName: String {
+        guard case .operator(let subject) = subject, let displayName else { return name }
+        return "operator \(displayName.recorded(with: subject))"
+    }
+
+    /// How idempotency keys name them: `operator ada`; a service or timer by its name alone.
     var name: String {
         switch subject {
         case .customer(let id): "customer \(id)"

@@ -18,7 +18,8 @@ extension TimelineEntry {
         return [
             TimelineEntry(
                 at: now, version: after.version, kind: reportKind,
-                summary: inferred.map(\.rawValue).joined(separator: ", "), by: principal.name, reason: nil, report: mark
+                summary: inferred.map(\.rawValue).joined(separator: ", "), by: principal.recordedName, reason: nil,
+                report: mark
             ),
             entry,
         ]

@@ -12,7 +12,7 @@ struct TimelineEntry: Hashable, Sendable {
     /// An open code such as `placed`, `status`, `courier`, `item`, `milestone` or `hold`.
     let kind: String
     let summary: String
-    /// Who made the change, as `Principal.name` spells it.
+    /// Who made the change, as `Principal.recordedName` spells it.
     let by: String
     let reason: String?
     /// What a provider's report adds; nil for every other entry.
@@ -88,7 +88,7 @@ extension TimelineEntry {
                 nil
             }
         self.init(
-            at: now, version: after.version, kind: kind, summary: summary, by: principal.name,
+            at: now, version: after.version, kind: kind, summary: summary, by: principal.recordedName,
             reason: ownReason ?? reason)
     }
 

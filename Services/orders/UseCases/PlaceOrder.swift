@@ -103,7 +103,8 @@ struct PlaceOrder: Sendable {
     ) throws -> [SQL] {
         let placed = deliveries.map { delivery in
             let entry = TimelineEntry(
-                at: order.placedAt, version: delivery.version, kind: "placed", summary: "placed", by: principal.name,
+                at: order.placedAt, version: delivery.version, kind: "placed", summary: "placed",
+                by: principal.recordedName,
                 reason: nil)
             return (delivery: delivery.id, entry: entry)
         }

@@ -115,7 +115,7 @@ extension PartnersHTTP {
         let reason = try body.reason.reason()
         return try jsonResponse(
             try await asProblem {
-                try await dismissReceipt(id, by: identity.subject, reason: reason, within: scope)
+                try await dismissReceipt(id, by: identity.recordedName, reason: reason, within: scope)
             })
     }
 

@@ -17,10 +17,13 @@ public struct Principal: Hashable, Sendable {
 
     public let subject: Subject
     public let scope: TokenScope
+    /// What an operator is called beside their subject; it decides nothing.
+    public let displayName: DisplayName?
 
-    public init(_ subject: Subject, scope: TokenScope = TokenScope()) {
+    public init(_ subject: Subject, scope: TokenScope = TokenScope(), displayName: DisplayName? = nil) {
         self.subject = subject
         self.scope = scope
+        self.displayName = displayName
     }
 
     /// Whether a thing is theirs to see; callers answer 404 where it is not, as if there were none.

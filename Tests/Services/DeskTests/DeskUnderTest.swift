@@ -157,7 +157,7 @@ struct DeskUnderTest {
     func browser(
         _ client: any TestClientProtocol, as name: String = "ada", role: OperatorScope = .dispatcher
     ) async throws -> BrowserByTest {
-        let secret = try await begin(for: DeskUser(subject: name, name: name, role: role))
+        let secret = try await begin(for: DeskUser(subject: name, role: role))
         return BrowserByTest(client: client, secret: secret)
     }
 }

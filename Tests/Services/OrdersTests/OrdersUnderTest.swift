@@ -109,11 +109,12 @@ struct OrdersUnderTest {
     // MARK: Requests and state
 
     func token(
-        _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil, scope: String? = nil
+        _ role: Role, _ subject: String, store: String? = nil, delivery: String? = nil, scope: String? = nil,
+        name: DisplayName? = nil
     ) async throws -> String {
         try await signer.sign(
             Identity(
-                subject: subject, role: role, store: store, delivery: delivery, scope: scope,
+                subject: subject, role: role, store: store, delivery: delivery, scope: scope, displayName: name,
                 expiresAt: Date().addingTimeInterval(600)),
             at: Date())
     }

@@ -20,7 +20,7 @@ struct BoardFilter: Hashable, Sendable {
 
     func includes(_ row: BoardBody.Row, _ triage: Triage) -> Bool {
         (store == nil || row.store.rawValue == store) && (courier == nil || row.courier?.rawValue == courier)
-            && (owner == nil || triage.owner == owner)
+            && (owner == nil || triage.owner?.subject == owner)
     }
 
     /// As the query of an address, with its question mark; empty for everything.

@@ -4,12 +4,38 @@ import Foundation
 struct Triage: Hashable, Sendable {
     static let noteCharactersMax = 500
 
-    /// An operator's subject; nil for nobody.
-    var owner: String?
+    /// An operator who sees to it.
+    struct Owner: Hashable, Sendable {
+        let subject: String
+        /// What they were called when they took it; the subject where they had no name.
+        let name: String
+
+        init(subject: String, name: String) {
+            self.subject = subject
+            self.name = name
+        }
+
+        init(_ user: DeskUser) { self.init(subject: user.subject, name: user.name) }
+
+        /// One that is kept as its subject, with a text beside it that ``text`` wrote.
+        init(subject: String, text: String?) {
+            let ending = " (\(subject))"
+            let isOfSubject = text?.hasSuffix(ending) == true
+            self.init(
+                subject: subject, name: isOfSubject ? text.map { String($0.dropLast(ending.count)) } ?? "" : subject)
+        }
+
+        /// The name with the subject, where there is a name.
+        var text: String { name == subject ? subject : "\(name) (\(subject))" }
+    }
+
+    /// Nil for nobody.
+    var owner: Owner?
     /// Domain time until which it is not counted as needing anybody; nil where it is not put off.
     var snoozedUntil: Date?
     /// Empty for none.
     var note: String
+    /// An operator, as ``Owner/text`` writes it.
     var changedBy: String
     /// Domain time.
     var changedAt: Date

@@ -28,7 +28,7 @@ struct BoardRowValues {
             "flags": row.flags.isEmpty
                 ? nil : row.flags.map { $0.rawValue.replacing("_", with: " ") }.joined(separator: ", "),
             "screens": row.cards.flatMap { $0.behind > 0 ? "\($0.behind) of \($0.count) behind" : nil },
-            "owner": entry.triage.owner,
+            "owner": entry.triage.owner?.name, "ownerSubject": entry.triage.owner?.subject,
             "snoozed": entry.triage.isSnoozed(at: now) ? entry.triage.snoozedUntil.map { times.text($0) } : nil,
             "note": entry.triage.note.isEmpty ? nil : entry.triage.note,
         ]

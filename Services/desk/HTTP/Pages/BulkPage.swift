@@ -98,7 +98,7 @@ extension DeskHTTP {
     private func own(_ deliveries: [Chosen], for reader: SignedIn) async throws -> Response {
         for one in deliveries {
             let version = board.entry(of: one.id)?.triage.version ?? 0
-            try? await keepTriage(one.id, version: version, by: reader.user) { $0.owner = reader.user.subject }
+            try? await keepTriage(one.id, version: version, by: reader.user) { $0.owner = .init(reader.user) }
         }
         return .seeOther("/?owner=me")
     }

@@ -174,10 +174,11 @@ struct DeliveryDetails {
     private var triage: [String: Any] {
         let triage = read.triage
         var values: [String: Any] = [
-            "version": triage.version, "note": triage.note, "isMine": triage.owner == reader.subject,
+            "version": triage.version, "note": triage.note, "isMine": triage.owner?.subject == reader.subject,
             "minutes": KeepTriage.snoozeMinutes,
         ]
-        values["owner"] = triage.owner
+        values["owner"] = triage.owner?.name
+        values["ownerSubject"] = triage.owner?.subject
         if triage.isSnoozed(at: read.readAt) { values["snoozed"] = triage.snoozedUntil.map { times.text($0) } }
         return values
     }

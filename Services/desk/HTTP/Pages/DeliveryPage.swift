@@ -75,7 +75,7 @@ extension DeskHTTP {
             do {
                 try await keepTriage(id, version: version, by: reader.user) { triage in
                     switch fields["verb"] {
-                    case "own": triage.owner = reader.user.subject
+                    case "own": triage.owner = .init(reader.user)
                     case "disown": triage.owner = nil
                     case "snooze":
                         let minutes = Int(fields["minutes"] ?? "").flatMap {
@@ -94,7 +94,7 @@ extension DeskHTTP {
                 return message(
                     .conflict, "Somebody else was faster",
                     "\(conflict.present.changedBy) has changed it meanwhile: seen to by "
-                        + "\(conflict.present.owner ?? "nobody"), note “\(conflict.present.note)”. "
+                        + "\(conflict.present.owner?.text ?? "nobody"), note “\(conflict.present.note)”. "
                         + "What you wrote was not kept: “\(fields["note"] ?? "")”.",
                     reader: reader, link: ("/deliveries/\(id)", "To the delivery"))
             } catch is KeepTriage.BadNote {

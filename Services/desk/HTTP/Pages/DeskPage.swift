@@ -66,7 +66,8 @@ enum DeskPage {
         var all = values
         all["navigation"] = [
             "tabs": Tab.allCases.map { ["path": $0.path, "title": $0.title, "isHere": $0 == tab] },
-            "name": reader.user.name, "role": reader.user.role.rawValue, "form": reader.secret.formToken,
+            "name": reader.user.name, "subject": reader.user.subject, "role": reader.user.role.rawValue,
+            "form": reader.secret.formToken,
         ]
         all["form"] = reader.secret.formToken
         return templates.page(

@@ -35,16 +35,17 @@ extension DeskHTTP {
 
     /// What the address asks for; `owner=me` is whoever reads.
     func boardFilter(_ request: Request, of reader: SignedIn) -> BoardFilter {
-        func text(_ name: String) -> String? {
+        func text(_ name: String, charactersMax: Int = 100) -> String? {
             let text = request.query(name)?.trimmingCharacters(in: .whitespacesAndNewlines)
-            guard let text, !text.isEmpty, text.count <= 100 else { return nil }
+            guard let text, !text.isEmpty, text.count <= charactersMax else { return nil }
             return String(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.map(Character.init))
         }
         var filter = BoardFilter()
         filter.search = text("q")
         filter.store = text("store")
         filter.courier = text("courier")
-        filter.owner = text("owner").map { $0 == "me" ? reader.user.subject : $0 }
+        // A subject of a provider is its issuer with an id of up to 255 characters.
+        filter.owner = text("owner", charactersMax: 1_000).map { $0 == "me" ? reader.user.subject : $0 }
         filter.lane = text("lane").flatMap(Lane.init)
         return filter
     }

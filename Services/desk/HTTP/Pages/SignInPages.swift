@@ -103,8 +103,6 @@ extension DeskHTTP {
             case .noRole(let name):
                 return entrance(
                     next: "/", fault: "\(name) is in none of the groups that may use the desk.", status: .forbidden)
-            case .badName:
-                return entrance(next: "/", fault: "Your user name cannot be an operator's.", status: .forbidden)
             }
         } catch let error as OpenIDError {
             logger.warning("A sign-in was refused", metadata: ["reason": "\(error)"])

@@ -1,3 +1,4 @@
+package import DoorstepAPI
 package import Foundation
 
 /// What a caller is to us; what it may do follows from it.
@@ -20,6 +21,9 @@ package struct Identity: Hashable, Sendable {
     package let delivery: String?
     /// The `scope` claim: what an operator may do; nil where the token has none.
     package let scope: String?
+    /// The `name` claim of an operator's token: what they are called, which identifies nobody; nil where it could pass
+    /// for another's.
+    package let displayName: DisplayName?
     /// The `jti` claim.
     package let tokenID: String?
     /// The key that signed the token; nil where none was verified.
@@ -31,16 +35,19 @@ package struct Identity: Hashable, Sendable {
 
     package init(
         subject: String, role: Role, store: String? = nil, delivery: String? = nil, scope: String? = nil,
-        tokenID: String? = nil,
-        issuedAt: Date? = nil, expiresAt: Date
+        displayName: DisplayName? = nil, tokenID: String? = nil, issuedAt: Date? = nil, expiresAt: Date
     ) {
         self.subject = subject
         self.role = role
         self.store = store
         self.delivery = delivery
         self.scope = scope
+        self.displayName = displayName
         self.tokenID = tokenID
         self.issuedAt = issuedAt
         self.expiresAt = expiresAt
     }
+
+    /// How a record of what they did names them for ever: `ada`, or `Ada Lovelace (oidc:login.example.com#u1)`.
+    package var recordedName: String { displayName?.recorded(with: subject) ?? subject }
 }

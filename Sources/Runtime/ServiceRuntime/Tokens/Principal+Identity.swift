@@ -16,7 +16,7 @@ extension Principal {
             case .store: .store(identity.subject)
             case .operator: .operator(identity.subject)
             }
-        self.init(subject, scope: scope)
+        self.init(subject, scope: scope, displayName: identity.displayName)
     }
 
     private static func operatorScope(of identity: Identity) throws -> OperatorScope? {

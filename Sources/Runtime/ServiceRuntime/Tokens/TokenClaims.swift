@@ -14,6 +14,8 @@ struct TokenClaims: JWTPayload {
     var store: String?
     var delivery: String?
     var scope: String?
+    /// Of operators' tokens.
+    var name: String?
 
     /// What our services call themselves in `aud`.
     static let ourAudience = "doorstep"

@@ -1,3 +1,4 @@
+internal import DoorstepAPI
 package import Foundation
 internal import JWTKit
 internal import ProcessSettings
@@ -125,7 +126,8 @@ package struct TokenKeys: Sendable {
         }
         var identity = Identity(
             subject: claims.sub, role: claims.role, store: claims.store, delivery: claims.delivery,
-            scope: claims.scope, tokenID: claims.jti,
+            scope: claims.scope,
+            displayName: claims.role == .operator ? claims.name.flatMap(DisplayName.init) : nil, tokenID: claims.jti,
             issuedAt: claims.iat.map { Date(timeIntervalSince1970: TimeInterval($0)) },
             expiresAt: expiresAt)
         identity.keyID = kid

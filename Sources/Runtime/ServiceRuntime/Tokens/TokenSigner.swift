@@ -1,3 +1,4 @@
+internal import DoorstepAPI
 package import Foundation
 internal import JWTKit
 internal import ProcessSettings
@@ -39,7 +40,7 @@ package struct TokenSigner: Sendable {
             sub: identity.subject, role: identity.role,
             exp: Int(identity.expiresAt.timeIntervalSince1970.rounded(.down)),
             iat: Int(now.timeIntervalSince1970.rounded(.down)), jti: identity.tokenID, store: identity.store,
-            delivery: identity.delivery, scope: identity.scope)
+            delivery: identity.delivery, scope: identity.scope, name: identity.displayName?.rawValue)
         return try await collection.sign(claims, kid: JWKIdentifier(string: kid))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import JWTKit
 import ProcessSettings
 import Synchronization
 import Testing
@@ -16,6 +17,23 @@ struct TokenTests {
         let token = try await tokens.signer.sign(identity, at: wallNow)
         identity.keyID = tokens.keys.kids[0]
         #expect(try await tokens.keys.verify(token, at: wallNow) == identity)
+    }
+
+    @Test(
+        "An operator's token names them, unless the name could pass for another's; no other role has a name",
+        arguments: [
+            (Role.operator, "Ada Lovelace", "Ada Lovelace (u1)"), (.operator, "\u{430}da", "u1"),
+            (.operator, "Ada\u{202E}", "u1"), (.store, "Ada Lovelace", "u1"),
+        ])
+    func name(role: Role, claim: String, recorded: String) async throws {
+        let pair = TokenKeyPair.generate(kid: "any")
+        let keys = try await TokenKeys([pair.entry(roles: Role.allCases)])
+        let collection = await JWTKeyCollection().add(
+            ecdsa: try ES256PrivateKey(pem: pair.privateKeyPEM), kid: "any")
+        let claims = TokenClaims(
+            sub: "u1", role: role, exp: Int(wallNow.timeIntervalSince1970) + 60, name: claim)
+        let identity = try await keys.verify(try await collection.sign(claims, kid: "any"), at: wallNow)
+        #expect(identity.subject == "u1" && identity.recordedName == recorded)
     }
 
     @Test("A token is good until its expiry and not at it")

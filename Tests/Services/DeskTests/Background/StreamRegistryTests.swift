@@ -13,7 +13,7 @@ struct StreamRegistryTests {
 
     /// Somebody in one of several browsers.
     static func reader(_ number: UInt8, role: OperatorScope = .viewer) -> SignedIn {
-        SignedIn(user: DeskUser(subject: "ada", name: "ada", role: role), secret: Secret(random: { number }))
+        SignedIn(user: DeskUser(subject: "ada", role: role), secret: Secret(random: { number }))
     }
 
     @Test("A change wakes the streams of its delivery and of everything, at once and two seconds later")

@@ -74,7 +74,7 @@ struct BoardTests {
         var board = Board(asOf: Self.now)
         let rows = (1...9).map { Self.row($0, risk: $0 > 4 ? .late : .onTime, late: $0 > 4 ? $0 : nil) }
         var mine = Triage.none
-        mine.owner = "ada"
+        mine.owner = .init(subject: "ada", name: "Ada Lovelace")
         board.merge(
             rows, of: rows.map(\.id), triage: [rows[4].id: mine, rows[0].id: mine], asOf: Self.now, revision: 1)
         #expect(board.counts(.all)[.late] == 5 && board.counts(.all)[.fine] == 4)

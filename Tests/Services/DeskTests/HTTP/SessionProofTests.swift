@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import NIOHTTP1
 import OpenAPITesting
 import OpenIDConnect
 import OpenIDConnectTesting
@@ -19,7 +20,7 @@ import WireCoding
 
 @Suite("What a session ends with", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct SessionProofTests {
-    private static let ada = DeskUser(subject: "ada", name: "ada", role: .dispatcher)
+    private static let ada = DeskUser(subject: "ada", role: .dispatcher)
 
     // MARK: Tokens
 
@@ -219,6 +220,93 @@ struct SessionProofTests {
             #expect(good == 29 && !isGoodLater)
             #expect(isGoodAfterwards, "it was not put out")
         }
+    }
+
+    @Test(
+        "Whoever a provider signs in is its issuer and sub, and is shown by these where their name could pass for another's",
+        arguments: [
+            ("mallory-42", "ada", "ada", "mallory-42"), ("mallory-42", "ada\u{202E}", nil, "mallory-42"),
+            ("mallory-42", "Ada\u{200B}", nil, "mallory-42"), ("mallory-42", "\u{430}da", nil, "mallory-42"),
+            ("ada", "oidc:elsewhere.example#ada", nil, "ada"), ("a#d a", "ada", "ada", "a%23d%20a"),
+            ("\u{430}da", "\u{430}da", nil, "%D0%B0da"), ("auth0|5f7c", "Ada Lovelace", "Ada Lovelace", "auth0|5f7c"),
+        ] as [(String, String, String?, String)])
+    func identity(sub: String, userName: String, name: String?, written: String) async throws {
+        try await Self.withProvider { state in
+            let claims = state.claims
+            state.claims = {
+                claims($0).merging(["sub": .text(sub), "preferred_username": .text(userName)]) { $1 }
+            }
+        } _: { desk, provider, secret in
+            let user = try #require(try await desk.signIn.user(of: secret))
+            let issuer = provider.state.withLock { $0.issuer ?? "" }
+            #expect(user.subject == "oidc:\(issuer)#\(written)")
+            #expect(user.displayName?.rawValue == name && user.name == name ?? user.subject)
+        }
+    }
+
+    @Test("A subject is without https, and no two of issuer and sub have the same")
+    func subjects() {
+        func text(_ issuer: String, _ subject: String) -> String {
+            ProviderSubject(issuer: issuer, subject: subject).text
+        }
+        #expect(text("https://login.example.com", "u1") == "oidc:login.example.com#u1")
+        #expect(text("https://a.example/x", "u1") != text("https://a.example", "x#u1"))
+        #expect(text("https://a.example#x", "u1") != text("https://a.example", "x#u1"))
+        #expect(text("https://a.example", "%23") != text("https://a.example", "#"))
+    }
+
+    @Test("No token makes a session with the subject of somebody at a provider")
+    func foreignSubject() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let made = try await client.execute(
+                uri: "/v1/sign-in-links", method: .post,
+                headers: [.authorization: "Bearer \(try await desk.token("oidc:login.example.com#u1"))"])
+            #expect(made.status == .notFound)
+        }
+    }
+
+    @Test("Services and pages are told a person's name beside the subject, and what is kept has the name of its time")
+    func names() async throws {
+        try await Self.withProvider {
+            $0.userInfo = #"{"sub":"u1","preferred_username":"Ada Byron","groups":["dispatchers"]}"#
+        } _: { desk, provider, secret in
+            let delivery = SampleDeliveries.whole(number: 1, [])
+            try desk.services.know(delivery)
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([delivery]))
+            try await desk.http.application.test(.router) { client in
+                let ada = BrowserByTest(client: client, secret: secret)
+                desk.wall.advance(by: 30)
+                #expect(try await ada.get("/").html.contains(">Ada Byron</bdi>, dispatcher"))
+                let path = "/deliveries/\(delivery.id)"
+                #expect(
+                    try await ada.post("\(path)/triage", [("verb", "own"), ("version", "0")]).0.status == .seeOther)
+                provider.state.withLock {
+                    $0.userInfo = #"{"sub":"u1","preferred_username":"Ada Lovelace","groups":["dispatchers"]}"#
+                }
+                desk.wall.advance(by: 30)
+                _ = desk.services.takeSent()
+                let page = try await ada.get(path).html
+                #expect(
+                    page.contains(">Ada Lovelace</bdi>, dispatcher") && page.contains(">Ada Byron</bdi> sees to it"))
+                #expect(page.contains("I do not any more"), "it is the same person")
+                let issuer = provider.state.withLock { $0.issuer ?? "" }
+                let sent = desk.services.takeSent().filter { $0.path.hasPrefix("/v1/deliveries/") }
+                #expect(!sent.isEmpty)
+                for request in sent {
+                    let token = try #require(request.headers.first(name: "Authorization")?.dropFirst("Bearer ".count))
+                    let identity = try await desk.keys.verifier.identity(of: String(token), at: Date())
+                    #expect(identity.recordedName == "Ada Lovelace (oidc:\(issuer)#u1)")
+                }
+            }
+        }
+    }
+
+    @Test("What stands beside another owner, whom a former version wrote, is not that one's name")
+    func ownerOfFormerVersion() {
+        #expect(Triage.Owner(subject: "bo", text: "Ada (oidc:x#u1)").name == "bo")
+        #expect(Triage.Owner(subject: "bo", text: nil).name == "bo")
+        let ada = Triage.Owner(subject: "oidc:x#u1", name: "Ada (Night)")
+        #expect(Triage.Owner(subject: "oidc:x#u1", text: ada.text) == ada)
     }
 
     @Test(

@@ -48,7 +48,7 @@ struct SessionTests {
             #expect(again.status == .gone && again.headers[.setCookie] == nil)
 
             let secret = try #require(Secret(String(cookie.dropFirst("__Host-desk=".count).prefix { $0 != ";" })))
-            #expect(try await desk.signIn.user(of: secret) == DeskUser(subject: "ada", name: "ada", role: .dispatcher))
+            #expect(try await desk.signIn.user(of: secret) == DeskUser(subject: "ada", role: .dispatcher))
             let page = try await BrowserByTest(client: client, secret: secret).get("/")
             #expect(page.html.contains("ada") && page.html.contains("dispatcher"))
             let kept = try await desk.pool.query("SELECT secret_hash FROM sessions")
@@ -74,7 +74,7 @@ struct SessionTests {
         arguments: [(TimeInterval(1_799), true), (1_800, false)])
     func idle(seconds: TimeInterval, isGood: Bool) async throws {
         try await DeskUnderTest.run { desk, _ in
-            let user = DeskUser(subject: "ada", name: "ada", role: .viewer)
+            let user = DeskUser(subject: "ada", role: .viewer)
             let secret = try await desk.begin(for: user)
             desk.wall.advance(by: seconds)
             #expect(try await desk.signIn.user(of: secret) == (isGood ? user : nil))

@@ -34,7 +34,7 @@ struct SessionRepositoryTests {
     @Test("What is good no more is deleted, and nothing else is")
     func expired() async throws {
         try await DeskUnderTest.run { desk, _ in
-            let user = DeskUser(subject: "ada", name: "ada", role: .viewer)
+            let user = DeskUser(subject: "ada", role: .viewer)
             let old = try await desk.begin(for: user)
             _ = try await desk.signIn.makeLink(for: "ada", role: .viewer, token: Self.token)
             desk.wall.advance(by: Session.idleTime)

@@ -22,7 +22,7 @@ struct ServiceProbeTests {
     func findings() async throws {
         try await DeskUnderTest.run { desk, _ in
             let probe = ServiceProbe(services: desk.client)
-            let ada = DeskUser(subject: "ada", name: "ada", role: .viewer)
+            let ada = DeskUser(subject: "ada", role: .viewer)
             try desk.services.answer(
                 "orders", "/health/ready",
                 Report(

@@ -52,7 +52,7 @@ package struct DeadLetterRoutes: Sendable {
         let body = try await request.decode(as: ReasonBody.self)
         try body.reason.checkPlainText("reason", charactersMax: 200)
         let letter = try await open(context)
-        try await deadLetters.drop(letter.id, reason: "\(identity.subject): \(body.reason)")
+        try await deadLetters.drop(letter.id, reason: "\(identity.recordedName): \(body.reason)")
         return try jsonResponse(DeadLetterBody(try await found(context), withPayload: false))
     }
 
