@@ -75,7 +75,8 @@ struct Desk {
                 SessionChecks(streams: streams, signIn: signIn, logger: logger),
                 Retention(pool: postgres, clock: clock, logger: logger),
             ],
-            http: foundation.http(openAPI: PackageResources.openapi_yaml, addRoutes: pages.addRoutes))
+            http: foundation.http(
+                openAPI: PackageResources.openapi_yaml, publicOrigin: origin, addRoutes: pages.addRoutes))
     }
 }
 

@@ -140,7 +140,8 @@ struct Orders {
                     pool: postgres, clock: clock, metrics: foundation.metrics, logger: foundation.logger),
             ],
             http: foundation.http(
-                openAPI: PackageResources.openapi_yaml, brokerCheck: brokerCheck, addRoutes: routes.addRoutes))
+                openAPI: PackageResources.openapi_yaml, publicOrigin: links.origin, brokerCheck: brokerCheck,
+                addRoutes: routes.addRoutes))
     }
 }
 

@@ -65,9 +65,9 @@ struct Partners {
         let inbound = InboundHTTP(
             sources: SourceCache(pool: postgres, box: box), receive: parts.receive, clock: clock,
             metrics: foundation.metrics, logger: logger)
+        let origin = try settings.origin("partners.origin", example: "https://partners.example.com")
         let routes = PartnersHTTP(
-            pool: postgres, clock: clock,
-            origin: try settings.origin("partners.origin", example: "https://partners.example.com") ?? "",
+            pool: postgres, clock: clock, origin: origin ?? "",
             sources: ManageSources(pool: postgres, clock: clock, box: box, makeUUID: { UUID() }),
             setReference: SetProviderReference(pool: postgres, clock: clock, applyWaiting: parts.applyWaiting),
             dismissReceipt: DismissReceipt(pool: postgres, clock: clock),
@@ -84,7 +84,7 @@ struct Partners {
                 QueueSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
             ],
             http: foundation.http(
-                openAPI: PackageResources.openapi_yaml, brokerCheck: brokerCheck,
+                openAPI: PackageResources.openapi_yaml, publicOrigin: origin, brokerCheck: brokerCheck,
                 addOwnCredentialRoutes: inbound.addRoutes, addRoutes: routes.addRoutes))
     }
 

@@ -129,11 +129,12 @@ package struct ServiceFoundation: Sendable {
     /// replica out of service would close the shop for nothing.
     /// - Parameters: as of ``HTTPService``; `brokerCheck` for the detail of readiness.
     package func http(
-        openAPI: [UInt8], brokerCheck: BrokerCheck, addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
+        openAPI: [UInt8], publicOrigin: String? = nil, brokerCheck: BrokerCheck,
+        addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
         addRoutes: (Router<AppContext>) throws -> Void
     ) rethrows -> HTTPService {
         try base.http(
-            openAPI: openAPI,
+            openAPI: openAPI, publicOrigin: publicOrigin,
             checks: [ReadinessCheck(name: "streams", isRequired: false) { try brokerCheck.checkConsumers() }],
             addOwnCredentialRoutes: addOwnCredentialRoutes, addRoutes: addRoutes)
     }

@@ -123,7 +123,8 @@ struct DeskUnderTest {
             change: ChangeFromDesk(services: client), keepTriage: keepTriage, services: client,
             map: MapSettings(), ownKeyID: own.kid, process: "test", clock: clock, logger: logger)
         http = HTTPService(
-            configuration: HTTPConfiguration(), name: "desk", openAPI: PackageResources.openapi_yaml, readiness: [],
+            configuration: HTTPConfiguration(), name: "desk", openAPI: PackageResources.openapi_yaml,
+            publicOrigin: Self.origin, readiness: [],
             metrics: MetricsRegistry(), tokens: keys.verifier, logger: logger, addRoutes: pages.addRoutes)
     }
 

@@ -31,12 +31,15 @@ package final class HTTPService: Service, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - openAPI: what `/openapi.yaml` answers.
+    ///   - publicOrigin: where others reach the service, such as `https://desk.example.com`; by `https` its answers keep
+    ///     browsers from the host without TLS.
     ///   - tracer: of the requests' spans; records nothing unless it is given.
     ///   - wall: the wall clock that tokens expire by.
     ///   - addOwnCredentialRoutes: adds routes that authenticate their callers themselves.
     ///   - addRoutes: adds the service's own routes.
     package init(
-        configuration: HTTPConfiguration, name: String, openAPI: [UInt8], readiness: [ReadinessCheck],
+        configuration: HTTPConfiguration, name: String, openAPI: [UInt8], publicOrigin: String? = nil,
+        readiness: [ReadinessCheck],
         metrics: MetricsRegistry, tracer: SpanTracer = SpanTracer(), tokens: TokenVerifier, logger: Logger,
         wall: @escaping @Sendable () -> Date = { Date() },
         addOwnCredentialRoutes: (Router<AppContext>) -> Void = { _ in },
@@ -54,6 +57,7 @@ package final class HTTPService: Service, CustomStringConvertible {
         router.add(
             middleware: ObserveMiddleware(metrics: metrics, loggedPerSecond: configuration.loggedRequestsPerSecond))
         router.add(middleware: ClientAddressMiddleware(proxies: configuration.trustedProxies))
+        if publicOrigin?.hasPrefix("https:") == true { router.add(middleware: TransportSecurityMiddleware()) }
         router.add(middleware: ProblemMiddleware(routes: routeTable))
         addStandardRoutes(
             to: router, name: name, openAPI: openAPI, readiness: readiness, metrics: metrics, drain: drain)

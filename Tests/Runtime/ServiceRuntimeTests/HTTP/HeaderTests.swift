@@ -33,6 +33,23 @@ struct HeaderTests {
         #expect(problem.status == .badRequest)
     }
 
+    @Test(
+        "Browsers are kept from a host without TLS where its public address has TLS, by every answer, and nowhere else",
+        arguments: [("https://desk.example.com", "max-age=31536000"), ("http://127.0.0.1:8084", nil), (nil, nil)]
+            as [(String?, String?)])
+    func transportSecurity(origin: String?, policy: String?) async throws {
+        let service = makeService(tokens: try await TestTokens(), publicOrigin: origin) { router in
+            router.get("/page") { _, _ in Response(status: .ok) }
+            router.get("/refused") { _, _ -> Response in throw Problem.notFound() }
+        }
+        try await service.application.test(.router) { client in
+            for path in ["/page", "/refused", "/nowhere", "/health/live"] {
+                let answer = try await client.execute(uri: path, method: .get)
+                #expect(answer.headers[.strictTransportSecurity] == policy, "\(path)")
+            }
+        }
+    }
+
     @Test("A change that needs If-Match is refused without it")
     func missingIfMatch() throws {
         #expect(try HTTPFields().ifMatch() == nil)

@@ -1,0 +1,17 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Has browsers reach this host by TLS alone for a year from each answer (RFC 6797).
+///
+/// Only for a service whose public address is https: a browser that was told so refuses the host without TLS.
+struct TransportSecurityMiddleware: RouterMiddleware {
+    static let policy = "max-age=31536000"
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        response.headers[.strictTransportSecurity] = Self.policy
+        return response
+    }
+}
