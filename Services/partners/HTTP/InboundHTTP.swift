@@ -14,6 +14,8 @@ import Synchronization
 /// The routes that strangers use: providers' webhooks, each proven and answered as its provider needs.
 ///
 /// What is authentic is kept before it is answered, whether it can be read or not, and whether it is a repeat or not.
+/// What is not proven is answered by what it is itself, and never by what its source is, so that a stranger learns of no
+/// source by trying names.
 final class InboundHTTP: Sendable {
     /// Bytes of a webhook.
     static let bodyBytesMax = 256 * 1_024
@@ -79,14 +81,19 @@ final class InboundHTTP: Sendable {
     // MARK: Webhooks
 
     @Sendable private func take(_ request: Request, _ context: AppContext) async throws -> Response {
-        let source = try await source(of: context)
+        let source = try await knownSource(of: context)
         try refuseEncodings(of: request, from: source)
         let body = try await body(of: request, from: source, context)
+        guard let source else { throw unproven(context) }
         do {
             try source.verify(body, header: { request.header($0) }, now: wallNow())
         } catch {
-            throw forged(error, source, context)
+            refused[Kept(provider: source.provider, outcome: error.reason)].increment()
+            logger.debug(
+                "A webhook is not proven", metadata: ["source_id": "\(source.id)", "reason": "\(error.reason)"])
+            throw unproven(context)
         }
+        try refuseOtherForms(of: request, from: source)
         return try await context.withSlot(of: "source \(source.id)") {
             let (receipts, fault) = Receipt.receipts(
                 of: body, charset: request.contentType.charset, from: source, receivedAt: clock.now,
@@ -104,59 +111,77 @@ final class InboundHTTP: Sendable {
         }
     }
 
-    private func source(of context: AppContext) async throws -> Source {
-        let id = try context.path("source", as: SourceID.self)
-        let found = try await context.withSlot(of: nil) { try await sources(id) }
-        if let found { return found }
-        let wait = forgeries.withLock { $0.take(context.remoteAddress ?? "", at: elapsed()) }
-        throw wait == nil ? Problem.notFound("no source \(id)") : Problem.tooManyRequests(retryAfterSeconds: 1)
+    /// The source that the path names; nil where there is none.
+    private func knownSource(of context: AppContext) async throws -> Source? {
+        // What has not an id's form is nobody's id either.
+        guard let id = try? context.path("source", as: SourceID.self) else { return nil }
+        return try await context.withSlot(of: nil) { try await sources(id) }
     }
 
-    private func body(of request: Request, from source: Source, _ context: AppContext) async throws -> Data {
+    /// The same for handshakes, which a provider asks for before it can prove anything.
+    ///
+    /// - Throws: 404 where there is none; 429 for an address that tries many.
+    private func source(of context: AppContext) async throws -> Source {
+        if let found = try await knownSource(of: context) { return found }
+        let wait = forgeries.withLock { $0.take(context.remoteAddress ?? "", at: elapsed()) }
+        throw wait == nil ? Problem.notFound() : Problem.tooManyRequests(retryAfterSeconds: 1)
+    }
+
+    /// - Parameter source: nil where the path names none: its body is bounded and read as any other.
+    private func body(of request: Request, from source: Source?, _ context: AppContext) async throws -> Data {
         do {
             return try await context.bytes(
                 of: request, by: context.caller, maxBytes: Self.bodyBytesMax)
         } catch let problem as Problem where problem.status == .contentTooLarge {
-            refused[Kept(provider: source.provider, outcome: "too_large")].increment()
+            if let source { refused[Kept(provider: source.provider, outcome: "too_large")].increment() }
             throw problem
         }
     }
 
-    /// Signatures are over the bytes of the body: nobody encodes what it signs.
-    private func refuseEncodings(of request: Request, from source: Source) throws {
-        func refuse(_ detail: String) -> Problem {
-            refused[Kept(provider: source.provider, outcome: "unsupported_body")].increment()
-            return Problem(
-                .unsupportedMediaType, "unsupported-body", title: "This form of body is not taken",
-                detail: detail)
-        }
+    /// Signatures are over the bytes of the body: nobody encodes what it signs, and nobody proves attributes in headers.
+    private func refuseEncodings(of request: Request, from source: Source?) throws {
         if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
-            throw refuse("send it without Content-Encoding")
+            throw unsupported("send it without Content-Encoding", from: source)
         }
+        if request.header("ce-specversion") != nil, !request.contentType.name.hasPrefix("application/cloudevents") {
+            throw unsupported(
+                "this CloudEvent is in binary mode, with its attributes in headers; send structured or batched mode, "
+                    + "with the whole event in the body, as application/cloudevents+json", from: source)
+        }
+    }
+
+    /// What a proven body must be, for those whose provider says so.
+    private func refuseOtherForms(of request: Request, from source: Source) throws {
         guard source.provider == .cloudEvents else { return }
         let type = request.contentType
-        if request.header("ce-specversion") != nil, !type.name.hasPrefix("application/cloudevents") {
-            throw refuse(
-                "this CloudEvent is in binary mode, with its attributes in headers; send structured or batched mode, "
-                    + "with the whole event in the body, as application/cloudevents+json")
-        }
         guard Self.cloudEventTypes.contains(type.name) else {
-            throw refuse("send \(Self.cloudEventTypes.sorted().joined(separator: ", "))")
+            throw unsupported("send \(Self.cloudEventTypes.sorted().joined(separator: ", "))", from: source)
         }
-        if let charset = type.charset, charset != "utf-8" { throw refuse("the charset must be utf-8") }
+        if let charset = type.charset, charset != "utf-8" {
+            throw unsupported("the charset must be utf-8", from: source)
+        }
+    }
+
+    private func unsupported(_ detail: String, from source: Source?) -> Problem {
+        if let source { refused[Kept(provider: source.provider, outcome: "unsupported_body")].increment() }
+        return Problem(
+            .unsupportedMediaType, "unsupported-body", title: "This form of body is not taken", detail: detail)
     }
 
     private static let cloudEventTypes: Set = [
         "application/cloudevents+json", "application/cloudevents-batch+json", "application/json",
     ]
 
-    private func forged(_ error: ForgedWebhook, _ source: Source, _ context: AppContext) -> Problem {
-        refused[Kept(provider: source.provider, outcome: error.reason)].increment()
+    /// The same for a source that there is and for one that there is not, whatever is missing or wrong.
+    private func unproven(_ context: AppContext) -> Problem {
         let wait = forgeries.withLock { $0.take(context.remoteAddress ?? "", at: elapsed()) }
         if wait != nil { return Problem.tooManyRequests(retryAfterSeconds: 1) }
         return Problem(
             .unauthorized, "forged", title: "The sender is not proven",
-            detail: error.detail, headers: [.wwwAuthenticate: source.provider.challenge])
+            detail: """
+                there is no such source, none of its secrets made this proof, or the proof's time is more than five \
+                minutes from ours
+                """, headers: [.wwwAuthenticate: "Bearer realm=\"doorstep\", Signature realm=\"doorstep\""])
     }
 
     private func count(_ outcome: ReceiveWebhook.Outcome, of receipts: [Receipt], _ source: Source) {
@@ -210,16 +235,17 @@ final class InboundHTTP: Sendable {
     ///
     /// - Source: RFC 6749, sections 2.3.1, 4.4 and 5.
     @Sendable private func makeToken(_ request: Request, _ context: AppContext) async throws -> Response {
-        let source = try await source(of: context)
-        guard source.provider.fetchesTokens else { throw Problem.notFound() }
+        let found = try await knownSource(of: context)
+        let source = found.flatMap { $0.provider.fetchesTokens ? $0 : nil }
         let body = try await body(of: request, from: source, context)
         let form = FormValues(String(decoding: body, as: UTF8.self))
         guard let given = request.basicCredentials ?? form.clientCredentials else {
             return try Self.tokenRefusal("invalid_request", .badRequest)
         }
-        let secret = source.texts.first { text in given.passwords.contains { SecretText.isSame($0, as: text) } }
-        guard SecretText.isSame(given.user, as: source.id.rawValue), let secret else {
-            let problem = forged(.wrong, source, context)
+        let secret = source?.texts.first { text in given.passwords.contains { SecretText.isSame($0, as: text) } }
+        guard let source, SecretText.isSame(given.user, as: source.id.rawValue), let secret else {
+            if let source { refused[Kept(provider: source.provider, outcome: ForgedWebhook.wrong.reason)].increment() }
+            let problem = unproven(context)
             if problem.status == .tooManyRequests { throw problem }
             return try Self.tokenRefusal("invalid_client", .unauthorized)
         }
@@ -236,27 +262,6 @@ final class InboundHTTP: Sendable {
         var headers: HTTPFields = [.cacheControl: "no-store"]
         if status == .unauthorized { headers[.wwwAuthenticate] = "Basic realm=\"doorstep\"" }
         return try jsonResponse(["error": code], status: status, headers: headers)
-    }
-}
-
-extension ForgedWebhook {
-    /// For whoever sets a provider up; says nothing of the secret.
-    fileprivate var detail: String {
-        switch reason {
-        case Self.missing.reason: "the header that proves it is missing"
-        case Self.tooOld.reason: "it was signed too long ago: sign each attempt anew"
-        case Self.tooNew.reason: "it was signed in the future: look at the sender's clock"
-        default: "no secret of this source made this proof"
-        }
-    }
-}
-
-extension DeliveryProvider {
-    fileprivate var challenge: String {
-        switch proof {
-        case .sharedValue, .fetchedToken: "Bearer realm=\"doorstep\""
-        case .hexSHA256, .hexSHA512, .standardWebhook: "Signature realm=\"doorstep\""
-        }
     }
 }
 

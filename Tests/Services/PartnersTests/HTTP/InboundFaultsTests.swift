@@ -147,7 +147,51 @@ struct InboundFaultsTests {
                     headers: ["content-type": "application/json; charset=UTF-8"]
                 ).status == .ok)
             let nowhere = try await partners.post(client, body, from: .cloudEvents, ("nobody", source.secret))
-            #expect(nowhere.status == .notFound)
+            #expect(nowhere.status == .unauthorized && nowhere.problem == "forged")
+        }
+    }
+
+    @Test(
+        "Whoever proves nothing is answered the same, whether there is a source of that name or not",
+        arguments: DeliveryProvider.allCases)
+    func strangers(provider: DeliveryProvider) async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, provider)
+            let old = "\(Int(PartnersUnderTest.start.timeIntervalSince1970) - 400)"
+            let signed = ["webhook-id": "m", "webhook-timestamp": old, "webhook-signature": "v1,AAAA"]
+            for headers in [
+                [:], ["content-type": "text/plain"], ["content-encoding": "gzip"], signed,
+                ["ce-specversion": "1.0", "ce-id": "1"], ["authorization": "Bearer x"],
+                ["x-uber-signature": "00"], ["x-onfleet-signature": "00"],
+            ] as [[String: String]] {
+                for body in ["{}", "", String(repeating: "x", count: InboundHTTP.bodyBytesMax + 1)] {
+                    var answers: [TestResponse] = []
+                    for id in [source.id, "nobody", String(repeating: "x", count: 100)] {
+                        var fields: HTTPFields = [.contentType: "application/json"]
+                        for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
+                        answers.append(
+                            try await client.execute(
+                                uri: "/in/\(id)", method: .post, headers: fields, body: ByteBuffer(string: body)))
+                    }
+                    func visible(_ answer: TestResponse) throws -> [String: String] {
+                        let json = try JSONSerialization.jsonObject(with: Data(answer.body.readableBytesView))
+                        var members = (json as? [String: Any] ?? [:]).mapValues { "\($0)" }
+                        members["trace_id"] = nil
+                        members["challenge"] = answer.headers[.wwwAuthenticate]
+                        return members
+                    }
+                    let first = try visible(answers[0])
+                    #expect(try answers.allSatisfy { try visible($0) == first }, "\(headers), \(body.count) bytes")
+                    #expect([401, 413, 415].contains(answers[0].status.code))
+                }
+            }
+            for id in [source.id, "nobody"] {
+                let token = try await client.execute(
+                    uri: "/in/\(id)/token", method: .post,
+                    headers: [.contentType: "application/x-www-form-urlencoded"],
+                    body: ByteBuffer(string: "grant_type=client_credentials&client_id=\(id)&client_secret=x"))
+                #expect(token.status == .unauthorized && String(buffer: token.body).contains("invalid_client"))
+            }
         }
     }
 
