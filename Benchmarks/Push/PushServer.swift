@@ -113,6 +113,7 @@ final class PushServer {
         struct Phone: Decodable { let startToken: String }
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(control)/phones")
         request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
         request.body = .bytes(ByteBuffer(string: #"{"id":"bench","bundleID":"\#(bundleID)"}"#))
         let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
         let body = try await answer.body.collect(upTo: 1 << 20)

@@ -13,6 +13,8 @@ struct Emulator: Sendable {
         var sandboxPort = 0
         var controlHost = "127.0.0.1"
         var controlPort = 0
+        /// Names beside loopback's by which the operator's side is asked.
+        var controlNames: Set<String> = []
     }
 
     let fleet: PhoneFleet
@@ -22,12 +24,11 @@ struct Emulator: Sendable {
     let services: [any Service]
     private let controlPort: AsyncStream<Int>
 
-    /// - Parameter defaultServiceURL: where the apps of phones register that name no service.
+    /// - Parameter serviceURL: where the apps of phones register; nil for none.
     /// - Throws: an error that names the file that cannot be used.
     init(
         files: EmulatorFiles, clock: EmulatorClock, addresses: Addresses = Addresses(),
-        defaultServiceURL: String? = nil,
-        logger: Logger
+        serviceURL: String? = nil, logger: Logger
     ) throws {
         let fleet = PhoneFleet(clock: clock)
         let service = PushService(keys: [try files.signingKey()], fleet: fleet, clock: clock)
@@ -39,7 +40,9 @@ struct Emulator: Sendable {
         var quiet = logger
         quiet.logLevel = .warning
         let control = Application(
-            router: ControlHTTP(service: service, fleet: fleet, defaultServiceURL: defaultServiceURL).router,
+            router: ControlHTTP(
+                service: service, fleet: fleet, serviceURL: serviceURL, names: addresses.controlNames
+            ).router,
             configuration: ApplicationConfiguration(
                 address: .hostname(addresses.controlHost, port: addresses.controlPort), serverName: nil),
             onServerRunning: { channel in

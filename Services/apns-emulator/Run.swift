@@ -27,6 +27,10 @@ struct Run: AsyncParsableCommand {
     @Option(help: "The address that is listened on for operators; it has no authentication.")
     var controlHost = "127.0.0.1"
 
+    @Option(
+        help: "A name beside localhost and 127.0.0.1 by which operators ask, such as apns-emulator; again for each.")
+    var controlName: [String] = []
+
     @Option(help: "The port for operators; 0 for any.")
     var controlPort = 0
 
@@ -42,7 +46,7 @@ struct Run: AsyncParsableCommand {
     @Option(help: "When the phones' clock showed --clock-origin, ISO 8601.")
     var clockWallOrigin: String?
 
-    @Option(help: "Base URL of activity-dispatch, where the apps of phones register that name no service.")
+    @Option(help: "Base URL of activity-dispatch, where the apps of phones register.")
     var serviceURL: String?
 
     func run() async throws {
@@ -55,8 +59,9 @@ struct Run: AsyncParsableCommand {
         let emulator = try Emulator(
             files: files, clock: clock,
             addresses: Emulator.Addresses(
-                host: host, port: port, sandboxPort: sandboxPort, controlHost: controlHost, controlPort: controlPort),
-            defaultServiceURL: serviceURL, logger: logger)
+                host: host, port: port, sandboxPort: sandboxPort, controlHost: controlHost, controlPort: controlPort,
+                controlNames: Set(controlName.map { $0.lowercased() })),
+            serviceURL: serviceURL, logger: logger)
         let ready = ReadyPorts(emulator: emulator, portsFile: portsFile, logger: logger)
         var group = ServiceGroupConfiguration(
             services: (emulator.services + [ready]).map {

@@ -17,12 +17,15 @@ struct ControlHTTP: Sendable {
 
     let service: PushService
     let fleet: PhoneFleet
-    /// Where apps register whose phone names no service.
-    var defaultServiceURL: String?
+    /// Where apps register; a phone names no other.
+    var serviceURL: String?
+    /// Names beside loopback's by which it is asked.
+    var names: Set<String> = []
 
     var router: Router<BasicRequestContext> {
         let router = Router()
         router.add(middleware: ProblemsMiddleware())
+        router.add(middleware: PagesRefusedMiddleware(names: names))
         router.get("health/live") { _, _ in try Self.json(["status": "live"]) }
         router.get("health/ready") { _, _ in try Self.json(["status": "ready"]) }
         router.get("phones") { _, _ in try Self.json(PhonesBody(phones: fleet.ids)) }
@@ -115,8 +118,12 @@ struct ControlHTTP: Sendable {
 
     @Sendable private func addPhone(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
         let new = try await Self.decode(NewEmulatedPhoneBody.self, request)
+        if let asked = new.serviceURL, asked.withoutLastSlash != serviceURL?.withoutLastSlash {
+            throw ControlProblem(
+                .badRequest, "serviceURL: is another than the --service-url that apns-emulator was started with")
+        }
         let phone: FleetPhone
-        do { phone = try new.phone(at: fleet.clock.now, defaultServiceURL: defaultServiceURL) } catch {
+        do { phone = try new.phone(at: fleet.clock.now, defaultServiceURL: serviceURL) } catch {
             throw ControlProblem(.badRequest, error.message)
         }
         switch fleet.add(phone) {
@@ -173,6 +180,12 @@ struct ControlHTTP: Sendable {
     }
 
     private static func decode<Body: ControlBody>(_ type: Body.Type, _ request: Request) async throws -> Body {
+        // A form of a page cannot have this type, and a script of a page has an Origin.
+        let mediaType = request.headers[.contentType]?.split(separator: ";").first?
+            .trimmingCharacters(in: .whitespaces).lowercased()
+        guard mediaType == "application/json" else {
+            throw ControlProblem(.unsupportedMediaType, "Content-Type: is not application/json")
+        }
         let data = Data(buffer: try await request.body.collect(upTo: bodyBytesMax))
         let names = (try? JSONSerialization.jsonObject(with: data) as? [String: Any])?.keys.map(\.self) ?? []
         if let unknown = names.filter({ !Body.properties.contains($0) }).sorted().first {

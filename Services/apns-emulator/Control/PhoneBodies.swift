@@ -49,13 +49,18 @@ extension NewEmulatedPhoneBody {
         if activities == false { _ = phone.switchLiveActivities(on: false, at: now) }
         var service: FleetPhone.AppService?
         if let serviceURL, let customerToken {
-            let url = serviceURL.hasSuffix("/") ? String(serviceURL.dropLast()) : serviceURL
-            service = FleetPhone.AppService(url: url, token: customerToken, device: device ?? id)
+            service = FleetPhone.AppService(
+                url: serviceURL.withoutLastSlash, token: customerToken, device: device ?? id)
         }
         return FleetPhone(
             id: id, environment: APNsEnvironment(environment ?? .production), language: language ?? "en",
             service: service, phone: phone)
     }
+}
+
+extension String {
+    /// A base URL without the slash at its end.
+    var withoutLastSlash: String { hasSuffix("/") ? String(dropLast()) : self }
 }
 
 extension EmulatedPhoneBody {

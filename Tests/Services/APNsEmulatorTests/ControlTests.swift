@@ -4,6 +4,7 @@ import Foundation
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
+import PhoneRules
 import Testing
 
 @testable import APNsEmulator
@@ -11,10 +12,12 @@ import Testing
 @Suite("The operator's side", .timeLimit(.minutes(2)))
 struct ControlTests {
     private func send(
-        _ method: HTTPMethod, _ path: String, _ body: String? = nil, to emulator: RunningEmulator
+        _ method: HTTPMethod, _ path: String, _ body: String? = nil, to emulator: RunningEmulator,
+        headers: [(String, String)] = [("Content-Type", "application/json")]
     ) async throws -> (status: Int, body: [String: Any]) {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(emulator.control)\(path)")
         request.method = method
+        for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
         if let body { request.body = .bytes(ByteBuffer(string: body)) }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
         let data = Data(buffer: try await response.body.collect(upTo: 1 << 20))
@@ -45,6 +48,64 @@ struct ControlTests {
             #expect(try await send(.DELETE, "/phones/p", to: emulator).status == 204)
             #expect(try await send(.GET, "/phones/p", to: emulator).status == 404)
             await provider.close()
+        }
+    }
+
+    @Test(
+        "What a web page can send is refused, and changes nothing",
+        arguments: [
+            [("Content-Type", "text/plain")], [("Content-Type", "application/x-www-form-urlencoded")], [],
+            [("Content-Type", "application/json"), ("Origin", "https://evil.example")],
+            [("Content-Type", "application/json"), ("Origin", "null")],
+            [("Content-Type", "application/json"), ("Host", "evil.example")],
+            [("Content-Type", "application/json"), ("Host", "localhost.evil.example:8090")],
+            [("Content-Type", "application/json"), ("Host", "127.0.0.1.evil.example")],
+        ])
+    func pages(headers: [(String, String)]) async throws {
+        try await RunningEmulator.run { emulator in
+            try emulator.addPhone("p")
+            for (method, path, body) in [
+                ("POST", "/phones", #"{"id":"x","bundleID":"shop.nordhavn.app"}"#),
+                ("POST", "/phones/p/actions", #"{"action":"kill-app"}"#), ("POST", "/faults", #"{"kind":"silence"}"#),
+                ("PUT", "/limits", #"{"streams":1,"beforeAuthentication":1}"#), ("POST", "/clock", #"{"rate":0}"#),
+            ] {
+                let answer = try await send(
+                    HTTPMethod(rawValue: method), path, body, to: emulator, headers: headers)
+                #expect([403, 415].contains(answer.status), "\(path): \(answer.status)")
+                #expect((answer.body["detail"] as? String)?.isEmpty == false)
+            }
+            if headers.contains(where: { ["Origin", "Host"].contains($0.0) }) {
+                for path in ["/phones", "/phones/p", "/phones/p/stream", "/health/live"] {
+                    #expect(try await send(.GET, path, to: emulator, headers: headers).status == 403, "\(path)")
+                }
+                #expect(try await send(.DELETE, "/phones/p", to: emulator, headers: headers).status == 403)
+            }
+            #expect(emulator.emulator.fleet.ids == ["p"] && emulator.emulator.service.faults.isEmpty)
+            #expect(try emulator.emulator.fleet.phone("p").phone.app == .running)
+        }
+    }
+
+    @Test("It is asked by loopback's names and by its own")
+    func hosts() {
+        let refusal = PagesRefusedMiddleware(names: ["apns-emulator"])
+        for host in [
+            "127.0.0.1", "127.0.0.1:8090", "127.1.2.3", "localhost", "LOCALHOST:1", "[::1]", "[::1]:8090",
+            "apns-emulator:8090", "APNS-emulator",
+        ] { #expect(refusal.isOwn(host), "\(host)") }
+        for host in [
+            "", "evil.example", "evil.example:8090", "localhost.evil.example", "127.0.0.1.evil.example", "[::2]",
+            "[::1].evil.example", "128.0.0.1", "10.0.0.1", "localhost:80:90", "apns-emulator.evil.example", ":8090",
+        ] { #expect(!refusal.isOwn(host), "\(host)") }
+    }
+
+    @Test("An app registers at the service that the emulator was started with, and a phone names no other")
+    func foreignService() async throws {
+        try await RunningEmulator.run { emulator in
+            let body =
+                #"{"id":"x","bundleID":"shop.nordhavn.app","customerToken":"t","serviceURL":"http://127.0.0.1:9"}"#
+            let answer = try await send(.POST, "/phones", body, to: emulator)
+            #expect(answer.status == 400 && (answer.body["detail"] as? String)?.hasPrefix("serviceURL") == true)
+            #expect(emulator.emulator.fleet.ids.isEmpty)
         }
     }
 

@@ -64,7 +64,10 @@ struct EmulatedPhones: Sendable {
     private func send(_ method: HTTPMethod, _ path: String, _ body: Data? = nil) async throws -> Data {
         var request = HTTPClientRequest(url: url + path)
         request.method = method
-        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: body))
+        }
         let response = try await RetryingClient.http.execute(request, timeout: Self.timeout)
         let bytes = Data(try await response.body.collect(upTo: Self.answerBytesMax).readableBytesView)
         guard (200..<300).contains(response.status.code) else {
