@@ -98,7 +98,7 @@ extension Dispatcher {
 
     /// Records a result, however long the database is away: nobody else knows that a refused start made no card.
     ///
-    /// What a process could not record when it stopped is unknown.
+    /// What a process could not record when it stopped is unknown; once the pool has closed nothing can be.
     private func recordRetrying(_ push: Push, _ result: PushResult, on id: DeviceID) async {
         var attemptsLeft = configuration.lastRecordAttemptsMax
         while true {
@@ -106,6 +106,8 @@ extension Dispatcher {
                 return try await record(push, result, on: id)
             } catch let error where FailureKind(error) == .ours {
                 return reportFault(error, of: id)
+            } catch let error as PostgresError where error.code == .closed {
+                return
             } catch {
                 if sender.isClosed { attemptsLeft -= 1 }
                 if attemptsLeft <= 0 { return }

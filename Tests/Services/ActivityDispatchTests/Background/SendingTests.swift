@@ -245,6 +245,25 @@ struct SendingTests {
         }
     }
 
+    @Test("What became of a push is not kept once the database's pool has closed, and holds up no shutdown")
+    func closedPool() async throws {
+        let transport = GatedTransport()
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.register(transport: "apns")
+            try await service.show(1, of: delivery)
+            var configuration = Dispatcher.Configuration()
+            // Longer than the test may take.
+            configuration.outagePause = .seconds(3_600)
+            let dispatcher = service.dispatcher(configuration)
+            try await dispatcher.reconcileDueDevices()
+            async let sent = dispatcher.sendQueued()
+            while transport.count < 1 { await Task.yield() }
+            await service.pool.shutDown()
+            transport.open()
+            #expect(await sent == 1)
+        }
+    }
+
     /// Has the phone's app report a start, with the token that updates the card.
     private func confirm(_ environment: PushTokenBody.Environment, on service: DispatchUnderTest) async throws {
         let report = try DeviceReport(
