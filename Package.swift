@@ -261,8 +261,9 @@ let testSupport: [Target] = [
     .target(
         name: "SimulationSupport",
         dependencies: [
-            "DomainTime", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "PhoneRules", "ServiceRuntime",
-            "TestSupport", "WireCoding", httpClient,
+            "DeliveryProviders", "DomainTime", "DoorstepAPI", "EmulatorAPI", "LiveActivity", "Messages", "OrderDomain",
+            "PhoneRules", "ProviderSamples", "SeededRandom", "ServiceRuntime", "TestSupport", "WebPushTesting",
+            "WebhookSignatures", "WireCoding", httpClient, nioCore, nioHTTP1,
         ],
         path: "Tests/Support/SimulationSupport", swiftSettings: strict),
     .target(
@@ -427,8 +428,8 @@ let systemTests: [Target] = [
         name: "SystemTests",
         dependencies: [
             "TestSupport", "SimulationSupport", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules",
-            "LiveActivity", "OrderDomain", "PostgresClient", "ServiceRuntime", "DeliveryProviders", "ProviderSamples",
-            "SeededRandom", "WebhookSignatures", "WebPushTesting", httpClient, log, nioCore, nioHTTP1,
+            "LiveActivity", "OrderDomain", "PostgresClient", "ServiceRuntime", "DeliveryProviders", "SeededRandom",
+            "WebPushTesting", httpClient, log, nioHTTP1,
         ],
         path: "Tests/System/SystemTests", swiftSettings: strict),
     .testTarget(
@@ -443,9 +444,10 @@ let systemTests: [Target] = [
     .executableTarget(
         name: "FaultInjector",
         dependencies: [
-            "DomainTime", "DoorstepAPI", "FaultInjection", "LiveActivity", "Messages", "NatsClient",
-            "OrderDomain", "PhoneRules", "PostgresClient", "SeededRandom", "SimulationSupport", "TestSupport",
-            "WireCoding", arguments, httpClient, log,
+            "DeliveryProviders", "DomainTime", "DoorstepAPI", "EmulatorAPI", "FaultInjection", "LiveActivity",
+            "Messages", "NatsClient", "OrderDomain", "PhoneRules", "PostgresClient", "SeededRandom",
+            "SimulationSupport", "TestSupport", "WebPushTesting", "WireCoding", arguments, httpClient, log, nioCore,
+            nioHTTP1, nioPosix,
         ],
         path: "Tests/System/FaultInjector", swiftSettings: strict),
     .testTarget(

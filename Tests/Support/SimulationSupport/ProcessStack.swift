@@ -38,6 +38,8 @@ package actor ProcessStack: StackUnderTest {
     package nonisolated let natsPort: Int
     private nonisolated let ports: [Replica: Int]
     private nonisolated let requestCount = Atomic(0)
+    nonisolated let emulatorPorts: EmulatorPorts?
+    /// The environment that all processes of ours have.
     let base: [String: String]
     private let reaper: ResourceReaper
     /// The ports at which services reach Postgres and NATS.
@@ -53,9 +55,10 @@ package actor ProcessStack: StackUnderTest {
     ///   - replicas: of each service; they have their ports.
     ///   - launched: how many of them run from the start.
     ///   - hasStandby: whether Postgres has a streaming standby.
+    ///   - hasPhones: whether `apns-emulator` runs, with its phones on the stack's clock, and is pushed to.
     ///   - settings: of all services, in the environment.
     package static func start(
-        rate: Double = 60, replicas: Int = 1, launched: Int? = nil, hasStandby: Bool = false,
+        rate: Double = 60, replicas: Int = 1, launched: Int? = nil, hasStandby: Bool = false, hasPhones: Bool = false,
         settings: [String: String] = [:],
         through detour: Detour = { $1 }
     ) async throws -> ProcessStack {
@@ -70,6 +73,7 @@ package actor ProcessStack: StackUnderTest {
             folder: folder, postgres: postgres, standby: hasStandby ? try await postgres.startStandby() : nil,
             tokens: tokens, natsPort: natsPort,
             serverPorts: (try await detour("postgres", postgres.port), try await detour("nats", natsPort)),
+            emulatorPorts: hasPhones ? try await .free(through: detour) : nil,
             ports: try freePorts(replicas: replicas), origin: origin, rate: rate, settings: settings,
             // Processes are found by the folder in their environment, not by an id that may have been reused.
             reaper: try ResourceReaper(folder: folder, stop: ["/bin/sh", "-c", killScript, "sh", folder]))
@@ -84,8 +88,8 @@ package actor ProcessStack: StackUnderTest {
 
     private init(
         folder: String, postgres: PrivatePostgres, standby: PrivatePostgres?, tokens: Tokens, natsPort: Int,
-        serverPorts: (postgres: Int, nats: Int), ports: [Replica: Int], origin: Date, rate: Double,
-        settings: [String: String], reaper: ResourceReaper
+        serverPorts: (postgres: Int, nats: Int), emulatorPorts: EmulatorPorts?, ports: [Replica: Int], origin: Date,
+        rate: Double, settings: [String: String], reaper: ResourceReaper
     ) {
         self.folder = folder
         self.postgres = postgres
@@ -93,6 +97,7 @@ package actor ProcessStack: StackUnderTest {
         self.tokens = tokens
         self.natsPort = natsPort
         self.serverPorts = serverPorts
+        self.emulatorPorts = emulatorPorts
         self.ports = ports
         self.reaper = reaper
         // Whole milliseconds, as the wire has them, so that all processes and the tests read the same time.
@@ -118,6 +123,7 @@ package actor ProcessStack: StackUnderTest {
         async let migrated: Void = admin(["migrate"])
         async let streams: Void = admin(["streams"])
         _ = try await (migrated, streams)
+        try await startEmulator()
         for replica in ports.keys where replica.number <= launched { try launch(replica) }
         for replica in ports.keys where replica.number <= launched { try await isReady(replica) }
     }
@@ -229,6 +235,7 @@ package actor ProcessStack: StackUnderTest {
         if replica.service == .courierETA {
             environment["LINKS_ORIGIN"] = url(Replica(service: .orders, number: 1))
         }
+        if replica.service == .dispatch { environment.merge(pushSettings) { $1 } }
         watch(
             replica.name,
             try ChildProcess(
@@ -243,7 +250,7 @@ package actor ProcessStack: StackUnderTest {
     }
 
     /// Takes a process over, and notes it where it ends without having been asked to.
-    private func watch(_ name: String, _ process: ChildProcess) {
+    func watch(_ name: String, _ process: ChildProcess) {
         processes[name] = process
         // Ends with the process, which ends with the stack.
         Task {
@@ -288,7 +295,7 @@ extension ProcessStack {
         return access(beside, X_OK) == 0 ? beside : root.appending(path: ".build/debug/\(name)").path
     }
 
-    private static func run(_ name: String, _ arguments: [String], environment: [String: String]) async throws {
+    static func run(_ name: String, _ arguments: [String], environment: [String: String]) async throws {
         let (exit, output) = try await ChildProcess.run(executable(name), arguments, environment: environment)
         guard exit == .code(0) else {
             throw Broken(description: "\(name) \(arguments.joined(separator: " ")): \(exit)\n\(output)")

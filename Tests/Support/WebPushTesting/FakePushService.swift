@@ -33,6 +33,7 @@ package final class FakePushService: Sendable {
     }
 
     package let origin: String
+    package let port: Int
     private let listener: any Channel
     private let state: State
     private let incoming: AsyncStream<Request>
@@ -84,7 +85,8 @@ package final class FakePushService: Sendable {
         self.listener = listener
         self.state = state
         self.incoming = incoming
-        origin = "\(isSecure ? "https" : "http")://localhost:\(listener.localAddress?.port ?? 0)"
+        port = listener.localAddress?.port ?? 0
+        origin = "\(isSecure ? "https" : "http")://localhost:\(port)"
     }
 
     package var endpoint: String { "\(origin)/push/v1?id=abc" }

@@ -84,7 +84,7 @@ extension ProviderRun {
             "every event is delivered", within: 150, explain: { await missing(of: required, newest: newest) }
         ) {
             log = try await endpoint.log()
-            let marks = Set(try receiver.events().map(EventMark.init))
+            let marks = Set(receiver.taken.values.map(\.mark))
             return log.allSatisfy { $0.state == .delivered } && required.isSubset(of: marks)
                 && newest.allSatisfy { id, version in
                     marks.contains { $0.delivery == id && $0.version == version }
@@ -105,7 +105,7 @@ extension ProviderRun {
 
     /// What has not come yet, and how the endpoint's events are, to explain a failure with.
     private func missing(of required: Set<EventMark>, newest: [DeliveryID: Int]) async -> String {
-        let marks = Set(((try? receiver.events()) ?? []).map(EventMark.init))
+        let marks = Set(receiver.taken.values.map(\.mark))
         let states = ((try? await endpoint.log()) ?? []).filter { $0.state != .delivered }
             .map { "\($0.event) \($0.state.rawValue) after \($0.attempts)" }
         return """
@@ -120,7 +120,8 @@ extension ProviderRun {
     /// Events come at least once: where partners is killed between the answer and the note of it, the event is sent
     /// again when its lease is over. So only what was taken about when partners was killed may have come again.
     private func expectNoRepeats() {
-        let repeats = receiver.repeats(butAfter: record.killsOfPartners, within: 5)
+        let kills = record.killsOfPartners
+        let repeats = receiver.repeats { takenAt in kills.contains { abs(($0 - takenAt) / .seconds(1)) <= 5 } }
         #expect(repeats.isEmpty, "\(repeats)")
     }
 
@@ -129,8 +130,8 @@ extension ProviderRun {
         let words = [
             "/l/", #"\/l\/"#, "latitude", "longitude", "\"lat\"", "\"lng\"", "location", "phone", "+1415",
         ]
-        for (event, body) in receiver.taken {
-            let text = String(decoding: body, as: UTF8.self)
+        for (event, taken) in receiver.taken {
+            let text = String(decoding: taken.body, as: UTF8.self)
             #expect(!words.contains { text.contains($0) }, "\(event): \(text)")
         }
     }

@@ -18,19 +18,20 @@ struct ProviderRun: Sendable {
     let record = FaultRecord()
     private let seed: UInt64
 
-    private static let store = "nordhavn"
+    private static let store = StoreID(rawValue: "nordhavn")
 
     /// Runs a stack in which each provider's delivery is placed and on its customer's screen; nothing is posted yet.
     static func run(seed: UInt64, _ scenario: (ProviderRun) async throws -> Void) async throws {
         let receiver = WebhookReceiver(seed: seed)
         let server = try await FakePushService.start { receiver.take($0) }
         // Any plain server would do. Its address by number, since it listens for version 4 alone.
-        let url = server.origin.replacing("localhost", with: "127.0.0.1") + "/events"
+        let url = "http://127.0.0.1:\(server.port)/events"
         let baskets = DeliveryProvider.allCases.map {
             Simulation.Basket(customer: $0.rawValue, endings: [.delivered])
         }
         try await Simulation.run(baskets) { simulation in
-            let endpoint = try await WebhookEndpoint.add(url, of: store, on: simulation.stack)
+            let endpoint = try await WebhookEndpoint.add(
+                url, of: try #require(store), on: simulation.stack)
             try receiver.trust(endpoint.secret)
             let deliveries = try await place(baskets, in: simulation, seed: seed)
             let run = ProviderRun(
@@ -129,6 +130,11 @@ struct ProviderRun: Sendable {
             while try await group.next() != nil {}
         }
     }
+}
+
+extension ProviderDelivery {
+    /// The customer who ordered it.
+    var customer: String { account.provider.rawValue }
 }
 
 /// What a provider posts one after the other in a round.

@@ -1,27 +1,30 @@
-import DoorstepAPI
+package import DoorstepAPI
 import Foundation
 import NIOHTTP1
-import OrderDomain
-import SimulationSupport
-import Testing
+package import OrderDomain
 
 /// An address of a shop's that gets every event of its store.
-struct WebhookEndpoint: Sendable {
-    let id: EndpointID
+package struct WebhookEndpoint: Sendable {
+    package let id: EndpointID
     /// What its events are signed with.
-    let secret: String
+    package let secret: String
     private let client: RetryingClient
 
-    static func add(_ url: String, of store: String, on stack: any StackUnderTest) async throws -> WebhookEndpoint {
+    /// What `partners` answered has no secret.
+    package struct NoSecret: Error {}
+
+    package static func add(
+        _ url: String, of store: StoreID, on stack: any StackUnderTest
+    ) async throws -> WebhookEndpoint {
         let client = RetryingClient(stack: stack, token: stack.tokens.store)
-        let store = try #require(StoreID(rawValue: store))
         let body: EndpointBody = try await client.send(
             .POST, .partners, "/v1/webhooks", NewEndpointBody(url: url, store: store))
-        return WebhookEndpoint(id: body.id, secret: try #require(body.secret), client: client)
+        guard let secret = body.secret else { throw NoSecret() }
+        return WebhookEndpoint(id: body.id, secret: secret, client: client)
     }
 
     /// Every event on its way to it, of all pages.
-    func log() async throws -> [EventDeliveryBody] {
+    package func log() async throws -> [EventDeliveryBody] {
         var log: [EventDeliveryBody] = []
         var cursor: String?
         repeat {

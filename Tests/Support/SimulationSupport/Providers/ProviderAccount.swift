@@ -1,44 +1,54 @@
 import AsyncHTTPClient
-import DeliveryProviders
-import DoorstepAPI
-import Foundation
+package import DeliveryProviders
+package import DoorstepAPI
+package import Foundation
 import NIOCore
 import NIOHTTP1
 import ProviderSamples
-import SimulationSupport
-import Testing
 import WireCoding
 
 /// An account at a delivery provider, which posts webhooks to a stack as the provider does: with its proof, and again
 /// until they are taken.
-struct ProviderAccount: Sendable {
-    let provider: DeliveryProvider
-    let source: SourceID
-    private let url: String
+package struct ProviderAccount: Sendable {
+    package let provider: DeliveryProvider
+    package let source: SourceID
+    private let stack: any StackUnderTest
+    /// Of the address that the provider is given; it is the same at each replica.
+    private let path: String
     private let secret: String
     /// What was fetched with the secret; nil where the provider fetches nothing.
     private let token: String?
 
     /// An answer that no good request of a provider may get.
-    struct Refused: Error, CustomStringConvertible {
-        let status: Int
-        let body: Data
+    package struct Refused: Error, CustomStringConvertible {
+        package let status: Int
+        package let body: Data
 
-        var description: String { "\(status) \(String(decoding: body, as: UTF8.self))" }
+        package var description: String { "\(status) \(String(decoding: body, as: UTF8.self))" }
     }
 
+    /// The service made no secret where it should.
+    package struct NoSecret: Error {}
+
     /// Has an operator add the account, and fetches a token where the provider does.
-    static func add(_ provider: DeliveryProvider, to stack: any StackUnderTest) async throws -> ProviderAccount {
+    package static func add(
+        _ provider: DeliveryProvider, to stack: any StackUnderTest
+    ) async throws -> ProviderAccount {
         let own = provider.ownSecret
         let source: SourceBody = try await RetryingClient(stack: stack, token: stack.tokens.operator).send(
             .PUT, .partners, "/v1/sources/\(provider.rawValue)",
             PutSourceBody(provider: provider.rawValue, secret: own))
-        let secret = try #require(own ?? source.secrets.first?.secret)
+        guard let secret = own ?? source.secrets.first?.secret else { throw NoSecret() }
         var token: String?
-        if let tokenURL = source.tokenURL { token = try await fetchToken(of: source.id, secret, at: tokenURL) }
+        if let tokenURL = source.tokenURL {
+            token = try await fetchToken(of: source.id, secret, at: stack.url(.partners) + path(of: tokenURL))
+        }
         return ProviderAccount(
-            provider: provider, source: source.id, url: source.url, secret: secret, token: token)
+            provider: provider, source: source.id, stack: stack, path: path(of: source.url), secret: secret,
+            token: token)
     }
+
+    private static func path(of url: String) -> String { URL(string: url)?.path() ?? "" }
 
     private static func fetchToken(of source: SourceID, _ secret: String, at url: String) async throws -> String {
         let form = "client_id=\(source)&client_secret=\(secret)&grant_type=client_credentials"
@@ -48,10 +58,10 @@ struct ProviderAccount: Sendable {
         return try WireJSON.decode(AccessTokenBody.self, from: answer).accessToken
     }
 
-    /// Posts a webhook until it is taken: without an answer, and after 503, it is posted again.
+    /// Posts a webhook until it is taken: without an answer, and after 503, it is posted again, to any replica.
     ///
     /// - Throws: ``Refused``, for every other answer but 200.
-    func post(_ webhook: String) async throws {
+    package func post(_ webhook: String) async throws {
         let body = Data(webhook.utf8)
         try await eventually("a webhook of \(provider.rawValue) is taken") {
             // Each attempt is signed anew.
@@ -59,7 +69,7 @@ struct ProviderAccount: Sendable {
             headers["content-type"] = ProviderProof.contentType(of: provider)
             let answer: (status: Int, body: Data)
             do {
-                answer = try await Self.send(body, to: url, headers: headers)
+                answer = try await Self.send(body, to: stack.url(.partners) + path, headers: headers)
             } catch {
                 // Refused, reset or slow: whether it was taken is unknown.
                 try Task.checkCancellation()

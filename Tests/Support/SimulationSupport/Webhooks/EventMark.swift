@@ -1,18 +1,18 @@
-import DoorstepAPI
+package import DoorstepAPI
 import Foundation
-import OrderDomain
+package import OrderDomain
 
 /// Which event one is: of two with the same mark the shop learns the same.
-struct EventMark: Hashable, Sendable, CustomStringConvertible {
-    let delivery: DeliveryID
-    let version: Int
-    let type: WebhookEventType
+package struct EventMark: Hashable, Sendable, CustomStringConvertible {
+    package let delivery: DeliveryID
+    package let version: Int
+    package let type: WebhookEventType
 
-    var description: String { "\(delivery) v\(version) \(type)" }
+    package var description: String { "\(delivery) v\(version) \(type)" }
 }
 
 extension EventMark {
-    init(_ body: WebhookEventBody) {
+    package init(_ body: WebhookEventBody) {
         self.init(delivery: body.data.id, version: body.data.version, type: body.type)
     }
 }
@@ -20,7 +20,7 @@ extension EventMark {
 extension TimelineBody {
     /// The events that a shop is to get of what the timeline has: one for each status that a version reached, or that
     /// something else changed.
-    var events: Set<EventMark> {
+    package var events: Set<EventMark> {
         var reached: [Int: Set<StatusCode>] = [:]
         for entry in entries { reached[entry.version, default: []].formUnion(entry.reached) }
         var events: Set<EventMark> = []

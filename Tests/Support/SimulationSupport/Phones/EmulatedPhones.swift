@@ -1,44 +1,59 @@
 import AsyncHTTPClient
-import EmulatorAPI
+package import EmulatorAPI
 import Foundation
 import NIOCore
 import NIOHTTP1
-import SimulationSupport
 
 /// The phones of a stack and Apple's service before them, by the control side of `apns-emulator`.
-struct EmulatedPhones: Sendable {
+package struct EmulatedPhones: Sendable {
     /// The emulator refused a request.
-    struct Refused: Error, CustomStringConvertible {
-        let description: String
+    package struct Refused: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// Base URL of the control side.
-    let url: String
+    package let url: String
 
     private static let timeout = TimeAmount.seconds(15)
     private static let answerBytesMax = 4 << 20
 
+    package init(url: String) { self.url = url }
+
     /// Adds an iPhone whose app signs in with this token.
-    func add(_ id: String, customerToken: String) async throws {
+    ///
+    /// - Parameters:
+    ///   - serviceURL: where its app registers; the emulator's own service where it is left out.
+    ///   - startBudget: starts that it takes in an hour; as many as field reports say where it is left out.
+    package func add(
+        _ id: String, customerToken: String, serviceURL: String? = nil, startBudget: Int? = nil
+    ) async throws {
         var new = NewEmulatedPhoneBody(id: id, bundleID: "shop.nordhavn.app")
         new.customerToken = customerToken
+        new.serviceURL = serviceURL
+        new.startBudget = startBudget
         try await send(.POST, "/phones", try JSONEncoder().encode(new))
     }
 
-    func act(_ action: PhoneActionBody.Action, on id: String) async throws {
+    package func act(_ action: PhoneActionBody.Action, on id: String) async throws {
         try await send(.POST, "/phones/\(id)/actions", try JSONEncoder().encode(PhoneActionBody(action)))
     }
 
     /// A phone as it is now, read again until the emulator answers.
-    func phone(_ id: String) async throws -> EmulatedPhoneBody {
-        try JSONDecoder().decode(EmulatedPhoneBody.self, from: try await read("/phones/\(id)"))
+    ///
+    /// - Parameter hasPushes: whether its pushes are read too.
+    package func phone(_ id: String, hasPushes: Bool = true) async throws -> EmulatedPhoneBody {
+        try JSONDecoder().decode(
+            EmulatedPhoneBody.self, from: try await read("/phones/\(id)\(hasPushes ? "" : "?pushes=false")"))
     }
 
     /// Has Apple's service misbehave, by a body as `docs/apns-emulator.md` has it.
-    func addFault(_ body: String) async throws { try await send(.POST, "/faults", Data(body.utf8)) }
+    package func addFault(_ body: String) async throws { try await send(.POST, "/faults", Data(body.utf8)) }
+
+    /// Has Apple's service behave again.
+    package func removeFaults() async throws { try await send(.DELETE, "/faults") }
 
     /// Faults that have not met all their requests yet.
-    var faultsLeft: [String] {
+    package var faultsLeft: [String] {
         get async throws {
             let body = try JSONSerialization.jsonObject(with: try await read("/faults")) as? [String: [Any]]
             return body?["faults"]?.map { "\($0)" } ?? []

@@ -1,0 +1,141 @@
+package import DoorstepAPI
+package import Foundation
+import NIOHTTP1
+import SeededRandom
+import Synchronization
+package import WebPushTesting
+import WebhookSignatures
+import WireCoding
+
+/// A shop's program that takes events: it believes what is signed, keeps what came, and refuses some attempts.
+package final class WebhookReceiver: Sendable {
+    /// How attempts are answered.
+    package enum Mode: Sendable {
+        /// One in four is refused, but none of an event that was refused as often as it may be.
+        case refusingSome
+        case takingAll
+        /// Every attempt is answered 503.
+        case refusingAll
+    }
+
+    /// An event that was taken.
+    package struct Taken: Sendable {
+        package let body: Data
+        package let mark: EventMark
+    }
+
+    private struct Attempt: Sendable {
+        let event: String
+        let at: ContinuousClock.Instant
+        let isTaken: Bool
+    }
+
+    private struct State: Sendable {
+        var generator: SeededGenerator
+        var mode = Mode.refusingSome
+        var keys: [WebhookKey] = []
+        /// What each event was when it came first.
+        var first: [String: Taken] = [:]
+        var taken: Set<String> = []
+        var attempts: [Attempt] = []
+        var refusals: [String: Int] = [:]
+        var faults: [String] = []
+
+        /// Keeps an attempt that is signed as it should be, and decides how it is answered.
+        mutating func note(
+            _ event: String, _ body: Data, refusalsMax: Int
+        ) throws -> FakePushService.Reaction {
+            if let first = first[event] {
+                if first.body != body { faults.append("\(event) has two bodies") }
+            } else {
+                let mark = EventMark(try WireJSON.decode(WebhookEventBody.self, from: body))
+                first[event] = Taken(body: body, mark: mark)
+            }
+            let refusal = self.refusal(of: event, refusalsMax: refusalsMax)
+            attempts.append(Attempt(event: event, at: .now, isTaken: refusal == nil))
+            if let refusal { return refusal }
+            taken.insert(event)
+            return .answer(204)
+        }
+
+        /// How an attempt is refused; nil for one that is taken.
+        private mutating func refusal(of event: String, refusalsMax: Int) -> FakePushService.Reaction? {
+            switch mode {
+            case .takingAll: return nil
+            case .refusingAll: return .answer(503)
+            case .refusingSome: break
+            }
+            guard refusals[event, default: 0] < refusalsMax, generator.once(in: 4) else { return nil }
+            refusals[event, default: 0] += 1
+            switch Int.random(in: 0..<3, using: &generator) {
+            case 0: return .answer(500)
+            case 1: return .answer(503, headers: ["retry-after": "1"])
+            default: return .close
+            }
+        }
+    }
+
+    private let refusalsMax: Int
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - seed: decides which attempts are refused, as far as they come in the same order.
+    ///   - refusalsMax: attempts of one event that are refused; after three failures an event waits for half an hour.
+    package init(seed: UInt64, refusalsMax: Int = 2) {
+        state = Mutex(State(generator: SeededGenerator(seed: seed)))
+        self.refusalsMax = refusalsMax
+    }
+
+    /// Believes what this secret signs.
+    package func trust(_ secret: String) throws {
+        let key = try WebhookKey(secret)
+        state.withLock { $0.keys = [key] }
+    }
+
+    package func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
+
+    /// Takes an attempt in, and decides how it is answered.
+    package func take(_ request: FakePushService.Request) -> FakePushService.Reaction {
+        let webhook = StandardWebhook(
+            id: request.value("webhook-id") ?? "", timestamp: request.value("webhook-timestamp") ?? "",
+            signature: request.value("webhook-signature") ?? "")
+        let body = Data(request.body)
+        return state.withLock { state -> FakePushService.Reaction in
+            do {
+                try webhook.verify(body, keys: state.keys, now: Date())
+                return try state.note(webhook.id, body, refusalsMax: refusalsMax)
+            } catch {
+                state.faults.append("\(webhook.id) is not signed as it should be, or cannot be read: \(error)")
+                return .answer(401)
+            }
+        }
+    }
+
+    /// Events whose signature is wrong, that cannot be read, or that came with two bodies.
+    package var faults: [String] { state.withLock { $0.faults } }
+
+    /// Each event that was answered 204, by the event's id.
+    package var taken: [String: Taken] {
+        state.withLock { state in state.first.filter { state.taken.contains($0.key) } }
+    }
+
+    /// What the taken events say.
+    package func events() throws -> [WebhookEventBody] {
+        try taken.values.map { try WireJSON.decode(WebhookEventBody.self, from: $0.body) }
+    }
+
+    /// Attempts of events that had been taken already.
+    ///
+    /// - Parameter isLawful: whether an event that was taken at this time may come again.
+    package func repeats(unless isLawful: (ContinuousClock.Instant) -> Bool) -> [String] {
+        var takenAt: [String: ContinuousClock.Instant] = [:]
+        var repeats: [String] = []
+        for attempt in state.withLock({ $0.attempts }) {
+            if let at = takenAt[attempt.event], !isLawful(at) {
+                repeats.append("\(attempt.event), \((attempt.at - at) / .seconds(1)) s after it was taken")
+            }
+            if attempt.isTaken { takenAt[attempt.event] = attempt.at }
+        }
+        return repeats
+    }
+}
