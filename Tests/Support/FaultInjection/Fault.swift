@@ -3,13 +3,21 @@ package enum FaultTarget: String, CaseIterable, Hashable, Sendable {
     case orders
     case courierETA = "courier-eta"
     case dispatch = "activity-dispatch"
+    case desk
+    case partners
     case broker = "nats"
     case database = "postgres"
+    /// Apple's push service.
+    case apple = "apns-emulator"
+    /// The program of the shop that is sent events.
+    case receiver
+    /// Those that read a stream.
     case devices
+    case phones
 
-    package static let services: [FaultTarget] = [.orders, .courierETA, .dispatch]
+    package static let services: [FaultTarget] = [.orders, .courierETA, .dispatch, .desk, .partners]
     /// What clients or services reach through a proxy.
-    package static let proxied: [FaultTarget] = services + [.broker, .database]
+    package static let proxied: [FaultTarget] = services + [.broker, .database, .apple, .receiver]
 }
 
 /// A way in which something goes wrong.
@@ -61,10 +69,28 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
     /// The connection is reset in the middle of an answer.
     case halveAnswers
 
+    // MARK: Apple's push service, to a share of the pushes
+
+    /// They are refused, for a reason by the fault's choice.
+    case refusePushes
+    /// They are not answered.
+    case silencePushes
+    case resetPushes
+    /// The connection is closed without a word.
+    case closeOnPush
+    /// GOAWAY, before or after the push by what the connection says.
+    case goAwayOnPush
+    /// They are answered late.
+    case delayPushes
+
     // MARK: Devices
 
     /// A device vanishes for a while, and resumes.
     case disconnectDevice
+    /// A phone has no network for a while.
+    case goOffline
+    /// The app of a phone is killed, and opened again after a while.
+    case killApp
 
     package var targets: [FaultTarget] {
         switch self {
@@ -74,7 +100,9 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
         case .killPostmaster, .killSession, .terminateSessions, .cancelStatements, .lockTable: [.database]
         case .resetConnections, .refuseConnections, .stallConnections, .cutAnswers, .halveAnswers:
             FaultTarget.proxied
+        case .refusePushes, .silencePushes, .resetPushes, .closeOnPush, .goAwayOnPush, .delayPushes: [.apple]
         case .disconnectDevice: [.devices]
+        case .goOffline, .killApp: [.phones]
         }
     }
 
@@ -84,7 +112,8 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
         case .kill, .killPostmaster, .killSession, .wipeStore: true
         case .terminate, .suspend, .addReplica, .deleteStream, .deleteConsumer, .setBackStore, .setBackMessages,
             .terminateSessions, .cancelStatements, .lockTable, .resetConnections, .refuseConnections,
-            .stallConnections, .cutAnswers, .halveAnswers, .disconnectDevice:
+            .stallConnections, .cutAnswers, .halveAnswers, .refusePushes, .silencePushes, .resetPushes, .closeOnPush,
+            .goAwayOnPush, .delayPushes, .disconnectDevice, .goOffline, .killApp:
             false
         }
     }
@@ -92,14 +121,17 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
     /// How often it is drawn, beside the others.
     package var weight: Int {
         switch self {
-        case .kill: 12
-        case .terminate, .suspend, .addReplica: 5
+        case .kill: 14
+        case .terminate, .suspend, .addReplica: 6
         case .killPostmaster, .killSession, .lockTable: 3
         case .wipeStore, .deleteStream, .deleteConsumer, .setBackStore, .setBackMessages, .terminateSessions,
             .cancelStatements:
             2
-        case .resetConnections, .refuseConnections, .stallConnections, .cutAnswers, .halveAnswers: 3
+        case .resetConnections, .refuseConnections, .stallConnections, .cutAnswers, .halveAnswers: 4
+        case .refusePushes: 4
+        case .silencePushes, .resetPushes, .closeOnPush, .goAwayOnPush, .delayPushes: 1
         case .disconnectDevice: 4
+        case .goOffline, .killApp: 2
         }
     }
 
@@ -108,12 +140,13 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .kill, .terminate, .killPostmaster: 0...2.5
         case .suspend, .lockTable: 0.3...4
-        case .addReplica, .disconnectDevice: 1...8
+        case .addReplica, .disconnectDevice, .goOffline, .killApp: 1...8
         case .wipeStore, .deleteStream: 0...2
         case .deleteConsumer, .killSession, .terminateSessions, .cancelStatements, .resetConnections: 0...0
         case .setBackStore, .setBackMessages: 1...6
         case .refuseConnections, .stallConnections: 0.3...3
         case .cutAnswers, .halveAnswers: 0.3...2
+        case .refusePushes, .silencePushes, .resetPushes, .closeOnPush, .goAwayOnPush, .delayPushes: 0.3...4
         }
     }
 }
@@ -126,7 +159,7 @@ package struct PlannedFault: Hashable, Sendable, CustomStringConvertible {
     package let target: FaultTarget
     /// Wall seconds until it is mended.
     package let lasts: Double
-    /// Which of several: a stream, a consumer, a table, a session, a device.
+    /// Which of several: a stream, a consumer, a table, a session, a device, an answer of Apple's.
     package let choice: Int
 
     package init(at: Double, kind: FaultKind, target: FaultTarget, lasts: Double, choice: Int) {
@@ -144,11 +177,16 @@ package struct PlannedFault: Hashable, Sendable, CustomStringConvertible {
         case .resetConnections, .refuseConnections, .stallConnections, .cutAnswers, .halveAnswers:
             "connections to \(target.rawValue)"
         case .disconnectDevice: "device \(choice)"
+        case .goOffline, .killApp: "phone \(choice)"
         case .kill, .terminate, .suspend, .wipeStore, .deleteStream, .deleteConsumer, .setBackStore,
-            .setBackMessages, .killPostmaster, .killSession, .terminateSessions, .cancelStatements, .lockTable:
+            .setBackMessages, .killPostmaster, .killSession, .terminateSessions, .cancelStatements, .lockTable,
+            .refusePushes, .silencePushes, .resetPushes, .closeOnPush, .goAwayOnPush, .delayPushes:
             target.rawValue
         }
     }
+
+    /// Whether it may keep `partners` from learning, or from keeping, that the shop's receiver took an event.
+    package var mayRepeatEvents: Bool { [.partners, .database, .receiver].contains(target) }
 
     package var description: String {
         let lasting = kind.lasts.upperBound > 0 ? ", for \(Self.text(lasts)) s" : ""

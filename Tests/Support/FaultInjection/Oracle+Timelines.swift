@@ -3,13 +3,15 @@ import OrderDomain
 /// A delivery's timeline against what was acknowledged of it.
 extension Oracle {
     func violations(of record: StackSnapshot.DeliveryRecord) -> [Violation] {
-        sequence(of: record) + changes(of: record) + status(of: record)
+        sequence(of: record) + changes(of: record) + reports(of: record) + status(of: record) + events(of: record)
     }
 
-    /// One line for each version, from the first on.
+    /// A line for each version, from the first on; providers' reports may be more, since some change nothing.
     private func sequence(of record: StackSnapshot.DeliveryRecord) -> [Violation] {
         let versions = record.lines.map(\.version)
-        guard versions != Array(1...max(1, record.version)) else { return [] }
+        let changes = record.lines.filter { !$0.isByProvider }.map(\.version)
+        let isRising = zip(changes, changes.dropFirst()).allSatisfy(<)
+        guard !isRising || Set(versions) != Set(1...max(1, record.version)) else { return [] }
         return [Violation(.timelineBroken, "\(record.delivery) is at version \(record.version) and has \(versions)")]
     }
 
@@ -38,6 +40,23 @@ extension Oracle {
             found.append(Violation(.changeUnasked, "\(record.delivery): version \(line.version), \(line.what)"))
         }
         return found
+    }
+
+    /// Every report of the webhooks that were taken, once; none of others.
+    private func reports(of record: StackSnapshot.DeliveryRecord) -> [Violation] {
+        let taken = ledger.reports(of: record.delivery)
+        let counts = record.lines.compactMap(\.report).reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+        let lost = taken.subtracting(counts.keys).sorted().map {
+            Violation(.reportLost, "\(record.delivery): \($0)")
+        }
+        return lost
+            + counts.sorted { $0.key < $1.key }.compactMap { report, count in
+                guard taken.contains(report) else {
+                    return Violation(.changeUnasked, "\(record.delivery): \(report)")
+                }
+                return count > 1
+                    ? Violation(.reportDoubled, "\(record.delivery): \(report) is there \(count) times") : nil
+            }
     }
 
     /// The status that the last line leads to; not behind the last one that was acknowledged.
@@ -72,12 +91,15 @@ extension StackSnapshot.DeliveryRecord.Line {
         kind != "placed" && (by.hasPrefix("store ") || by.hasPrefix("operator ") || by.hasPrefix("courier "))
     }
 
+    /// Whether a provider reported it, or it was inferred from a report.
+    var isByProvider: Bool { kind == "report" }
+
     /// The code of the status that it leads to, `staged` of `picking/assigned → staged/assigned`; nil for a line about
     /// something else.
     var statusAfter: StatusCode? {
         if kind == "placed" { return .placed }
         let sides = what.split(separator: "→ ")
-        guard kind == "status" || kind == "milestone", sides.count == 2 else { return nil }
-        return StatusCode(rawValue: String(sides[1].prefix { $0 != "/" }))
+        guard ["status", "milestone", "report"].contains(kind), sides.count == 2 else { return nil }
+        return StatusCode(rawValue: String(sides[1].prefix { $0 != "/" && $0 != "," }))
     }
 }

@@ -18,7 +18,7 @@ package struct Oracle: Sendable {
 
     /// Everything that does not hold.
     package var violations: [Violation] {
-        orders + snapshot.records.flatMap { violations(of: $0) } + fixes + wantedStates + screens + counters
+        orders + snapshot.records.flatMap { violations(of: $0) } + fixes + wantedStates + screens + board + counters
     }
 
     // MARK: Orders and fixes
@@ -45,6 +45,15 @@ package struct Oracle: Sendable {
         }
     }
 
+    // MARK: The desk
+
+    /// The board has every delivery that has not ended, and no other.
+    private var board: [Violation] {
+        let live = snapshot.records.count { !$0.hasEnded }
+        guard let shown = snapshot.boardCount else { return [Violation(.boardWrong, "the desk shows no board")] }
+        return shown == live ? [] : [Violation(.boardWrong, "it counts \(shown) deliveries, and \(live) are live")]
+    }
+
     // MARK: Counters and processes
 
     private var counters: [Violation] {
@@ -57,5 +66,7 @@ package struct Oracle: Sendable {
             + [snapshot.doctor].compactMap(\.self).map { Violation(.doctor, $0) }
             + snapshot.exits.map { Violation(.exit, $0) } + snapshot.logLines.map { Violation(.log, $0) }
             + snapshot.answers.map { Violation(.answer, $0) }
+            + snapshot.eventFaults.map { Violation(.eventWrong, $0) }
+            + snapshot.eventRepeats.map { Violation(.eventRepeated, $0) }
     }
 }

@@ -7,6 +7,11 @@ package struct RunReport: Hashable, Sendable {
     package var kills = 0
     package var acknowledged = 0
     package var fixes = 0
+    /// Reports of providers' webhooks that were taken.
+    package var reports = 0
+    /// Pushes that devices were shown.
+    package var pushes = 0
+    /// Events that the shop's receiver took.
     package var events = 0
     /// Wall seconds from the end of the faults until everything was right, the longest of the run.
     package var longestRecovery = 0.0
@@ -17,8 +22,11 @@ package struct RunReport: Hashable, Sendable {
     /// A table in Markdown, with a row for each seed and one for all.
     package static func table(_ reports: [RunReport]) -> String {
         var rows = [
-            "| Seed | min | faults | kills | acknowledged changes | fixes | events on devices | all right after | violations |",
-            "|---|---|---|---|---|---|---|---|---|",
+            """
+            | Seed | min | faults | kills | acknowledged changes | fixes | reports | pushes shown | events sent | \
+            all right after | violations |
+            """,
+            "|---|---|---|---|---|---|---|---|---|---|---|",
         ]
         rows += reports.map { $0.row(named: "\($0.seed)") }
         if reports.count > 1 { rows.append(sum(of: reports).row(named: "**all**")) }
@@ -32,6 +40,8 @@ package struct RunReport: Hashable, Sendable {
             sum.kills += one.kills
             sum.acknowledged += one.acknowledged
             sum.fixes += one.fixes
+            sum.reports += one.reports
+            sum.pushes += one.pushes
             sum.events += one.events
             sum.longestRecovery = max(sum.longestRecovery, one.longestRecovery)
             sum.violations += one.violations
@@ -40,8 +50,8 @@ package struct RunReport: Hashable, Sendable {
 
     private func row(named name: String) -> String {
         let cells = [
-            name, PlannedFault.text(seconds / 60), "\(faults)", "\(kills)", "\(acknowledged)", "\(fixes)", "\(events)",
-            "\(PlannedFault.text(longestRecovery)) s", "\(violations.count)",
+            name, PlannedFault.text(seconds / 60), "\(faults)", "\(kills)", "\(acknowledged)", "\(fixes)", "\(reports)",
+            "\(pushes)", "\(events)", "\(PlannedFault.text(longestRecovery)) s", "\(violations.count)",
         ]
         return "| \(cells.joined(separator: " | ")) |"
     }

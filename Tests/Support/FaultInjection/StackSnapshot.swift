@@ -11,13 +11,18 @@ package struct StackSnapshot: Hashable, Sendable {
             package var what: String
             package var by: String
             package var reason: String?
+            /// What a provider reported, and when, as the ledger has it; nil for everything else.
+            package var report: String?
 
-            package init(version: Int, kind: String, what: String, by: String, reason: String?) {
+            package init(
+                version: Int, kind: String, what: String, by: String, reason: String?, report: String? = nil
+            ) {
                 self.version = version
                 self.kind = kind
                 self.what = what
                 self.by = by
                 self.reason = reason
+                self.report = report
             }
         }
 
@@ -30,10 +35,12 @@ package struct StackSnapshot: Hashable, Sendable {
         package var activity: String
         package var hasEnded: Bool
         package var lines: [Line]
+        /// The events that its lines are worth.
+        package var events: Set<Event>
 
         package init(
             delivery: String, customer: String, status: StatusCode, phase: String, version: Int, episode: Int,
-            activity: String, hasEnded: Bool, lines: [Line]
+            activity: String, hasEnded: Bool, lines: [Line], events: Set<Event>
         ) {
             self.delivery = delivery
             self.customer = customer
@@ -44,7 +51,21 @@ package struct StackSnapshot: Hashable, Sendable {
             self.activity = activity
             self.hasEnded = hasEnded
             self.lines = lines
+            self.events = events
         }
+    }
+
+    /// One event of a delivery that a shop is sent.
+    package struct Event: Hashable, Sendable, CustomStringConvertible {
+        package var version: Int
+        package var type: String
+
+        package init(version: Int, type: String) {
+            self.version = version
+            self.type = type
+        }
+
+        package var description: String { "version \(version), \(type)" }
     }
 
     /// What `activity-dispatch` wants the cards of an activity to show.
@@ -117,6 +138,14 @@ package struct StackSnapshot: Hashable, Sendable {
     package var orders: [String: Int] = [:]
     /// Times of stored fixes in milliseconds since 1970, by courier.
     package var fixes: [String: Set<Int>] = [:]
+    /// The events that the shop's receiver took, by delivery; an event with one id is one of them.
+    package var events: [String: [Event]] = [:]
+    /// Events that are not signed as they should be, or came with two bodies.
+    package var eventFaults: [String] = []
+    /// Events that came again after they were taken, though no fault explains it.
+    package var eventRepeats: [String] = []
+    /// Deliveries that the desk counts as live; nil where it shows none.
+    package var boardCount: Int?
     /// What must be 0 once everything has been worked off: outboxes, consumers' lag, cards behind.
     package var backlogs: [String: Int] = [:]
     /// What must be 0 always: dead letters, undecodable data, an alert twice.

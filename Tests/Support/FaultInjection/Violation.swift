@@ -10,6 +10,12 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
         case timelineBroken = "timeline with a gap or a double"
         case statusWrong = "status wrong"
         case fixLost = "fix lost"
+        case reportLost = "report lost"
+        case reportDoubled = "report doubled"
+        case eventLost = "event lost"
+        case eventRepeated = "event repeated"
+        case eventWrong = "event wrong"
+        case boardWrong = "board wrong"
         case wantedWrong = "wanted state wrong"
         case formerEpisodeLive = "former episode live"
         case cardMissing = "card missing"
@@ -30,11 +36,11 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
         package var isLasting: Bool {
             switch self {
             case .orderLost, .orderDoubled, .changeLost, .changeDoubled, .changeMisplaced, .changeUnasked,
-                .timelineBroken,
-                .statusWrong, .fixLost, .screenWrong, .counter, .exit, .log, .answer:
+                .timelineBroken, .statusWrong, .fixLost, .reportDoubled, .eventRepeated, .eventWrong, .screenWrong,
+                .counter, .exit, .log, .answer:
                 true
             case .wantedWrong, .formerEpisodeLive, .cardMissing, .cardDoubled, .cardBehind, .cardPastEnd, .cardsTooMany,
-                .summaryWrong, .backlog, .doctor:
+                .summaryWrong, .reportLost, .eventLost, .boardWrong, .backlog, .doctor:
                 false
             }
         }

@@ -22,7 +22,7 @@ struct OracleTests {
         }
     }
 
-    @Test("A planted fault is found, and nothing else", arguments: timelines + screens + counters)
+    @Test("A planted fault is found, and nothing else", arguments: timelines + events + screens + counters)
     func planted(_ fault: Planted) {
         var run = SampleRun()
         fault.plant(&run)
@@ -31,7 +31,8 @@ struct OracleTests {
 
     @Test("Every kind of violation is planted")
     func complete() {
-        let kinds = (Self.timelines + Self.screens + Self.counters).reduce(into: Set()) { $0.formUnion($1.kinds) }
+        let all = Self.timelines + Self.events + Self.screens + Self.counters
+        let kinds = all.reduce(into: Set()) { $0.formUnion($1.kinds) }
         #expect(kinds == Set(Violation.Kind.allCases))
     }
 
@@ -40,7 +41,7 @@ struct OracleTests {
     static let timelines = [
         Planted("an order is lost", [.orderLost]) { $0.snapshot.orders["order-d-1"] = nil },
         Planted("an order is there twice", [.orderDoubled]) { $0.snapshot.orders["order-d-1"] = 2 },
-        Planted("a delivery is lost", [.orderLost, .summaryWrong]) { $0.snapshot.records.remove(at: 0) },
+        Planted("a delivery is lost", [.orderLost, .summaryWrong, .boardWrong]) { $0.snapshot.records.remove(at: 0) },
         Planted("a line is lost", [.changeLost, .timelineBroken]) { $0.snapshot.records[0].lines.remove(at: 1) },
         Planted("a line is there twice", [.changeDoubled, .timelineBroken]) { run in
             run.snapshot.records[0].lines.append(run.snapshot.records[0].lines[2])
@@ -72,6 +73,38 @@ struct OracleTests {
             run.ledger.settled("mark-x-", of: "d-1", .acknowledged)
         },
         Planted("a fix is lost", [.fixLost]) { $0.snapshot.fixes["courier-1"] = [1_000] },
+        Planted("a report is lost", [.reportLost]) { $0.snapshot.records[4].lines.removeLast() },
+        Planted("a report is there twice", [.reportDoubled]) { run in
+            run.snapshot.records[4].lines.append(run.snapshot.records[4].lines[3])
+        },
+        Planted("a report was never taken", [.changeUnasked]) { run in
+            var line = run.snapshot.records[4].lines[3]
+            line.report = "uber returned at 30"
+            run.snapshot.records[4].lines.append(line)
+        },
+        Planted("a provider's end is not there", [.statusWrong, .boardWrong, .wantedWrong]) { run in
+            run.snapshot.records[4].status = .placed
+            run.snapshot.records[4].hasEnded = false
+        },
+    ]
+
+    // MARK: Events and the desk
+
+    static let events = [
+        Planted("the newest event is lost", [.eventLost]) { $0.snapshot.events["d-1"]?.removeLast() },
+        Planted("no event of a delivery came", [.eventLost]) { $0.snapshot.events["d-1"] = nil },
+        Planted("an event came with two ids", [.eventRepeated]) { run in
+            run.snapshot.events["d-1"]?.append(.init(version: 1, type: "delivery.1"))
+        },
+        Planted("an event came again after it was taken", [.eventRepeated]) {
+            $0.snapshot.eventRepeats = ["msg_1, 3 s after it was taken"]
+        },
+        Planted("an event is of a version that is not there", [.eventWrong]) { run in
+            run.snapshot.events["d-1"]?.append(.init(version: 9, type: "delivery.changed"))
+        },
+        Planted("an event came with two bodies", [.eventWrong]) { $0.snapshot.eventFaults = ["msg_1 has two bodies"] },
+        Planted("the board lacks a delivery", [.boardWrong]) { $0.snapshot.boardCount = 2 },
+        Planted("the desk shows no board", [.boardWrong]) { $0.snapshot.boardCount = nil },
     ]
 
     // MARK: Wanted states and screens
@@ -105,6 +138,7 @@ struct OracleTests {
         Planted("there are two summaries", [.summaryWrong]) { run in
             run.snapshot.screens[0].cards.append(run.snapshot.screens[0].cards[4])
         },
+        Planted("a phone shows nothing", [.cardMissing, .summaryWrong]) { $0.snapshot.screens[1].cards = [] },
         Planted("a screen went back", [.screenWrong]) { $0.snapshot.screens[0].violations = ["#7 went back"] },
     ]
 

@@ -13,13 +13,16 @@ struct Customer: Sendable {
     /// Of all places for deliveries of the run.
     let number: Int
     let shop: Shop
+    /// One of which brings some of the orders.
+    let providers: [ProviderAccount]
     var random: SeededGenerator
     private var orderCount = 0
 
-    init(name: String, number: Int, shop: Shop, seed: UInt64) {
+    init(name: String, number: Int, shop: Shop, providers: [ProviderAccount], seed: UInt64) {
         self.name = name
         self.number = number
         self.shop = shop
+        self.providers = providers
         random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(number))
     }
 
@@ -31,6 +34,10 @@ struct Customer: Sendable {
             orderCount += 1
             let count = random.once(in: 5) ? 2 : 1
             let order = try await shop.place(body(deliveries: count))
+            if random.once(in: 5), let delivery = order.deliveries.first {
+                try await bring(delivery.id)
+                continue
+            }
             // Both of an order are driven at the same time.
             let drives = order.deliveries.enumerated().map { index, delivery in
                 Drive(
@@ -48,6 +55,17 @@ struct Customer: Sendable {
             }
             try await pause(0...2)
         }
+    }
+
+    /// Has a provider bring a delivery.
+    private mutating func bring(_ delivery: DeliveryID) async throws {
+        let account = providers[Int.random(in: 0..<providers.count, using: &random)]
+        let isNamedLate = random.once(in: 2)
+        var drive = ProviderDrive(
+            delivery: ProviderDelivery(
+                delivery, by: account, isNamedLate: isNamedLate, now: shop.stack.clock.now, using: &random),
+            shop: shop, random: SeededGenerator(seed: random.next()))
+        try await drive.run()
     }
 
     private mutating func pause(_ seconds: ClosedRange<Double>) async throws {

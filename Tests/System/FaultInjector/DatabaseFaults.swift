@@ -25,7 +25,8 @@ struct DatabaseFaults: Sendable {
     private static let tables = [
         "orders.deliveries", "orders.timeline", "orders.outbox", "orders.timers", "courier_eta.deliveries",
         "courier_eta.fixes", "courier_eta.outbox", "activity_dispatch.activities", "activity_dispatch.devices",
-        "activity_dispatch.cards", "activity_dispatch.device_events", "activity_dispatch.outbox",
+        "activity_dispatch.cards", "activity_dispatch.device_events", "activity_dispatch.outbox", "partners.deliveries",
+        "partners.receipts", "partners.event_deliveries", "partners.endpoints", "partners.outbox", "desk.sessions",
     ]
 
     func terminateSessions() async throws {

@@ -62,6 +62,7 @@ struct DatabaseReader: Sendable {
         // A card for which the phone has no room is not behind by a fault.
         counts["cards behind"] = try await count(
             "FROM activity_dispatch.cards WHERE behind_since IS NOT NULL AND reason IS DISTINCT FROM 'too_many_cards'")
+        counts["events to send"] = try await count("FROM partners.event_deliveries WHERE state = 'waiting'")
         return counts
     }
 
@@ -72,9 +73,13 @@ struct DatabaseReader: Sendable {
             counts["dead letters of \(schema)"] = try await count(
                 "FROM \(schema).dead_letters WHERE state <> 'failing'")
         }
+        counts["events that were given up"] = try await count(
+            "FROM partners.event_deliveries WHERE state = 'failed'")
+        // What certainly never arrived gives its alert back.
         counts["alerts that a card had twice"] = try await count(
             """
-            FROM (SELECT FROM activity_dispatch.pushes WHERE alert_id IS NOT NULL
+            FROM (SELECT FROM activity_dispatch.pushes
+                WHERE alert_id IS NOT NULL AND result IN ('taken', 'unknown')
                 GROUP BY card_id, alert_id HAVING count(*) > 1) AS repeated
             """)
         return counts

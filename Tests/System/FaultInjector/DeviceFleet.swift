@@ -8,10 +8,12 @@ actor DeviceFleet {
     nonisolated let devices: [SimulatedDevice]
     private var connections: [Int: Task<Void, Never>] = [:]
 
-    /// - Parameter customers: every third has two devices, every third three.
-    init(customers: [String], on stack: ProxiedStack) async throws {
+    /// - Parameters:
+    ///   - customers: every third has two devices, every third three.
+    ///   - absent: those of them who have none.
+    init(customers: [String], without absent: Set<String>, on stack: ProxiedStack) async throws {
         var devices: [SimulatedDevice] = []
-        for (index, customer) in customers.enumerated() {
+        for (index, customer) in customers.enumerated() where !absent.contains(customer) {
             for number in 0...(index % 3) {
                 devices.append(try await SimulatedDevice(customer, id: "\(customer)-device-\(number)", stack: stack))
             }

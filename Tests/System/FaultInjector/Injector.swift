@@ -1,3 +1,4 @@
+import EmulatorAPI
 import FaultInjection
 import Foundation
 import Glibc
@@ -9,6 +10,8 @@ import TestSupport
 struct Injector: Sendable {
     let stack: ProxiedStack
     let devices: DeviceFleet
+    let phones: IPhoneFleet
+    let faultTimes: FaultTimes
     let database: DatabaseFaults
     let log: RunLog
 
@@ -24,7 +27,9 @@ struct Injector: Sendable {
             let task = Task {
                 try await former?.value
                 log.line("\(fault)")
+                let began = ContinuousClock.now
                 try await inject(fault)
+                if fault.mayRepeatEvents { faultTimes.note(began..<ContinuousClock.now) }
             }
             last[fault.resource] = task
             all.append(task)
@@ -35,9 +40,14 @@ struct Injector: Sendable {
     private func inject(_ fault: PlannedFault) async throws {
         switch fault.target {
         case .devices: try await disconnect(fault)
+        case .phones: try await injectIntoPhone(fault)
+        case .apple: try await injectIntoApple(fault)
+        case .receiver: try await breakConnections(fault)
         case .orders: try await inject(fault, into: .orders)
         case .courierETA: try await inject(fault, into: .courierETA)
         case .dispatch: try await inject(fault, into: .dispatch)
+        case .desk: try await inject(fault, into: .desk)
+        case .partners: try await inject(fault, into: .partners)
         case .broker: try await injectIntoBroker(fault)
         case .database: try await injectIntoDatabase(fault)
         }
@@ -47,6 +57,20 @@ struct Injector: Sendable {
         await devices.disconnect(fault.choice)
         try await pause(fault)
         await devices.connect(fault.choice)
+    }
+
+    private func injectIntoPhone(_ fault: PlannedFault) async throws {
+        let id = phones.ids[fault.choice % phones.ids.count]
+        try await phones.phones.act(fault.kind == .killApp ? .killApp : .goOffline, on: id)
+        try await pause(fault)
+        try await phones.phones.act(fault.kind == .killApp ? .launchApp : .goOnline, on: id)
+    }
+
+    private func injectIntoApple(_ fault: PlannedFault) async throws {
+        guard let script = fault.pushScript else { return try await breakConnections(fault) }
+        try await phones.phones.addFault(script)
+        try await pause(fault)
+        try await phones.phones.removeFaults()
     }
 
     private func pause(_ fault: PlannedFault) async throws { try await Task.sleep(for: .seconds(fault.lasts)) }

@@ -26,6 +26,10 @@ actor LedgerBook {
 
     func fixed(_ courier: String, at milliseconds: [Int]) { ledger.fixed(courier, at: milliseconds) }
 
+    func named(_ delivery: String) { ledger.named(delivery) }
+
+    func reported(_ reports: [String], of delivery: String) { ledger.reported(reports, of: delivery) }
+
     func answeredUnexpectedly(_ answer: String) { unexpectedAnswers.append(answer) }
 
     func refused(_ what: String) { refusals[what, default: 0] += 1 }

@@ -1,4 +1,5 @@
 import DoorstepAPI
+import EmulatorAPI
 import FaultInjection
 import Foundation
 import Glibc
@@ -20,6 +21,10 @@ struct OracleTrial: Sendable {
     }
 
     private static let line = "(SELECT max(timeline_id) FROM orders.timeline WHERE reason LIKE 'mark-%')"
+    private static let report =
+        "(SELECT max(timeline_id) FROM orders.timeline WHERE report_id IS NOT NULL AND NOT is_inferred)"
+    /// A courier of the shop's own: what providers say of theirs is not in the ledger.
+    private static let courier = "(SELECT min(courier_id) FROM courier_eta.fixes WHERE courier_id LIKE 'courier-%')"
     private static let columns = "delivery_id, at, version, kind, what, changed_by, reason"
     private static let activity = "(SELECT min(activity_id) FROM activity_dispatch.activities WHERE NOT is_ended)"
     private static let order = "order_id, reference, customer_id, store_id, placed_at, snapshot"
@@ -42,6 +47,16 @@ struct OracleTrial: Sendable {
             ],
             undo: ["DELETE FROM orders.timeline WHERE timeline_id = \(line)"]),
         Planted(
+            name: "a report is deleted", kind: .reportLost,
+            plant: [
+                "CREATE TABLE public.planted AS SELECT * FROM orders.timeline WHERE timeline_id = \(report)",
+                "DELETE FROM orders.timeline WHERE timeline_id = \(report)",
+            ],
+            undo: [
+                "INSERT INTO orders.timeline OVERRIDING SYSTEM VALUE SELECT * FROM public.planted ON CONFLICT DO NOTHING",
+                "DROP TABLE public.planted",
+            ]),
+        Planted(
             name: "an order is there twice", kind: .orderDoubled,
             plant: [
                 """
@@ -53,11 +68,8 @@ struct OracleTrial: Sendable {
         Planted(
             name: "a fix is deleted", kind: .fixLost,
             plant: [
-                """
-                CREATE TABLE public.planted AS SELECT * FROM courier_eta.fixes
-                    WHERE courier_id = (SELECT min(courier_id) FROM courier_eta.fixes)
-                """,
-                "DELETE FROM courier_eta.fixes WHERE courier_id = (SELECT min(courier_id) FROM courier_eta.fixes)",
+                "CREATE TABLE public.planted AS SELECT * FROM courier_eta.fixes WHERE courier_id = \(courier)",
+                "DELETE FROM courier_eta.fixes WHERE courier_id = \(courier)",
             ],
             undo: ["INSERT INTO courier_eta.fixes SELECT * FROM public.planted", "DROP TABLE public.planted"]),
         Planted(
@@ -123,8 +135,13 @@ struct OracleTrial: Sendable {
             try await execute(one.undo)
             parts.log.line("planted: \(one.name)")
         }
-        parts.log.line("planted: a device misses a push")
-        if try await !missedPush() { unnoticed.append("a device misses a push") }
+        for (name, plant) in [
+            ("a device misses a push", missedPush), ("a phone misses a push", missedPushOnPhones),
+            ("an event never arrives", missedEvent),
+        ] {
+            parts.log.line("planted: \(name)")
+            if try await !plant() { unnoticed.append(name) }
+        }
         // These cannot be undone, so they come last.
         parts.log.line("planted: a process ends by itself")
         await parts.stack.processes.signal("courier-eta-1", SIGKILL)
@@ -138,32 +155,65 @@ struct OracleTrial: Sendable {
         try log.seekToEnd()
         try log.write(contentsOf: Data("{\"level\":\"critical\",\"message\":\"planted\"}\n".utf8))
         if try await !isNamed(.log) { unnoticed.append("a log says that something broke") }
-        return unnoticed.map { Violation(.answer, "the oracle did not name what was planted: \($0)") }
+        let violations = unnoticed.map { Violation(.answer, "the oracle did not name what was planted: \($0)") }
+        for violation in violations { parts.log.line("VIOLATION \(violation)") }
+        return violations
     }
 
     private func execute(_ statements: [String]) async throws {
         for statement in statements { _ = try await parts.database.pool.execute(SQL(raw: statement)) }
     }
 
-    /// Whether the oracle names a violation of a kind.
-    private func isNamed(_ kind: Violation.Kind) async throws -> Bool {
+    /// Whether the oracle names a violation of a kind, of one of these where names are given.
+    private func isNamed(_ kind: Violation.Kind, ofAny names: [String] = [""]) async throws -> Bool {
         await parts.reader.forget()
         let violations = Oracle(await parts.book.ledger, try await parts.reader.read(parts.book)).violations
-        return violations.contains { $0.kind == kind }
+        return violations.contains { violation in
+            violation.kind == kind && names.contains { violation.what.hasPrefix($0) }
+        }
     }
 
     /// Has every device vanish while a delivery changes.
     private func missedPush() async throws -> Bool {
-        let ledger = await parts.book.ledger
-        let shop = Shop(stack: parts.stack, book: parts.book, gate: parts.gate)
+        await parts.devices.disconnectAll()
+        _ = try await changeLive()
+        return try await isNamed(.cardBehind)
+    }
+
+    /// Has every phone lose its network while a delivery of its customer changes.
+    private func missedPushOnPhones() async throws -> Bool {
+        let phones = parts.phones
+        for phone in phones.ids { try await phones.phones.act(.goOffline, on: phone) }
+        for phone in phones.ids { _ = try await changeLive(of: phones.customer(of: phone)) }
+        let isNamed = try await isNamed(.cardBehind, ofAny: phones.ids)
+        for phone in phones.ids { try await phones.phones.act(.goOnline, on: phone) }
+        return isNamed
+    }
+
+    /// Has the receiver take nothing while a delivery changes.
+    private func missedEvent() async throws -> Bool {
+        parts.receiver.set(.refusingAll)
+        defer { parts.receiver.set(.takingAll) }
+        guard let delivery = try await changeLive() else { return false }
+        return try await isNamed(.eventLost, ofAny: [delivery.rawValue])
+    }
+
+    /// Changes a delivery that has not ended.
+    ///
+    /// - Parameter customer: whose it is; anybody's where it is left out.
+    /// - Returns: nil where there is none.
+    private func changeLive(of customer: String? = nil) async throws -> DeliveryID? {
         await parts.gate.open()
-        for name in ledger.deliveries.reversed() {
-            guard let id = DeliveryID(rawValue: name), try await shop.delivery(id).endedAt == nil else { continue }
-            await parts.devices.disconnectAll()
-            _ = try await shop.hold(id)
+        var changed: DeliveryID?
+        for name in await parts.book.ledger.deliveries.reversed() {
+            guard let id = DeliveryID(rawValue: name) else { continue }
+            let body = try await parts.shop.delivery(id)
+            guard body.endedAt == nil, customer.map({ $0 == body.customer?.rawValue }) ?? true else { continue }
+            guard try await parts.shop.hold(id) != nil else { continue }
+            changed = id
             break
         }
         await parts.gate.close()
-        return try await isNamed(.cardBehind)
+        return changed
     }
 }

@@ -13,10 +13,14 @@ final class ProxiedStack: StackUnderTest {
 
     /// Starts a stack with one replica of each service; a second one of each has its ports.
     ///
-    /// - Parameter rate: domain seconds in a wall second.
-    static func start(rate: Double) async throws -> ProxiedStack {
-        let servers = Mutex<[FaultTarget: Proxy]>([:])
-        let processes = try await ProcessStack.start(rate: rate, replicas: 2, launched: 1) { name, port in
+    /// - Parameters:
+    ///   - rate: domain seconds in a wall second.
+    ///   - receiverPort: where the shop's receiver of events listens.
+    static func start(rate: Double, receiverPort: Int) async throws -> ProxiedStack {
+        let servers = Mutex<[FaultTarget: Proxy]>([.receiver: try await Proxy.start(to: receiverPort)])
+        let processes = try await ProcessStack.start(
+            rate: rate, replicas: 2, launched: 1, hasPhones: true, settings: IPhoneFleet.settings
+        ) { name, port in
             let proxy = try await Proxy.start(to: port)
             if let target = FaultTarget(rawValue: name) { servers.withLock { $0[target] = proxy } }
             return proxy.port
@@ -52,6 +56,9 @@ final class ProxiedStack: StackUnderTest {
         let port = all.isEmpty ? 0 : proxies[all[count % all.count]]?.port ?? 0
         return "http://127.0.0.1:\(port)"
     }
+
+    /// Where `partners` reaches the shop's receiver.
+    var receiverURL: String { "http://127.0.0.1:\(serverProxies[.receiver]?.port ?? 0)/events" }
 
     /// Sends clients to a replica, or no longer.
     func route(_ replica: ProcessStack.Replica, isRunning: Bool) {

@@ -1,16 +1,25 @@
+import DeliveryProviders
 import FaultInjection
 import Foundation
+import OrderDomain
 import SimulationSupport
+import WebPushTesting
 
 /// The run of one seed: a stack of its own, load and faults, and checks in between.
 struct SeedRun: Sendable {
     /// Domain seconds in a wall second: cards, windows and timers pass in a run, and no card reaches its eighth hour.
     static let rate = 20.0
     static let customers = ["mette", "jonas", "aya", "lars", "nina", "omar", "sofie", "emil", "freja", "noah"]
+    /// Those with an iPhone, the last two of whom have no other device.
+    static let iPhoneCustomers = ["mette", "aya", "nina", "sofie", "emil", "lars", "noah"]
+    static let store = StoreID(rawValue: "nordhavn")
     /// Deliveries that a customer has at a time, orders of two aside.
     static let deliveriesPerCustomer = 3
     /// Wall seconds after the end of the faults within which everything is right.
     static let recoverySecondsMax = 120.0
+
+    /// How often customers open the app on their phones until all is right.
+    static let openingInterval = Duration.seconds(15)
 
     /// How often what is not right yet is printed.
     static let reportInterval = Duration.seconds(20)
@@ -24,29 +33,44 @@ struct SeedRun: Sendable {
 
     func callAsFunction() async throws -> RunReport {
         let log = RunLog(seed: plan.seed)
-        let stack = try await ProxiedStack.start(rate: Self.rate)
+        // What waits for a third attempt waits for longer than a check does.
+        let receiver = WebhookReceiver(seed: plan.seed, refusalsMax: 1)
+        let server = try await FakePushService.start { receiver.take($0) }
+        let stack = try await ProxiedStack.start(rate: Self.rate, receiverPort: server.port)
         log.line("the stack is up: \(plan.rounds.count) rounds, \(plan.faultCount) faults")
         do {
-            let report = try await run(on: stack, log)
+            let report = try await run(on: stack, receiver, log)
             if !report.violations.isEmpty { keepLogs(of: stack, log) }
             await stack.stop()
+            try await server.stop()
             return report
         } catch {
             keepLogs(of: stack, log)
             await stack.stop()
+            try? await server.stop()
             throw error
         }
     }
 
-    private func run(on stack: ProxiedStack, _ log: RunLog) async throws -> RunReport {
-        let devices = try await DeviceFleet(customers: Self.customers, on: stack)
+    private func run(on stack: ProxiedStack, _ receiver: WebhookReceiver, _ log: RunLog) async throws -> RunReport {
+        let devices = try await DeviceFleet(
+            customers: Self.customers, without: Set(Self.iPhoneCustomers.suffix(2)), on: stack)
+        let phones = try await IPhoneFleet(customers: Self.iPhoneCustomers, on: stack)
         let database = DatabaseFaults(stack)
+        let faultTimes = FaultTimes()
         let parts = RunParts(
-            stack: stack, devices: devices, database: database, book: LedgerBook(), gate: Gate(), log: log,
-            reader: SnapshotReader(stack, devices, database.pool))
+            stack: stack, devices: devices, phones: phones,
+            shop: Shop(stack: stack, book: LedgerBook(), gate: Gate()), receiver: receiver, faultTimes: faultTimes,
+            database: database, log: log,
+            reader: SnapshotReader(stack, devices, phones, receiver, faultTimes, database.pool))
+        let providers = try await join(parts)
         await devices.connectAll()
         let report = try await withThrowingTaskGroup(of: RunReport?.self) { group in
-            for customer in load(parts) {
+            group.addTask {
+                await phones.follow()
+                return nil
+            }
+            for customer in load(parts, providers) {
                 group.addTask {
                     var customer = customer
                     // Runs until the gate ends.
@@ -73,13 +97,24 @@ struct SeedRun: Sendable {
         return report
     }
 
-    private func load(_ parts: RunParts) -> [Customer] {
-        let shop = Shop(stack: parts.stack, book: parts.book, gate: parts.gate)
-        return Self.customers.indices.flatMap { index in
+    /// Subscribes the shop's receiver to the events of its store, and adds an account at each provider.
+    private func join(_ parts: RunParts) async throws -> [ProviderAccount] {
+        guard let store = Self.store else { preconditionFailure("a store's id") }
+        let endpoint = try await WebhookEndpoint.add(parts.stack.receiverURL, of: store, on: parts.stack)
+        try parts.receiver.trust(endpoint.secret)
+        var accounts: [ProviderAccount] = []
+        for provider in DeliveryProvider.allCases {
+            accounts.append(try await ProviderAccount.add(provider, to: parts.stack))
+        }
+        return accounts
+    }
+
+    private func load(_ parts: RunParts, _ providers: [ProviderAccount]) -> [Customer] {
+        Self.customers.indices.flatMap { index in
             (0..<Self.deliveriesPerCustomer).map { place in
                 Customer(
-                    name: Self.customers[index], number: index * Self.deliveriesPerCustomer + place, shop: shop,
-                    seed: plan.seed)
+                    name: Self.customers[index], number: index * Self.deliveriesPerCustomer + place, shop: parts.shop,
+                    providers: providers, seed: plan.seed)
             }
         }
     }
@@ -89,18 +124,23 @@ struct SeedRun: Sendable {
     private func rounds(_ parts: RunParts) async throws -> RunReport {
         var report = RunReport(seed: plan.seed)
         let injector = Injector(
-            stack: parts.stack, devices: parts.devices, database: parts.database, log: parts.log)
+            stack: parts.stack, devices: parts.devices, phones: parts.phones, faultTimes: parts.faultTimes,
+            database: parts.database, log: parts.log)
         for (index, round) in plan.rounds.enumerated() {
             try await injector.inject(round)
             let mended = ContinuousClock.now
             parts.log.line("round \(index + 1) of \(plan.rounds.count): the faults have ended")
             await parts.gate.close()
             parts.log.line("every request has been answered")
+            parts.receiver.set(.takingAll)
             if index == plan.rounds.count - 1 { await parts.reader.forget() }
             try await check(parts, since: mended, into: &report)
             report.faults += round.count
             report.kills += round.count(where: \.kind.isKill)
-            if index < plan.rounds.count - 1 { await parts.gate.open() }
+            if index < plan.rounds.count - 1 {
+                parts.receiver.set(.refusingSome)
+                await parts.gate.open()
+            }
         }
         if isTrial { report.violations += try await OracleTrial(parts: parts)() }
         await parts.gate.end()
@@ -108,7 +148,9 @@ struct SeedRun: Sendable {
         report.seconds = parts.log.seconds
         report.acknowledged = ledger.acknowledgedCount
         report.fixes = ledger.fixCount
-        report.events = await parts.devices.eventCount()
+        report.reports = ledger.reportCount
+        report.pushes = await parts.devices.eventCount() + (try await parts.phones.pushCount())
+        report.events = parts.receiver.taken.count
         await describe(parts)
         return report
     }
@@ -122,7 +164,12 @@ struct SeedRun: Sendable {
         var former: [Violation] = []
         var counts = (records: 0, cards: 0)
         var reported = ContinuousClock.now
+        var openedAt: ContinuousClock.Instant?
         repeat {
+            if openedAt.map({ ContinuousClock.now - $0 > Self.openingInterval }) ?? true {
+                openedAt = .now
+                try await parts.phones.openApps()
+            }
             // One that was found at an earlier point does not hold up this one.
             former = last
             do {
@@ -130,9 +177,8 @@ struct SeedRun: Sendable {
                 last = Oracle(await parts.book.ledger, snapshot).violations.filter { !known.contains($0) }
                 counts = (snapshot.records.count, snapshot.screens.reduce(0) { $0 + $1.cards.count(where: \.isLive) })
                 if last.isEmpty {
-                    snapshot = StackSnapshot()
                     snapshot.doctor = await doctor(parts)
-                    last = Oracle(Ledger(), snapshot).violations
+                    last = Oracle(await parts.book.ledger, snapshot).violations.filter { !known.contains($0) }
                 }
             } catch is CancellationError {
                 throw CancellationError()

@@ -11,18 +11,29 @@ import SimulationSupport
 actor SnapshotReader {
     private let stack: ProxiedStack
     private let devices: DeviceFleet
+    private let phones: IPhoneFleet
+    private let receiver: WebhookReceiver
+    private let faultTimes: FaultTimes
+    private let desk: DeskReader
     private let pool: PostgresPool
     /// Ended deliveries as they were read, with how much the ledger knew of them: they do not change by
     /// themselves.
-    private var endedRecords: [String: (changes: Int, record: StackSnapshot.DeliveryRecord)] = [:]
+    private var endedRecords: [String: (known: Int, record: StackSnapshot.DeliveryRecord)] = [:]
 
     /// Requests at once.
     private static let requestsMax = 8
 
-    init(_ stack: ProxiedStack, _ devices: DeviceFleet, _ pool: PostgresPool) {
+    init(
+        _ stack: ProxiedStack, _ devices: DeviceFleet, _ phones: IPhoneFleet, _ receiver: WebhookReceiver,
+        _ faultTimes: FaultTimes, _ pool: PostgresPool
+    ) {
         self.stack = stack
         self.devices = devices
+        self.phones = phones
+        self.receiver = receiver
+        self.faultTimes = faultTimes
         self.pool = pool
+        desk = DeskReader(stack)
     }
 
     /// Forgets what was read before, so that the next snapshot has every delivery as it is.
@@ -32,7 +43,13 @@ actor SnapshotReader {
         let ledger = await book.ledger
         var snapshot = StackSnapshot()
         snapshot.records = try await records(of: ledger)
-        snapshot.screens = await devices.screens()
+        snapshot.boardCount = try await desk.liveCount()
+        snapshot.screens = await devices.screens() + (try await phones.screens())
+        for taken in receiver.taken.values {
+            snapshot.events[taken.mark.delivery.rawValue, default: []].append(StackSnapshot.Event(taken.mark))
+        }
+        snapshot.eventFaults = receiver.faults
+        snapshot.eventRepeats = receiver.repeats { faultTimes.include($0) }
         let database = DatabaseReader(pool: pool, now: stack.clock.now)
         snapshot.wanted = try await database.wanted()
         snapshot.orders = try await database.orders()
@@ -58,7 +75,7 @@ actor SnapshotReader {
         var records: [StackSnapshot.DeliveryRecord] = []
         var rest: [String] = []
         for delivery in ledger.deliveries {
-            if let known = endedRecords[delivery], known.changes == ledger.changes[delivery]?.count {
+            if let known = endedRecords[delivery], known.known == Self.known(of: delivery, ledger) {
                 records.append(known.record)
             } else {
                 rest.append(delivery)
@@ -74,10 +91,17 @@ actor SnapshotReader {
             for try await case let record? in group { read.append(record) }
             return read
         }
-        for record in read where record.hasEnded {
-            endedRecords[record.delivery] = (ledger.changes[record.delivery]?.count ?? 0, record)
+        // What a provider reports is applied after it was taken.
+        for record in read
+        where record.hasEnded && ledger.reports(of: record.delivery).isSubset(of: record.lines.compactMap(\.report)) {
+            endedRecords[record.delivery] = (Self.known(of: record.delivery, ledger), record)
         }
         return (records + read).sorted { $0.delivery < $1.delivery }
+    }
+
+    /// How much the ledger knows of a delivery.
+    private static func known(of delivery: String, _ ledger: Ledger) -> Int {
+        (ledger.changes[delivery]?.count ?? 0) + ledger.reports(of: delivery).count
     }
 
     /// - Returns: nil where there is no such delivery.
@@ -92,10 +116,16 @@ actor SnapshotReader {
                 phase: body.phase.rawValue, version: body.version, episode: body.episode,
                 activity: body.activity.rawValue, hasEnded: body.endedAt != nil,
                 lines: timeline.entries.map {
-                    .init(version: $0.version, kind: $0.kind, what: $0.what, by: $0.by, reason: $0.reason)
-                })
+                    .init(
+                        version: $0.version, kind: $0.kind, what: $0.what, by: $0.by, reason: $0.reason,
+                        report: $0.reportMark)
+                }, events: Set(timeline.events.map(StackSnapshot.Event.init)))
         } catch let refused as RetryingClient.ResponseError where refused.status == 404 {
             return nil
         }
     }
+}
+
+extension StackSnapshot.Event {
+    fileprivate init(_ mark: EventMark) { self.init(version: mark.version, type: mark.type.rawValue) }
 }
