@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
-.PHONY: help screenshots demo up down build release test lint format golden bench bench-ingest bench-flood bench-streams bench-pages bench-desk bench-cards bench-resync bench-outage bench-phones bench-push bench-webhooks hooks packages clean \
+.PHONY: help screenshots demo up down build release test lint format golden bench bench-ingest bench-flood bench-streams bench-pages bench-desk bench-cards bench-resync bench-outage bench-phones bench-push bench-webhooks bench-slow-receivers hooks packages clean \
 	app-package test-browser test-compose test-openapi test-faults compose-images compose-secrets compose-up compose-down
 
 help: ## list these targets
@@ -102,6 +102,9 @@ bench-phones: packages ## measure how long a change takes until an emulated phon
 
 bench-webhooks: packages ## measure providers' reports taken a second, events sent to 100 endpoints, and 1,000,000 that wait
 	@Benchmarks/run webhooks
+
+bench-slow-receivers: packages ## measure how long a store's webhook takes while 300 endpoints of three other stores answer after 10 s and 100 are dead
+	@Benchmarks/run slow-receivers
 
 bench-push: ## measure pushes a second of the client of Apple's push service, beside h2load and async-http-client
 	@Infra/local/packages nghttpd h2load openssl

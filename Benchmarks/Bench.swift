@@ -42,6 +42,9 @@ struct Bench {
             case "webhooks":
                 let settings = try WebhooksSettings(arguments.dropFirst())
                 try await WebhooksBench.measure(settings).publish(to: settings.output)
+            case "slow-receivers":
+                let settings = try SlowReceiversSettings(arguments.dropFirst())
+                try await SlowReceiversBench.measure(settings).publish(to: settings.output)
             case "push":
                 let settings = try PushSettings(arguments.dropFirst())
                 try await PushBench.measure(settings).publish(to: settings.output)

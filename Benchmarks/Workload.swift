@@ -19,6 +19,8 @@ struct Workload {
 
     static let deliveriesPerCustomer = 2
     static let itemsPerDelivery = 12
+    /// Whose the deliveries are.
+    static let store = "nordhavn"
 
     let deliveries: [String]
     /// Where each delivery stands in ``deliveries``.
@@ -88,7 +90,7 @@ struct Workload {
 
     private static func order(of customer: Int, quantity: Int, now: Date) throws -> String {
         try order(
-            reference: "B-\(customer)", customer: "bench-\(customer)", store: "nordhavn", now: now,
+            reference: "B-\(customer)", customer: "bench-\(customer)", store: store, now: now,
             deliveries: deliveriesPerCustomer, quantity: quantity)
     }
 

@@ -1,5 +1,6 @@
 import DoorstepAPI
 import Foundation
+import OrderDomain
 import WireCoding
 
 /// Endpoints that take every event, and the events that are made up for all of them.
@@ -16,11 +17,12 @@ struct WebhookEndpoints {
     /// - Parameters:
     ///   - port: of `partners`.
     ///   - tokens: operators'.
-    init(urls: [String], port: Int, tokens: [String]) throws {
+    ///   - store: whose events they take; nil for every store's.
+    init(urls: [String], port: Int, tokens: [String], store: StoreID? = nil) throws {
         self.port = port
         self.tokens = tokens
         var ids = [String](repeating: "", count: urls.count)
-        let bodies = try urls.map { try Self.text(NewEndpointBody(url: $0)) }
+        let bodies = try urls.map { try Self.text(NewEndpointBody(url: $0, store: store)) }
         try send(
             urls.count, { Request(method: "POST", path: "/v1/webhooks", body: bodies[$0]) },
             answered: { number, answer in

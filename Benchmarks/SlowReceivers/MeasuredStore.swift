@@ -1,0 +1,117 @@
+import DoorstepAPI
+import Foundation
+import NIOCore
+import OrderDomain
+import Synchronization
+import WireCoding
+
+/// A store whose deliveries change at a steady rate, and whose one receiver notes when it gets each change.
+final class MeasuredStore {
+    /// To `orders`, each with a token of its own.
+    static let connections = 8
+    /// Its receiver's place among the addresses.
+    static let receiverPlace = 0
+
+    private let poller: Poller
+    private let requests: RequestPool
+    private let deliveries: [String]
+    private let arrivals = ChangeArrivals()
+    private var changes = 0
+
+    /// One period at one rate.
+    struct Period: Encodable {
+        let sent: Int
+        /// From when a change was due to be asked for to the end of its webhook at the receiver.
+        let untilArrival: Distribution
+        /// From when a change was due to be asked for to its answer.
+        let untilAnswer: Distribution
+        /// Seconds of processor time, by process.
+        let cpuSeconds: [String: Double]
+    }
+
+    /// Places the deliveries and adds the endpoint.
+    ///
+    /// - Parameter rate: changes a second; each delivery changes at most once in five seconds.
+    init(on stack: Stack, rate: Double, tokens: [String], operators: [String]) async throws {
+        poller = try Poller()
+        requests = try RequestPool(port: stack.ordersPort, tokens: tokens, poller: poller, firstID: 0)
+        let customers = max(1, Int(rate * OpenLoad.secondsBetweenChanges)) / Workload.deliveriesPerCustomer + 1
+        Bench.log("placing \(customers * Workload.deliveriesPerCustomer) deliveries")
+        deliveries = try Workload.place(
+            customers: customers, on: try EventLoop(stack: stack, storeTokens: tokens), now: Date())
+        let arrivals = arrivals
+        let url = try await WebhookReceivers.listen(at: Self.receiverPlace) { arrivals.add($0, at: now()) }
+        _ = try WebhookEndpoints(
+            urls: [url], port: stack.partnersPort, tokens: operators, store: StoreID(rawValue: Workload.store))
+    }
+
+    /// Changes deliveries at the rate for so many seconds, and waits until every change has arrived.
+    func period(changesPerSecond rate: Double, seconds: Double, on stack: Stack) throws -> Period {
+        let before = ProcessUsage(of: stack)
+        let begin = now() + 10 * .millisecond
+        let total = max(1, Int(rate * seconds))
+        var due: [Change: Instant] = [:]
+        var answers: [Instant] = []
+        var refused: Response?
+        for number in 0..<total {
+            let dueAt = begin + .seconds(Double(number) / rate)
+            while now() < dueAt { try handle(until: dueAt) }
+            let delivery = deliveries[changes % deliveries.count]
+            try requests.send(change(of: delivery)) { answer in
+                guard answer.status == 200, let version = answer.version else { return refused = answer }
+                due[Change(delivery: delivery, version: version)] = dueAt
+                answers.append(now() - dueAt)
+            }
+            changes += 1
+            if let refused {
+                throw BenchFailure("a change: \(refused.status) \(String(decoding: refused.body, as: UTF8.self))")
+            }
+        }
+        let usage = ProcessUsage(of: stack)
+        while requests.inFlight > 0 { try handle(until: now() + 10 * .millisecond) }
+        try waitUntil("every change has arrived") { due.keys.allSatisfy { arrivals.time(of: $0) != nil } }
+        let durations = due.map { change, dueAt in (arrivals.time(of: change) ?? now()) - dueAt }
+        return Period(
+            sent: total, untilArrival: Distribution(durations), untilAnswer: Distribution(answers),
+            cpuSeconds: usage.seconds(since: before))
+    }
+
+    /// Keeps the connections for as long.
+    func wait(seconds: Double) throws {
+        let end = now() + .seconds(seconds)
+        while now() < end { try handle(until: end) }
+    }
+
+    private func handle(until deadline: Instant) throws {
+        for id in try poller.wait(until: deadline) { try requests.read(id) }
+    }
+
+    private func change(of delivery: String) -> Request {
+        let round = changes / deliveries.count
+        let item = round / 2 % Workload.itemsPerDelivery + 1
+        return Request(
+            method: "PATCH", path: "/v1/deliveries/\(delivery)/items/item-\(item)",
+            body: #"{"status":"found","quantity":\#(round.isMultiple(of: 2) ? 1 : 2)}"#)
+    }
+}
+
+/// One version of a delivery.
+private struct Change: Hashable {
+    let delivery: String
+    let version: Int
+}
+
+/// When each change first arrived at the receiver.
+private final class ChangeArrivals: Sendable {
+    private let times = Mutex<[Change: Instant]>([:])
+
+    func add(_ body: ByteBuffer, at time: Instant) {
+        guard let event = try? WireJSON.decode(WebhookEventBody.self, from: Data(body.readableBytesView)) else {
+            return
+        }
+        let change = Change(delivery: event.data.id.rawValue, version: event.data.version)
+        times.withLock { $0[change] = $0[change] ?? time }
+    }
+
+    func time(of change: Change) -> Instant? { times.withLock { $0[change] } }
+}
