@@ -5,6 +5,7 @@ import Logging
 /// One `PGconn`, closed with its owner; every function blocks and belongs on the connection's own executor.
 struct ConnectionHandle: ~Copyable {
     let pointer: OpaquePointer
+    private let marker: String
     private let notices: Unmanaged<NoticeSink>
 
     /// Connects to the first server that answers and is of the wanted kind, each within `connectTimeout`.
@@ -27,7 +28,8 @@ struct ConnectionHandle: ~Copyable {
     private init(
         _ configuration: PostgresConfiguration, server: PostgresConfiguration.Server, logger: Logger
     ) throws(PostgresError) {
-        let parameters = configuration.connectionParameters(to: server)
+        let marker = String(UInt64.random(in: 0 ... .max), radix: 36)
+        let parameters = configuration.connectionParameters(to: server, marker: marker)
         var keywords = parameters.map { UnsafePointer(strdup($0.keyword)) } + [nil]
         var values = parameters.map { UnsafePointer(strdup($0.value)) } + [nil]
         defer { for copy in keywords + values { free(UnsafeMutablePointer(mutating: copy)) } }
@@ -43,6 +45,7 @@ struct ConnectionHandle: ~Copyable {
             throw PostgresError(.connection, failure)
         }
         self.pointer = pointer
+        self.marker = marker
         self.notices = notices
         // Statements are queued in pipeline mode, where blocking writes could deadlock (manual, 34.5.1).
         PQsetnonblocking(pointer, 1)
@@ -70,6 +73,33 @@ struct ConnectionHandle: ~Copyable {
         }
         return nil
     }
+
+    /// Asks the session for the setting that was sent when it began.
+    ///
+    /// A pooler between this process and the server may drop the settings, and may give a statement to a session that
+    /// another client began, in which other statements are prepared.
+    /// - Throws: ``PostgresError/Code/connection`` where the session has not the value that this connection sent.
+    func checkSettings(within timeout: Duration) throws(PostgresError) {
+        let deadline = ContinuousClock.now + timeout
+        let query = "SELECT current_setting('\(PostgresConfiguration.markerSetting)', true)"
+        guard PQsendQuery(pointer, query) == 1 else { throw PostgresError(.connection, errorMessage) }
+        var value: String?
+        while true {
+            try waitForResult {
+                ContinuousClock.now > deadline
+                    ? PostgresError(.connection, "the server did not answer within \(timeout)") : nil
+            }
+            guard let result = ResultHandle(PQgetResult(pointer)) else { break }
+            if result.status == PGRES_FATAL_ERROR { throw result.error(query: nil) }
+            value = result.firstCell ?? value
+        }
+        guard value == marker else { throw Self.settingsLost }
+    }
+
+    private static let settingsLost = PostgresError(
+        .connection,
+        "the session has not the settings that it was begun with: connect to Postgres itself, not through a pooler such as "
+            + "PgBouncer, and leave its ignore_startup_parameters empty")
 
     var isAlive: Bool { PQstatus(pointer) == CONNECTION_OK }
 

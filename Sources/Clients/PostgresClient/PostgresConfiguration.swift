@@ -162,12 +162,18 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
     /// Servers and database: what a log line names.
     var address: String { "\(servers.map(\.description).joined(separator: ","))/\(database)" }
 
+    /// A setting of no effect, sent with the others: where a session has it, it has the others too.
+    static let markerSetting = "doorstep.session"
+
     /// libpq's keywords and values (manual, 34.1.2) for a connection to one server.
-    func connectionParameters(to server: Server) -> [(keyword: String, value: String)] {
+    ///
+    /// - Parameter marker: what ``markerSetting`` is set to, of this connection alone.
+    func connectionParameters(to server: Server, marker: String) -> [(keyword: String, value: String)] {
         var parameters: [(keyword: String, value: String)] = [
             ("host", server.host), ("port", String(server.port)), ("user", user), ("dbname", database),
             ("target_session_attrs", sessionKind.rawValue),
-            ("application_name", applicationName), ("client_encoding", "UTF8"), ("options", sessionOptions),
+            ("application_name", applicationName), ("client_encoding", "UTF8"),
+            ("options", sessionOptions(marker: marker)),
             // A peer that vanished without a word is noticed in about 25 s rather than in two hours.
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "20000"),
@@ -179,8 +185,11 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
     }
 
     /// What decoding relies on, whatever the server's or the role's defaults are.
-    private var sessionOptions: String {
-        var settings = ["TimeZone": "UTC", "DateStyle": "ISO", "bytea_output": "hex", "extra_float_digits": "1"]
+    private func sessionOptions(marker: String) -> String {
+        var settings = [
+            "TimeZone": "UTC", "DateStyle": "ISO", "bytea_output": "hex", "extra_float_digits": "1",
+            Self.markerSetting: marker,
+        ]
         if let schema { settings["search_path"] = SQL.identifier(schema).text }
         if let statementTimeout { settings["statement_timeout"] = String(statementTimeout.milliseconds) }
         var words = settings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\(escaped($0.value))" }

@@ -38,6 +38,7 @@ public actor PostgresConnection: PostgresExecutor, Identifiable {
 
         func open(_ configuration: PostgresConfiguration, id: Int, logger: Logger) throws -> PostgresConnection {
             let handle = try ConnectionHandle(configuration, logger: logger)
+            try handle.checkSettings(within: configuration.connectTimeout)
             return PostgresConnection(handle, configuration: configuration, id: id, executor: executor)
         }
     }

@@ -25,6 +25,9 @@ struct ResultHandle: ~Copyable {
             commandTag: String(cString: PQcmdStatus(result)))
     }
 
+    /// The first column of the first row; nil where that is NULL or where there is none.
+    var firstCell: String? { PQntuples(result) > 0 ? cell(row: 0, column: 0) : nil }
+
     private func cell(row: Int32, column: Int32) -> String? {
         guard PQgetisnull(result, row, column) == 0, let bytes = PQgetvalue(result, row, column) else { return nil }
         let length = Int(PQgetlength(result, row, column))
