@@ -69,6 +69,9 @@ struct ActivityDispatch {
             Migration(
                 number: 19, name: "alert_proofs",
                 sql: String(decoding: PackageResources._019_alert_proofs_sql, as: UTF8.self)),
+            Migration(
+                number: 21, name: "customers_without_data",
+                sql: String(decoding: PackageResources._021_customers_without_data_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 

@@ -54,6 +54,9 @@ struct Orders {
             Migration(
                 number: 16, name: "reference_guesses",
                 sql: String(decoding: PackageResources._016_reference_guesses_sql, as: UTF8.self)),
+            Migration(
+                number: 18, name: "couriers_in_use",
+                sql: String(decoding: PackageResources._018_couriers_in_use_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8081"])
 

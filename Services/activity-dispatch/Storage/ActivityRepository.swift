@@ -17,12 +17,16 @@ extension Device.Transport: PostgresBindable, PostgresDecodable {}
 ///
 /// Locks are taken in one order everywhere: a customer, then devices by id, then cards' health by delivery.
 enum ActivityRepository {
+    /// Locks a row that is there already, so that retention cannot delete it before it is read.
+    private static let locking: SQL =
+        "ON CONFLICT (customer_id) DO UPDATE SET customer_id = excluded.customer_id WHERE false"
+
     /// Locks a customer, inserted where new: changes of their activities and devices happen one after the other.
     ///
     /// - Returns: how many summaries they have had.
     static func lockCustomer(_ customer: CustomerID, in transaction: PostgresTransaction) async throws -> Int {
         let results = try await transaction.batch([
-            "INSERT INTO customers (customer_id) VALUES (\(customer)) ON CONFLICT DO NOTHING",
+            "INSERT INTO customers (customer_id) VALUES (\(customer)) \(sql: locking)",
             "SELECT summary_episode FROM customers WHERE customer_id = \(customer) FOR UPDATE",
         ])
         return try results[1].rows.first?.decode("summary_episode") ?? 0
@@ -39,7 +43,7 @@ enum ActivityRepository {
         let customers = Set(activities.map(\.customer.rawValue)).sorted()
         let deliveries = Set(activities.compactMap(\.delivery?.rawValue)).sorted()
         let head: [SQL] = [
-            "INSERT INTO customers (customer_id) SELECT unnest(\(customers)::text[]) ON CONFLICT DO NOTHING",
+            "INSERT INTO customers (customer_id) SELECT unnest(\(customers)::text[]) \(sql: locking)",
             """
             SELECT customer_id, summary_episode FROM customers WHERE customer_id = ANY(\(customers))
             ORDER BY customer_id FOR UPDATE

@@ -13,6 +13,7 @@ enum ExpiredRows {
     /// | ended activities with their cards: the tombstones that late intents meet | 14 days |
     /// | a device's events | until a day after the card's dismissal |
     /// | devices that nobody registered again and that have no card | 90 days |
+    /// | customers | until their last device and activity are gone |
     /// | when a device was last connected | 90 days |
     /// | browsers that are notified | until a day after the end of the delivery's card, at most 30 days |
     static func deletions(at now: Date, rowsMax: Int) -> [SQL] {
@@ -59,6 +60,13 @@ enum ExpiredRows {
                         SELECT FROM activities WHERE delivery_id = known.delivery_id
                             AND (ended_at IS NULL OR ended_at >= \(since(1))))
                 LIMIT \(rowsMax))
+            """,
+            """
+            DELETE FROM customers WHERE customer_id IN (
+                SELECT customer_id FROM customers
+                WHERE NOT EXISTS (SELECT FROM activities WHERE activities.customer_id = customers.customer_id)
+                    AND NOT EXISTS (SELECT FROM devices WHERE devices.customer_id = customers.customer_id)
+                LIMIT \(rowsMax) FOR UPDATE SKIP LOCKED)
             """,
         ]
     }

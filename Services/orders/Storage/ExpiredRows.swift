@@ -8,6 +8,8 @@ enum ExpiredRows {
     /// Domain days after its last change that an order is kept with its deliveries, once they have ended: as long as
     /// what is learned from them.
     static let ordersDays = 90.0
+    /// Domain days after their last delivery that a courier's name and number are kept.
+    static let couriersDays = 90.0
     /// Rows of a transaction.
     static let rowsMax = 5_000
     /// Orders of a transaction, each of which takes some dozens of rows with it.
@@ -18,6 +20,31 @@ enum ExpiredRows {
     static func delete(on pool: PostgresPool, at now: Date) async throws {
         for statement in rows(at: now) { try await pool.execute(inBatchesOf: rowsMax, statement) }
         try await pool.execute(inBatchesOf: ordersMax, orders(at: now))
+        for statement in couriers(at: now) { try await pool.execute(inBatchesOf: rowsMax, statement) }
+    }
+
+    /// Descriptions of couriers who had no delivery of the shop, or of the store that described them, for so long.
+    private static func couriers(at now: Date) -> [SQL] {
+        let start = since(couriersDays, now)
+        func isUnused(_ table: SQL) -> SQL {
+            """
+            coalesce(described_at, '-infinity') < \(start) AND NOT EXISTS (
+                SELECT FROM deliveries WHERE deliveries.courier_id = \(sql: table).courier_id
+                    AND (ended_at IS NULL OR ended_at >= \(start))
+            """
+        }
+        return [
+            """
+            DELETE FROM couriers WHERE courier_id IN (
+                SELECT courier_id FROM couriers WHERE \(sql: isUnused("couriers"))) LIMIT \(rowsMax))
+            """,
+            """
+            DELETE FROM store_couriers WHERE (store_id, courier_id) IN (
+                SELECT store_id, courier_id FROM store_couriers
+                WHERE \(sql: isUnused("store_couriers")) AND deliveries.store_id = store_couriers.store_id)
+                LIMIT \(rowsMax))
+            """,
+        ]
     }
 
     private static func since(_ days: Double, _ now: Date) -> Date { now.addingTimeInterval(-days * 86_400) }

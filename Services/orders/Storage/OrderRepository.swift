@@ -70,6 +70,21 @@ enum OrderRepository {
         ).map(recordWithDropOff)
     }
 
+    /// Who opens, the address and the note of those deliveries that have them.
+    static func dropOffs(
+        of ids: [DeliveryID], on database: some PostgresExecutor
+    ) async throws -> [DeliveryID: DropOff] {
+        let rows = try await database.query(
+            """
+            SELECT delivery_id, drop_off FROM deliveries
+            WHERE delivery_id = ANY(\(ids.map(\.rawValue))::text[]) AND drop_off IS NOT NULL
+            """)
+        return try rows.reduce(into: [:]) { dropOffs, row in
+            guard let id = DeliveryID(rawValue: try row.decode("delivery_id")) else { return }
+            dropOffs[id] = try row.decodeJSON("drop_off", as: DropOff.self)
+        }
+    }
+
     /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`, each with its `revision`.
     ///
     /// Rows and not values, so that one that cannot be decoded does not stop the others.
@@ -262,21 +277,27 @@ enum OrderRepository {
 
     /// Saves how a courier was described, for those who later assign them by id alone.
     ///
+    /// One that was described before is written again once a day at most, so that retention knows it is in use.
     /// - Parameter store: whose description it is; nil where it is the shop's, and holds for every store.
-    static func upsert(_ courier: Courier, of store: StoreID?) throws -> SQL {
+    static func upsert(_ courier: Courier, of store: StoreID?, at now: Date) throws -> SQL {
         guard let store else {
             return """
-                INSERT INTO couriers (courier_id, snapshot, is_shop_wide)
-                VALUES (\(courier.id.rawValue), \(try json(courier))::jsonb, true)
-                ON CONFLICT (courier_id) DO UPDATE SET snapshot = excluded.snapshot, is_shop_wide = true
+                INSERT INTO couriers (courier_id, snapshot, is_shop_wide, described_at)
+                VALUES (\(courier.id.rawValue), \(try json(courier))::jsonb, true, \(now))
+                ON CONFLICT (courier_id) DO UPDATE
+                    SET snapshot = excluded.snapshot, is_shop_wide = true, described_at = excluded.described_at
                     WHERE NOT couriers.is_shop_wide OR couriers.snapshot IS DISTINCT FROM excluded.snapshot
+                        OR couriers.described_at IS NULL
+                        OR couriers.described_at < excluded.described_at - interval '1 day'
                 """
         }
         return """
-            INSERT INTO store_couriers (store_id, courier_id, snapshot)
-            VALUES (\(store.rawValue), \(courier.id.rawValue), \(try json(courier))::jsonb)
-            ON CONFLICT (store_id, courier_id) DO UPDATE SET snapshot = excluded.snapshot
-                WHERE store_couriers.snapshot IS DISTINCT FROM excluded.snapshot
+            INSERT INTO store_couriers (store_id, courier_id, snapshot, described_at)
+            VALUES (\(store.rawValue), \(courier.id.rawValue), \(try json(courier))::jsonb, \(now))
+            ON CONFLICT (store_id, courier_id) DO UPDATE
+                SET snapshot = excluded.snapshot, described_at = excluded.described_at
+                WHERE store_couriers.snapshot IS DISTINCT FROM excluded.snapshot OR store_couriers.described_at IS NULL
+                    OR store_couriers.described_at < excluded.described_at - interval '1 day'
             """
     }
 

@@ -109,7 +109,9 @@ struct DeliveryTransaction {
     private func courierStatements() throws -> [SQL] {
         // In one order, so that two transactions that describe the same couriers never deadlock; of one the last counts.
         let newest = Dictionary(descriptions.map { ($0.id, $0) }) { $1 }
-        return try newest.sorted { $0.key < $1.key }.map { try OrderRepository.upsert($1.courier, of: $1.owner) }
+        return try newest.sorted { $0.key < $1.key }.map {
+            try OrderRepository.upsert($1.courier, of: $1.owner, at: context.clock.now)
+        }
     }
 
     /// A courier as somebody described them.

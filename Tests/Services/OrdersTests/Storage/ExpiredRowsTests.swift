@@ -37,6 +37,38 @@ struct ExpiredRowsTests {
         }
     }
 
+    @Test("A courier's name and number go 90 days after their last delivery, and while they have one they stay")
+    func couriers() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let ended = try await orders.place(client, try orders.body(reference: "G-1")).deliveries[0].id
+            let live = try await orders.place(client, try orders.body(reference: "G-2")).deliveries[0].id
+            func names(_ table: String) async throws -> [String] {
+                try await orders.pool.query(SQL(raw: "SELECT courier_id FROM \(table) ORDER BY courier_id"))
+                    .map { try $0.decode("courier_id") }
+            }
+            try await orders.assign("jonas", ended, client)
+            try await orders.assign("mira", live, client)
+            // A store describes its own couriers.
+            try await orders.pool.execute(
+                """
+                INSERT INTO store_couriers (store_id, courier_id, snapshot)
+                SELECT 'nordhavn', courier_id, snapshot FROM couriers
+                """)
+            try await orders.set(.cancelled, ended, client)
+            let end = OrdersUnderTest.start
+            try await ExpiredRows.delete(on: orders.pool, at: end.addingTimeInterval(90 * 86_400))
+            for table in ["couriers", "store_couriers"] {
+                let kept = try await names(table)
+                #expect(kept == ["jonas", "mira"], "\(table)")
+            }
+            try await ExpiredRows.delete(on: orders.pool, at: end.addingTimeInterval(90 * 86_400 + 1))
+            for table in ["couriers", "store_couriers"] {
+                let left = try await names(table)
+                #expect(left == ["mira"], "\(table)")
+            }
+        }
+    }
+
     @Test("Every reference has an index, so that a deletion scans no table")
     func references() async throws {
         try await OrdersUnderTest.run { orders, _ in
