@@ -45,7 +45,10 @@ struct PlaceOrder: Sendable {
     /// A repeat gets it even where the order would be refused by now, as when its promise has passed.
     func earlierResponse(to request: IdempotencyKeys.Request) async throws -> StoredResponse? {
         do {
-            return try await pool.withTransaction { try await IdempotencyKeys.begin(request, in: $0) }
+            return try await pool.withTransaction { transaction in
+                guard let stored = try await IdempotencyKeys.begin(request, in: transaction) else { return nil }
+                return try await Self.withDropOffs(stored, in: transaction)
+            }
         } catch is IdempotencyKeys.Conflict {
             return nil
         }
@@ -69,7 +72,8 @@ struct PlaceOrder: Sendable {
         _ body: PlaceOrderBody, by principal: Principal, request: IdempotencyKeys.Request
     ) async throws -> (response: StoredResponse, isReplayed: Bool, messages: OutboxBatch) {
         try await pool.withTransaction { transaction in
-            if let response = try await IdempotencyKeys.begin(request, in: transaction) {
+            if let stored = try await IdempotencyKeys.begin(request, in: transaction) {
+                let response = try await Self.withDropOffs(stored, in: transaction)
                 return (response: response, isReplayed: true, messages: OutboxBatch([]))
             }
             let live = try await OrderRepository.lockLive(of: body.customer, in: transaction)
@@ -82,19 +86,33 @@ struct PlaceOrder: Sendable {
             let (order, deliveries) = makeOrder(from: body)
             let dropOff = DropOff(recipient: body.recipient, address: body.address, note: body.note)
             // Links are the customer's; a shop reads them with its customer's token.
-            let bodies = deliveries.map { DeliveryBody($0, dropOff: dropOff, links: [], for: principal) }
-            let response = StoredResponse(
-                status: 201, body: try WireJSON.encode(OrderBody(order, deliveries: bodies)))
+            let bodies = deliveries.map { DeliveryBody($0, dropOff: nil, links: [], for: principal) }
+            let body = OrderBody(order, deliveries: bodies)
+            let stored = StoredResponse(status: 201, body: try WireJSON.encode(body))
+            let response = try dropOff.map { dropOff in
+                let dropOffs = Dictionary(uniqueKeysWithValues: deliveries.map { ($0.id, dropOff) })
+                return StoredResponse(status: stored.status, body: try WireJSON.encode(body.with(dropOffs)))
+            }
             let messages = relay.batch(
                 of: try deliveries.flatMap {
                     try self.messages.messages(for: .init(delivery: $0), cause: "placed", at: order.placedAt)
                 })
             let statements =
                 try insertions(of: order, deliveries, dropOff, by: principal)
-                + [IdempotencyKeys.insert(response, to: request)]
+                + [IdempotencyKeys.insert(stored, to: request)]
             try await transaction.commit(with: statements + messages.insertion)
-            return (response: response, isReplayed: false, messages: messages)
+            return (response: response ?? stored, isReplayed: false, messages: messages)
         }
+    }
+
+    /// The answer as it was given: names, address and note are kept with the deliveries alone, for as long as those need
+    /// them.
+    private static func withDropOffs(
+        _ stored: StoredResponse, in transaction: PostgresTransaction
+    ) async throws -> StoredResponse {
+        let body = try WireJSON.decode(OrderBody.self, from: stored.body)
+        let dropOffs = try await OrderRepository.dropOffs(of: body.deliveries.map(\.id), on: transaction)
+        return StoredResponse(status: stored.status, body: try WireJSON.encode(body.with(dropOffs)))
     }
 
     /// The statements that store the order and its deliveries, with their timelines and timers.

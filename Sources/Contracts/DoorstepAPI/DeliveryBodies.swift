@@ -13,10 +13,10 @@ public struct DeliveryBody: Codable, Sendable {
     public let bag: Bag
     public let door: Coordinate?
     /// Who opens; for a courier until the end, as are the address and the note.
-    public let recipient: Recipient?
-    public let address: Address?
+    public internal(set) var recipient: Recipient?
+    public internal(set) var address: Address?
     /// What the courier should know.
-    public let note: String?
+    public internal(set) var note: String?
     /// The store's until pickup, then the tail's.
     public let status: StatusCode
     /// The courier's own, until pickup.

@@ -73,7 +73,7 @@ public struct OrderBody: Codable, Sendable {
     /// A phase while anything is live, then how it ended.
     public let status: String
     public let placedAt: Date
-    public let deliveries: [DeliveryBody]
+    public private(set) var deliveries: [DeliveryBody]
 
     public init(_ order: Order, deliveries: [DeliveryBody]) {
         id = order.id
@@ -84,5 +84,17 @@ public struct OrderBody: Codable, Sendable {
         self.deliveries = deliveries
         status =
             OrderStatus(deliveries.map { ($0.domainStatus, Set($0.flags)) })?.code ?? Phase.received.rawValue
+    }
+
+    /// The same with what a courier needs at each door; nothing where it is not known any more.
+    public func with(_ dropOffs: [DeliveryID: DropOff]) -> OrderBody {
+        var body = self
+        for index in deliveries.indices {
+            let dropOff = dropOffs[deliveries[index].id]
+            body.deliveries[index].recipient = dropOff?.recipient
+            body.deliveries[index].address = dropOff?.address
+            body.deliveries[index].note = dropOff?.note
+        }
+        return body
     }
 }

@@ -62,6 +62,31 @@ struct DropOffTests {
         }
     }
 
+    @Test("The stored answer to an idempotency key has none of them, and a repeat is answered with all of them")
+    func storedAnswer() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body(bags: 2)
+            body.recipient = Self.recipient
+            body.address = Self.address
+            body.note = Self.note
+            let answers = [
+                try await orders.send(client, .post, "/v1/orders", as: .store, "a", body, ["Idempotency-Key": "one"]),
+                try await orders.send(client, .post, "/v1/orders", as: .store, "a", body, ["Idempotency-Key": "one"]),
+            ]
+            #expect(answers[0].body == answers[1].body)
+            let order: OrderBody = try answers[1].decode()
+            #expect(order.deliveries.count == 2)
+            order.deliveries.forEach { show($0, true, "the answer to a repeat") }
+            let stored = try await orders.pool.query(
+                """
+                SELECT count(*) FILTER (WHERE convert_from(body, 'UTF8') ILIKE '%marker%') AS marked, count(*) AS stored
+                FROM idempotency_keys
+                """)[0]
+            #expect(try stored.decode("stored", as: Int.self) == 1)
+            #expect(try stored.decode("marked", as: Int.self) == 0)
+        }
+    }
+
     @Test("A token of another store, another customer and a link without its customer's token learn nothing of them")
     func others() async throws {
         try await OrdersUnderTest.run { orders, client in
