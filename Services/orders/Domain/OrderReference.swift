@@ -6,7 +6,7 @@ struct OrderReference: RawRepresentable, Hashable, Sendable {
 
     init?(rawValue: String) {
         let text = rawValue.trimmingCharacters(in: .whitespaces)
-        guard (1...PlaceOrder.referenceCharactersMax).contains(text.count),
+        guard (1...PlaceOrder.referenceCharactersMax).contains(text.unicodeScalars.count),
             !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { return nil }
         self.rawValue = text

@@ -20,7 +20,7 @@ struct SearchTerm: RawRepresentable, Hashable, Sendable {
 
     init?(rawValue: String) {
         let text = rawValue.trimmingCharacters(in: .whitespaces)
-        guard (1...Self.charactersMax).contains(text.count),
+        guard (1...Self.charactersMax).contains(text.unicodeScalars.count),
             !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { return nil }
         self.rawValue = text

@@ -127,8 +127,9 @@ struct ManageEndpoints: Sendable {
     }
 
     private func check(_ url: String) throws {
-        do {
+        do throws(WebhookURLError) {
             _ = try WebhookURL(url, allowsPlain: allowsPrivate)
+            guard WebhookURL.isURI(url) else { throw WebhookURLError.notAURI }
         } catch {
             throw Refusal.badURL(error)
         }

@@ -35,14 +35,31 @@ public struct WebhookURL: Hashable, Sendable {
     }
 }
 
+extension WebhookURL {
+    /// Whether a text that is read as such an address has only what a URI may have, the rest percent-encoded.
+    ///
+    /// - Source: RFC 3986, appendix A.
+    public static func isURI(_ text: String) -> Bool {
+        let uri =
+            #/
+            [A-Za-z][A-Za-z0-9+\-.]*:
+            //(?:[A-Za-z0-9\-._~!$&'()*+,;=:@\[\]]|%[0-9A-Fa-f]{2})*
+            (?:/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*)?
+            (?:\?(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?
+            /#
+        return text.utf8.allSatisfy { $0 < 0x80 } && text.wholeMatch(of: uri) != nil
+    }
+}
+
 /// Why an address is none that webhooks are sent to.
 public enum WebhookURLError: Error, Hashable, Sendable, CustomStringConvertible {
-    case tooLong, notAURL, notHTTPS, hasCredentials, hasFragment
+    case tooLong, notAURL, notAURI, notHTTPS, hasCredentials, hasFragment
 
     public var description: String {
         switch self {
         case .tooLong: "has more than \(WebhookURL.charactersMax) characters"
         case .notAURL: "is not a URL with a host"
+        case .notAURI: "has characters that a URI has percent-encoded only, such as < or a blank"
         case .notHTTPS: "must begin with https://"
         case .hasCredentials: "must not have a user or a password in it"
         case .hasFragment: "must not have a fragment"

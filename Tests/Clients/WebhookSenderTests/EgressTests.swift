@@ -64,4 +64,17 @@ struct EgressTests {
             #expect(throws: error, "\(text.prefix(40))") { try WebhookURL(text) }
         }
     }
+
+    @Test("An address is a URI where every other character is percent-encoded")
+    func uris() {
+        for text in [
+            "https://h.example", "https://h.example:8443/a/b;c=1/?q=%3Cb%3E&r='(x)'/?", "https://[2606:4700::1]/~a",
+            "HTTPS://h.example/%7euser",
+        ] { #expect(WebhookURL.isURI(text), "\(text)") }
+        for text in [
+            "https://h.example/<b>?", "https://h.example/a b", "https://h.example/æ", "https://h.example/?q=\"",
+            "https://h.example/%4", "https://h.example/%zz", "https://h.example/[x]", "https://h.example/?q={a}|b",
+            "https://h.example/a\\b", "https://h.example/^`", "https://h.example/\u{301}",
+        ] { #expect(!WebhookURL.isURI(text), "\(text)") }
+    }
 }

@@ -23,7 +23,9 @@ struct ChangeForm: Sendable {
     init(_ kind: DeskChange.Kind, _ fields: [String: String], timeZone: TimeZone) throws(Fault) {
         reason = (fields["reason"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard !reason.isEmpty else { throw Fault(field: "reason", text: "Say why: the delivery's timeline keeps it.") }
-        guard reason.count <= Self.reasonCharactersMax, !reason.unicodeScalars.contains(where: Self.isControl) else {
+        guard reason.unicodeScalars.count <= Self.reasonCharactersMax,
+            !reason.unicodeScalars.contains(where: Self.isControl)
+        else {
             throw Fault(
                 field: "reason",
                 text: "A reason has at most \(Self.reasonCharactersMax) characters, on one line.")

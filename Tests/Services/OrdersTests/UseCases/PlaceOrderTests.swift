@@ -35,6 +35,22 @@ struct PlaceOrderTests {
         }
     }
 
+    @Test("Characters are code points, as the document counts them: emoji of families are several")
+    func codePoints() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let family = "👨‍👩‍👧‍👦"
+            for (reference, status) in [
+                (String(repeating: family, count: 3), HTTPResponse.Status.created),
+                (String(repeating: family, count: 4), .badRequest),
+            ] {
+                let response = try await orders.send(
+                    client, .post, "/v1/orders", as: .store, "nordhavn", try orders.body(reference: reference),
+                    ["Idempotency-Key": "families-\(reference.count)"])
+                #expect(response.status == status, "\(reference.unicodeScalars.count) code points")
+            }
+        }
+    }
+
     @Test("The same key with another body is refused with 422")
     func keyReused() async throws {
         try await OrdersUnderTest.run { orders, client in

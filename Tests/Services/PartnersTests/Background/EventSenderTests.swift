@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import OrderDomain
 import PostgresClient
 import TestSupport
@@ -42,6 +43,22 @@ struct EventSenderTests {
             partners.clock.advance(by: min(step, left))
             left -= step
             while try await partners.parts.sender.sendDue() > 0 {}
+        }
+    }
+
+    @Test("An address that is no URI is refused with the reason, and stored by no change either")
+    func addresses() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await add(partners, client)
+            for url in ["http://h.example/<b>?", "http://h.example/a b", "http://h.example/æ"] {
+                let added = try await partners.send(client, .post, "/v1/webhooks", NewEndpointBody(url: url))
+                let changed = try await partners.send(
+                    client, .patch, "/v1/webhooks/\(endpoint.id)", ChangedEndpointBody(url: url))
+                for answer in [added, changed] {
+                    #expect(answer.status == .badRequest, "\(url)")
+                    #expect(String(buffer: answer.body).contains("percent-encoded"), "\(url)")
+                }
+            }
         }
     }
 

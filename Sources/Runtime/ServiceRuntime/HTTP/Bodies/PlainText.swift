@@ -1,11 +1,9 @@
-/// Bytes of one character that a text of ours may have: room for letters with their accents and for emoji of families,
-/// none for a character that is a thousand combining marks.
-private let bytesPerCharacterMax = 32
-
 extension String {
     /// Whether it can be stored, sent and shown: 1 to so many characters, none of them a control character.
+    ///
+    /// - Parameter charactersMax: code points, as `maxLength` of JSON Schema counts them; one emoji may have seven.
     package func isPlainText(charactersMax: Int) -> Bool {
-        (1...charactersMax).contains(count) && utf8.count <= charactersMax * bytesPerCharacterMax
+        (1...charactersMax).contains(unicodeScalars.count)
             && !unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
