@@ -19,7 +19,7 @@ struct DemoPlayer: Sendable {
     let clock: DomainClock
     let store: PeerClient
     let customer: CustomerSettings
-    let signer: TokenSigner
+    let couriers: DemoCouriers
     let seed: UInt64
 
     /// - Returns: when it is all over, cards dismissed.
@@ -100,7 +100,7 @@ struct DemoPlayer: Sendable {
             if delivery.endedAt == nil { deliveries.append(delivery) }
         }
         guard let first = deliveries.first else { return }
-        let token = try await token(of: courier)
+        let token = try await couriers.token(of: courier)
         let plan = RidePlan.alongStreets(
             to: deliveries, from: clock.now,
             metersPerSecond: DemoScript.metersPerSecond(first.courier?.vehicle ?? .bicycle),
@@ -119,16 +119,10 @@ struct DemoPlayer: Sendable {
     /// The link to a courier's own page.
     func page(of courier: CourierID) async throws -> String {
         let orders = try PeerClient(
-            .orders, token: try await token(of: courier.rawValue), environment: customer.environment)
+            .orders, token: try await couriers.token(of: courier.rawValue), environment: customer.environment)
         return try await orders.send(
             .POST, "/v1/couriers/\(courier)/link", body: [String: String](), as: CourierLinkBody.self
         ).body.url
-    }
-
-    private func token(of courier: String) async throws -> String {
-        let now = Date()
-        return try await signer.sign(
-            Identity(subject: courier, role: .courier, expiresAt: now.addingTimeInterval(6 * 3600)), at: now)
     }
 
     /// Retries while a service is unavailable, and skips what can no longer be done because whoever watches the demo did

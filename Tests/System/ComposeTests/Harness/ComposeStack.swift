@@ -108,7 +108,7 @@ actor ComposeStack: StackUnderTest {
     /// Every long-running container, the stores first.
     nonisolated var all: [String] {
         settings.isScaled
-            ? ["postgres", "nats", "nats-2", "nats-3"]
+            ? ["postgres", "postgres-2", "nats", "nats-2", "nats-3"]
                 + ServiceName.allCases.flatMap { [$0.rawValue, "\($0.rawValue)-2"] }
             : ["postgres", "nats"] + ServiceName.allCases.map(\.rawValue) + (phones == nil ? [] : [Self.emulator])
     }
@@ -154,10 +154,10 @@ actor ComposeStack: StackUnderTest {
         }
     }
 
-    /// Runs `doorstep admin` in a container, as an administrator would.
+    /// Runs `doorstep-admin` in a container, as an administrator would.
     @discardableResult
     func admin(_ arguments: [String]) async throws -> String {
-        try await docker.compose(["run", "--rm", "-T", "doorstep", "admin"] + arguments)
+        try await docker.compose(["run", "--rm", "-T", "doorstep-admin"] + arguments)
     }
 
     /// Runs `doorstep ops` in a container, as an operator would.
