@@ -56,6 +56,8 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
     case cancelStatements
     /// A table is locked against everything for a while.
     case lockTable
+    /// SIGKILL of the primary; its standby is promoted after a while, and the former primary becomes its standby.
+    case switchOver
 
     // MARK: Connections, at a proxy
 
@@ -97,7 +99,7 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
         case .kill, .terminate, .suspend: FaultTarget.services + [.broker, .database]
         case .addReplica: FaultTarget.services
         case .wipeStore, .deleteStream, .deleteConsumer, .setBackStore, .setBackMessages: [.broker]
-        case .killPostmaster, .killSession, .terminateSessions, .cancelStatements, .lockTable: [.database]
+        case .killPostmaster, .killSession, .terminateSessions, .cancelStatements, .lockTable, .switchOver: [.database]
         case .resetConnections, .refuseConnections, .stallConnections, .cutAnswers, .halveAnswers:
             FaultTarget.proxied
         case .refusePushes, .silencePushes, .resetPushes, .closeOnPush, .goAwayOnPush, .delayPushes: [.apple]
@@ -109,7 +111,7 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
     /// Whether it ends a process with SIGKILL.
     package var isKill: Bool {
         switch self {
-        case .kill, .killPostmaster, .killSession, .wipeStore: true
+        case .kill, .killPostmaster, .killSession, .wipeStore, .switchOver: true
         case .terminate, .suspend, .addReplica, .deleteStream, .deleteConsumer, .setBackStore, .setBackMessages,
             .terminateSessions, .cancelStatements, .lockTable, .resetConnections, .refuseConnections,
             .stallConnections, .cutAnswers, .halveAnswers, .refusePushes, .silencePushes, .resetPushes, .closeOnPush,
@@ -125,7 +127,7 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
         case .terminate, .suspend, .addReplica: 6
         case .killPostmaster, .killSession, .lockTable: 3
         case .wipeStore, .deleteStream, .deleteConsumer, .setBackStore, .setBackMessages, .terminateSessions,
-            .cancelStatements:
+            .cancelStatements, .switchOver:
             2
         case .resetConnections, .refuseConnections, .stallConnections, .cutAnswers, .halveAnswers: 4
         case .refusePushes: 4
@@ -141,7 +143,7 @@ package enum FaultKind: String, CaseIterable, Hashable, Sendable {
         case .kill, .terminate, .killPostmaster: 0...2.5
         case .suspend, .lockTable: 0.3...4
         case .addReplica, .disconnectDevice, .goOffline, .killApp: 1...8
-        case .wipeStore, .deleteStream: 0...2
+        case .wipeStore, .deleteStream, .switchOver: 0...2
         case .deleteConsumer, .killSession, .terminateSessions, .cancelStatements, .resetConnections: 0...0
         case .setBackStore, .setBackMessages: 1...6
         case .refuseConnections, .stallConnections: 0.3...3
@@ -180,7 +182,7 @@ package struct PlannedFault: Hashable, Sendable, CustomStringConvertible {
         case .goOffline, .killApp: "phone \(choice)"
         case .kill, .terminate, .suspend, .wipeStore, .deleteStream, .deleteConsumer, .setBackStore,
             .setBackMessages, .killPostmaster, .killSession, .terminateSessions, .cancelStatements, .lockTable,
-            .refusePushes, .silencePushes, .resetPushes, .closeOnPush, .goAwayOnPush, .delayPushes:
+            .switchOver, .refusePushes, .silencePushes, .resetPushes, .closeOnPush, .goAwayOnPush, .delayPushes:
             target.rawValue
         }
     }
@@ -193,7 +195,7 @@ package struct PlannedFault: Hashable, Sendable, CustomStringConvertible {
         return "\(kind.rawValue) \(target.rawValue) (\(choice))\(lasting)"
     }
 
-    static func text(_ seconds: Double) -> String {
+    package static func text(_ seconds: Double) -> String {
         let tenths = Int((seconds * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
     }

@@ -47,6 +47,9 @@ package struct FaultPlan: Hashable, Sendable {
         self.rounds = rounds
     }
 
+    /// Whether Postgres needs a standby.
+    package var hasSwitchOver: Bool { rounds.contains { $0.contains { $0.kind == .switchOver } } }
+
     package var faultCount: Int { rounds.reduce(0) { $0 + $1.count } }
 
     private static func round(

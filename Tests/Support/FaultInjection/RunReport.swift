@@ -15,6 +15,9 @@ package struct RunReport: Hashable, Sendable {
     package var events = 0
     /// Wall seconds from the end of the faults until everything was right, the longest of the run.
     package var longestRecovery = 0.0
+    /// Wall seconds from the promotion of a standby until a change was acknowledged, the longest of the run; nil where none
+    /// was promoted.
+    package var longestSwitchOver: Double?
     package var violations: [Violation] = []
 
     package init(seed: UInt64) { self.seed = seed }
@@ -24,9 +27,9 @@ package struct RunReport: Hashable, Sendable {
         var rows = [
             """
             | Seed | min | faults | kills | acknowledged changes | fixes | reports | pushes shown | events sent | \
-            all right after | violations |
+            all right after | a write after a promotion | violations |
             """,
-            "|---|---|---|---|---|---|---|---|---|---|---|",
+            "|---|---|---|---|---|---|---|---|---|---|---|---|",
         ]
         rows += reports.map { $0.row(named: "\($0.seed)") }
         if reports.count > 1 { rows.append(sum(of: reports).row(named: "**all**")) }
@@ -44,6 +47,7 @@ package struct RunReport: Hashable, Sendable {
             sum.pushes += one.pushes
             sum.events += one.events
             sum.longestRecovery = max(sum.longestRecovery, one.longestRecovery)
+            sum.longestSwitchOver = [sum.longestSwitchOver, one.longestSwitchOver].compactMap(\.self).max()
             sum.violations += one.violations
         }
     }
@@ -51,7 +55,8 @@ package struct RunReport: Hashable, Sendable {
     private func row(named name: String) -> String {
         let cells = [
             name, PlannedFault.text(seconds / 60), "\(faults)", "\(kills)", "\(acknowledged)", "\(fixes)", "\(reports)",
-            "\(pushes)", "\(events)", "\(PlannedFault.text(longestRecovery)) s", "\(violations.count)",
+            "\(pushes)", "\(events)", "\(PlannedFault.text(longestRecovery)) s",
+            longestSwitchOver.map { "\(PlannedFault.text($0)) s" } ?? "", "\(violations.count)",
         ]
         return "| \(cells.joined(separator: " | ")) |"
     }

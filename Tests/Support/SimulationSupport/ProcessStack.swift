@@ -43,7 +43,7 @@ package actor ProcessStack: StackUnderTest {
     let base: [String: String]
     private let reaper: ResourceReaper
     /// The ports at which services reach Postgres and NATS.
-    private let serverPorts: (postgres: Int, nats: Int)
+    private let serverPorts: (postgres: [Int], nats: Int)
     var processes: [String: ChildProcess] = [:]
     /// Processes that ended without having been asked to, and how.
     var exits: [String] = []
@@ -68,11 +68,13 @@ package actor ProcessStack: StackUnderTest {
         let origin = Date()
         let tokens = try await Tokens(secrets: "\(folder)/secrets")
         let postgres = try await starting
+        let standby = hasStandby ? try await postgres.startStandby() : nil
         let natsPort = try freePort()
+        var postgresPorts = [try await detour("postgres", postgres.port)]
+        if let standby { postgresPorts.append(try await detour("postgres", standby.port)) }
         let stack = ProcessStack(
-            folder: folder, postgres: postgres, standby: hasStandby ? try await postgres.startStandby() : nil,
-            tokens: tokens, natsPort: natsPort,
-            serverPorts: (try await detour("postgres", postgres.port), try await detour("nats", natsPort)),
+            folder: folder, postgres: postgres, standby: standby, tokens: tokens, natsPort: natsPort,
+            serverPorts: (postgresPorts, try await detour("nats", natsPort)),
             emulatorPorts: hasPhones ? try await .free(through: detour) : nil,
             ports: try freePorts(replicas: replicas), origin: origin, rate: rate, settings: settings,
             // Processes are found by the folder in their environment, not by an id that may have been reused.
@@ -88,7 +90,7 @@ package actor ProcessStack: StackUnderTest {
 
     private init(
         folder: String, postgres: PrivatePostgres, standby: PrivatePostgres?, tokens: Tokens, natsPort: Int,
-        serverPorts: (postgres: Int, nats: Int), emulatorPorts: EmulatorPorts?, ports: [Replica: Int], origin: Date,
+        serverPorts: (postgres: [Int], nats: Int), emulatorPorts: EmulatorPorts?, ports: [Replica: Int], origin: Date,
         rate: Double, settings: [String: String], reaper: ResourceReaper
     ) {
         self.folder = folder
@@ -180,7 +182,7 @@ package actor ProcessStack: StackUnderTest {
     /// Runs `doorstep admin` as an administrator would.
     package func admin(_ arguments: [String]) async throws {
         var environment = base
-        environment["DATABASE_URL"] = "postgres://postgres@127.0.0.1:\(postgres.port)/postgres"
+        environment["DATABASE_URL"] = databaseURL(of: "postgres", at: [postgres, standby].compactMap(\.?.port))
         environment["NATS_USER"] = "infra"
         environment["NATS_PASSWORD_FILE"] = "\(folder)/secrets/nats-infra"
         environment["DOORSTEP_OPERATOR_TOKEN_FILE"] = "\(folder)/secrets/operator.token"
@@ -205,9 +207,7 @@ package actor ProcessStack: StackUnderTest {
         let service = replica.service.rawValue
         var environment = base
         environment["HTTP_PORT"] = "\(ports[replica] ?? 0)"
-        let servers = ["127.0.0.1:\(serverPorts.postgres)"] + (standby.map { ["127.0.0.1:\($0.port)"] } ?? [])
-        environment["DATABASE_URL"] =
-            "postgres://\(replica.service.role)@\(servers.joined(separator: ","))/postgres"
+        environment["DATABASE_URL"] = databaseURL(of: replica.service.role, at: serverPorts.postgres)
         environment["NATS_URL"] = "nats://127.0.0.1:\(serverPorts.nats)"
         environment["NATS_USER"] = service
         environment["NATS_PASSWORD_FILE"] = "\(folder)/secrets/nats-\(service)"
@@ -241,6 +241,10 @@ package actor ProcessStack: StackUnderTest {
             try ChildProcess(
                 Self.executable(service), environment: environment, standardOutput: log(replica.name),
                 standardError: log(replica.name)))
+    }
+
+    private func databaseURL(of role: String, at ports: [Int]) -> String {
+        "postgres://\(role)@\(ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))/postgres"
     }
 
     /// Returns when a replica that runs is ready.

@@ -49,6 +49,7 @@ package actor PrivatePostgres {
         let settings = [
             "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off", "full_page_writes": "off",
             "max_connections": "1000", "shared_buffers": "64MB", "autovacuum": "off",
+            "wal_retrieve_retry_interval": "100ms",
         ]
         let options = settings.map { "-c \($0.key)='\($0.value)'" }.joined(separator: " ")
         var attempt = 1
@@ -71,16 +72,24 @@ package actor PrivatePostgres {
         let stop = tools.command("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
         let standby = PrivatePostgres(
             port: try freePort(), folder: folder, tools: tools, reaper: try ResourceReaper(folder: folder, stop: stop))
+        try await standby.follow(self)
+        return standby
+    }
+
+    /// Makes this server, which does not run, a standby of another, and starts it; what it had is gone.
+    ///
+    /// The other acknowledges nothing from then on that this one has not.
+    package func follow(_ primary: PrivatePostgres) async throws {
+        try? FileManager.default.removeItem(atPath: data)
         try await tools.run(
             "pg_basebackup",
             [
-                "-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres", "-D", standby.data, "-R", "-X", "stream",
-                "--no-sync",
+                "-h", "127.0.0.1", "-p", "\(primary.port)", "-U", "postgres", "-D", data, "-R", "-X", "stream",
+                "-c", "fast", "--no-sync",
             ])
-        try await standby.restart()
-        try await execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
-        try await execute("SELECT pg_reload_conf()")
-        return standby
+        try await restart()
+        try await primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        try await primary.execute("SELECT pg_reload_conf()")
     }
 
     /// Makes a standby take writes, and returns when it does.

@@ -9,10 +9,14 @@ import TestSupport
 ///
 /// Each is without effect where the server is away at that moment.
 struct DatabaseFaults: Sendable {
+    /// Of whichever server takes writes.
     let pool: PostgresPool
+    private let servers: DatabaseServers
 
     init(_ stack: ProxiedStack) {
+        servers = DatabaseServers(primary: stack.processes.postgres, standby: stack.processes.standby)
         var configuration = stack.processes.postgres.configuration
+        configuration.furtherServers = stack.processes.standby.map { [.init(host: "127.0.0.1", port: $0.port)] } ?? []
         configuration.acquireTimeout = .seconds(5)
         var logger = Logger(label: "database")
         logger.logLevel = .critical
@@ -28,6 +32,28 @@ struct DatabaseFaults: Sendable {
         "activity_dispatch.cards", "activity_dispatch.device_events", "activity_dispatch.outbox", "partners.deliveries",
         "partners.receipts", "partners.event_deliveries", "partners.endpoints", "partners.outbox", "desk.sessions",
     ]
+
+    /// The server that takes writes.
+    var primary: PrivatePostgres { get async { await servers.primary } }
+
+    /// Kills the primary and promotes its standby after so long.
+    ///
+    /// - Parameter promoted: called then; the former primary becomes a standby when it returns.
+    func switchOver(after seconds: Double, promoted: () async throws -> Void) async throws {
+        // What a commit that gave up waiting for the standby has written is there too.
+        try await eventually("the standby has everything", within: 60) {
+            try await pool.query(
+                "SELECT count(*) AS count FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'")[
+                    0
+                ]
+                .decode("count", as: Int.self) > 0
+        }
+        try await servers.killPrimary()
+        try await Task.sleep(for: .seconds(seconds))
+        try await servers.promote()
+        try await promoted()
+        try await servers.followAgain()
+    }
 
     func terminateSessions() async throws {
         _ = try? await pool.query(
@@ -67,4 +93,26 @@ struct DatabaseFaults: Sendable {
         guard let rows, !rows.isEmpty else { return nil }
         return (try? rows[choice % rows.count].decode("pid", as: Int.self)).map { pid_t($0) }
     }
+}
+
+/// A primary and its standby, which change places.
+private actor DatabaseServers {
+    private(set) var primary: PrivatePostgres
+    private var standby: PrivatePostgres?
+
+    init(primary: PrivatePostgres, standby: PrivatePostgres?) {
+        self.primary = primary
+        self.standby = standby
+    }
+
+    func killPrimary() async throws { try await primary.kill9() }
+
+    func promote() async throws {
+        guard let standby else { preconditionFailure("a stack whose plan has a switch-over has a standby") }
+        try await standby.promote()
+        (primary, self.standby) = (standby, primary)
+    }
+
+    /// Makes the former primary a standby of the present one.
+    func followAgain() async throws { try await standby?.follow(primary) }
 }

@@ -13,6 +13,7 @@ struct Injector: Sendable {
     let phones: IPhoneFleet
     let faultTimes: FaultTimes
     let database: DatabaseFaults
+    let book: LedgerBook
     let log: RunLog
 
     /// Injects a round of faults, and returns when all are mended.
@@ -180,7 +181,7 @@ struct Injector: Sendable {
     // MARK: The database
 
     private func injectIntoDatabase(_ fault: PlannedFault) async throws {
-        let postgres = stack.processes.postgres
+        let postgres = await database.primary
         switch fault.kind {
         case .kill:
             try await postgres.kill9()
@@ -199,8 +200,23 @@ struct Injector: Sendable {
         case .terminateSessions: try await database.terminateSessions()
         case .cancelStatements: try await database.cancelStatements()
         case .lockTable: try await database.lockTable(fault.choice, for: fault.lasts)
+        case .switchOver: try await database.switchOver(after: fault.lasts) { try await noteFirstWrite() }
         default: try await breakConnections(fault)
         }
+    }
+}
+
+extension Injector {
+    /// Waits until a change is acknowledged, and notes how long that took.
+    private func noteFirstWrite() async throws {
+        let began = ContinuousClock.now
+        let before = await book.ledger.acknowledgedCount
+        try await eventually("a change is acknowledged after a promotion", within: 120) {
+            await book.ledger.acknowledgedCount > before
+        }
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
+        await book.switchedOver(after: seconds)
+        log.line("a change was acknowledged \(PlannedFault.text(seconds)) s after the promotion")
     }
 }
 

@@ -8,6 +8,8 @@ actor LedgerBook {
     private(set) var unexpectedAnswers: [String] = []
     /// Changes that were refused, by what they were.
     private(set) var refusals: [String: Int] = [:]
+    /// Wall seconds from each promotion of a standby until a change was acknowledged.
+    private(set) var switchOvers: [Double] = []
     private var markerCount = 0
 
     /// A text that no other change of the run has.
@@ -31,6 +33,8 @@ actor LedgerBook {
     func reported(_ reports: [String], of delivery: String) { ledger.reported(reports, of: delivery) }
 
     func answeredUnexpectedly(_ answer: String) { unexpectedAnswers.append(answer) }
+
+    func switchedOver(after seconds: Double) { switchOvers.append(seconds) }
 
     func refused(_ what: String) { refusals[what, default: 0] += 1 }
 }

@@ -7,7 +7,8 @@ import Synchronization
 final class ProxiedStack: StackUnderTest {
     let processes: ProcessStack
     private let proxies: [ProcessStack.Replica: Proxy]
-    private let serverProxies: [FaultTarget: Proxy]
+    /// Of Postgres one for each server.
+    private let serverProxies: [FaultTarget: [Proxy]]
     private let running: Mutex<Set<ProcessStack.Replica>>
     private let requestCount = Atomic(0)
 
@@ -15,14 +16,16 @@ final class ProxiedStack: StackUnderTest {
     ///
     /// - Parameters:
     ///   - rate: domain seconds in a wall second.
+    ///   - hasStandby: whether Postgres has one.
     ///   - receiverPort: where the shop's receiver of events listens.
-    static func start(rate: Double, receiverPort: Int) async throws -> ProxiedStack {
-        let servers = Mutex<[FaultTarget: Proxy]>([.receiver: try await Proxy.start(to: receiverPort)])
+    static func start(rate: Double, hasStandby: Bool, receiverPort: Int) async throws -> ProxiedStack {
+        let servers = Mutex<[FaultTarget: [Proxy]]>([.receiver: [try await Proxy.start(to: receiverPort)]])
         let processes = try await ProcessStack.start(
-            rate: rate, replicas: 2, launched: 1, hasPhones: true, settings: IPhoneFleet.settings
+            rate: rate, replicas: 2, launched: 1, hasStandby: hasStandby, hasPhones: true,
+            settings: IPhoneFleet.settings
         ) { name, port in
             let proxy = try await Proxy.start(to: port)
-            if let target = FaultTarget(rawValue: name) { servers.withLock { $0[target] = proxy } }
+            if let target = FaultTarget(rawValue: name) { servers.withLock { $0[target, default: []].append(proxy) } }
             return proxy.port
         }
         var proxies: [ProcessStack.Replica: Proxy] = [:]
@@ -37,7 +40,7 @@ final class ProxiedStack: StackUnderTest {
     }
 
     private init(
-        _ processes: ProcessStack, proxies: [ProcessStack.Replica: Proxy], serverProxies: [FaultTarget: Proxy]
+        _ processes: ProcessStack, proxies: [ProcessStack.Replica: Proxy], serverProxies: [FaultTarget: [Proxy]]
     ) {
         self.processes = processes
         self.proxies = proxies
@@ -58,7 +61,7 @@ final class ProxiedStack: StackUnderTest {
     }
 
     /// Where `partners` reaches the shop's receiver.
-    var receiverURL: String { "http://127.0.0.1:\(serverProxies[.receiver]?.port ?? 0)/events" }
+    var receiverURL: String { "http://127.0.0.1:\(serverProxies[.receiver]?.first?.port ?? 0)/events" }
 
     /// Sends clients to a replica, or no longer.
     func route(_ replica: ProcessStack.Replica, isRunning: Bool) {
@@ -69,12 +72,12 @@ final class ProxiedStack: StackUnderTest {
 
     /// The proxies through which a target is reached.
     func proxies(to target: FaultTarget) -> [Proxy] {
-        if let proxy = serverProxies[target] { return [proxy] }
+        if let proxies = serverProxies[target] { return proxies }
         return proxies.filter { $0.key.service.rawValue == target.rawValue }.map(\.value)
     }
 
     func stop() async {
         await processes.stop()
-        for proxy in Array(proxies.values) + Array(serverProxies.values) { await proxy.close() }
+        for proxy in Array(proxies.values) + serverProxies.values.joined() { await proxy.close() }
     }
 }

@@ -17,6 +17,8 @@ struct SeedRun: Sendable {
     static let deliveriesPerCustomer = 3
     /// Wall seconds after the end of the faults within which everything is right.
     static let recoverySecondsMax = 120.0
+    /// Wall seconds after the promotion of a standby within which a change is acknowledged.
+    static let switchOverSecondsMax = 10.0
 
     /// How often customers open the app on their phones until all is right.
     static let openingInterval = Duration.seconds(15)
@@ -36,7 +38,8 @@ struct SeedRun: Sendable {
         // What waits for a third attempt waits for longer than a check does.
         let receiver = WebhookReceiver(seed: plan.seed, refusalsMax: 1)
         let server = try await FakePushService.start { receiver.take($0) }
-        let stack = try await ProxiedStack.start(rate: Self.rate, receiverPort: server.port)
+        let stack = try await ProxiedStack.start(
+            rate: Self.rate, hasStandby: plan.hasSwitchOver, receiverPort: server.port)
         log.line("the stack is up: \(plan.rounds.count) rounds, \(plan.faultCount) faults")
         do {
             let report = try await run(on: stack, receiver, log)
@@ -125,7 +128,7 @@ struct SeedRun: Sendable {
         var report = RunReport(seed: plan.seed)
         let injector = Injector(
             stack: parts.stack, devices: parts.devices, phones: parts.phones, faultTimes: parts.faultTimes,
-            database: parts.database, log: parts.log)
+            database: parts.database, book: parts.book, log: parts.log)
         for (index, round) in plan.rounds.enumerated() {
             try await injector.inject(round)
             let mended = ContinuousClock.now
@@ -141,6 +144,11 @@ struct SeedRun: Sendable {
                 parts.receiver.set(.refusingSome)
                 await parts.gate.open()
             }
+        }
+        let switchOvers = await parts.book.switchOvers
+        report.longestSwitchOver = switchOvers.max()
+        report.violations += switchOvers.filter { $0 > Self.switchOverSecondsMax }.map {
+            Violation(.answer, "after a promotion no change was acknowledged for \(text($0)) s")
         }
         if isTrial { report.violations += try await OracleTrial(parts: parts)() }
         await parts.gate.end()
