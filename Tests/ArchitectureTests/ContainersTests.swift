@@ -50,6 +50,21 @@ struct ContainersTests {
         #expect(given == wanted)
     }
 
+    @Test(
+        "The command line of customers, operators, couriers and shops has tokens alone, and what administers is apart")
+    func commandLines() throws {
+        let services = try compose()["services"]
+        let tokens: Set = ["operator-token", "store-token", "courier-token", "customer-token"]
+        #expect(Set(services["doorstep"]["secrets"].texts) == tokens)
+        #expect(
+            Set(services["courier-simulator"]["secrets"].texts) == ["store-token", "customer-token", "demo-couriers"])
+        #expect(Set(services["doorstep-admin"]["secrets"].texts) == ["database", "nats-infra", "operator-token"])
+        for name in ["doorstep", "courier-simulator"] {
+            let settings = services[name]["environment"].keys
+            #expect(settings.isDisjoint(with: ["DATABASE_URL", "NATS_URL", "NATS_USER", "DOORSTEP_TOKEN_KEY_FILE"]))
+        }
+    }
+
     @Test("Secrets are files, and no file of the project holds one")
     func secretsAreFiles() throws {
         let files = [try compose(), try scale()]
@@ -74,10 +89,13 @@ struct ContainersTests {
         #expect(second["image"].text == first["image"].text)
         #expect(Set(second["secrets"].texts) == Set(first["secrets"].texts))
         #expect(second["environment"].keys == first["environment"].keys)
-        for key in first["environment"].keys where key != "NATS_URL" {
+        let ofServers = ["NATS_URL", "DATABASE_URL"]
+        for key in first["environment"].keys where !ofServers.contains(key) {
             #expect(second["environment"][key].text == first["environment"][key].text, "\(key)")
         }
-        #expect(second["environment"]["NATS_URL"].text == file[service]["environment"]["NATS_URL"].text)
+        for key in ofServers {
+            #expect(second["environment"][key].text == file[service]["environment"][key].text, "\(key)")
+        }
         #expect(second["networks"].texts == first["networks"].texts)
     }
 

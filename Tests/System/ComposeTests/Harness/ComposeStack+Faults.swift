@@ -37,6 +37,25 @@ extension ComposeStack {
         try await docker.compose(["up", "-d", "--no-build", "--no-deps", "--force-recreate", service])
     }
 
+    /// Returns when the primary acknowledges nothing that its standby has not.
+    nonisolated func standbyHasEverything() async throws {
+        try await eventually("the standby has everything") {
+            let (succeeded, output) = try await docker.tryCompose(
+                [
+                    "exec", "-T", "postgres", "psql", "--username", "doorstep", "--no-align", "--tuples-only",
+                    "--command",
+                    "SELECT sync_state FROM pg_stat_replication",
+                ])
+            return succeeded && output.contains("sync") && !output.contains("async")
+        }
+    }
+
+    /// Promotes the standby, and returns when it takes writes.
+    func promoteStandby() async throws {
+        let (succeeded, output) = try await docker.shell(in: "postgres-2", "pg_ctl -D $PGDATA -w promote")
+        guard succeeded else { throw Docker.Failed(description: output) }
+    }
+
     /// Removes the brokers and their volumes, and starts new ones.
     func deleteBrokerVolumes() async throws {
         try await docker.compose(["rm", "--stop", "--force"] + brokers)
@@ -49,7 +68,7 @@ extension ComposeStack {
         let replicas = settings.isScaled ? ["--replicas", "3"] : []
         try await eventually("the streams are built again") {
             try await docker.tryCompose(
-                ["run", "--rm", "-T", "doorstep", "admin", "rebuild-streams", "--yes"] + replicas
+                ["run", "--rm", "-T", "doorstep-admin", "rebuild-streams", "--yes"] + replicas
             ).succeeded
         }
     }
