@@ -3,13 +3,19 @@ import Glibc
 package import TestSupport
 
 /// The command line as somebody runs it against a stack: with their own token, and nothing else.
+///
+/// What it writes to either output is kept in a file.
 package struct StackCommand: Sendable {
     private let process: ChildProcess
     private let output: String
 
-    fileprivate init(process: ChildProcess, output: String) {
-        self.process = process
+    package init(
+        _ executable: String, _ arguments: [String], environment: [String: String], output: String
+    ) throws {
         self.output = output
+        process = try ChildProcess(
+            executable, arguments, environment: environment, standardOutput: .file(output), standardError: .file(output)
+        )
     }
 
     /// What it has written so far, line by line.
@@ -30,7 +36,7 @@ package struct StackCommand: Sendable {
 }
 
 extension ProcessStack {
-    /// Starts `doorstep` with a caller's token; what it writes to either output is kept.
+    /// Starts `doorstep` with a caller's token.
     ///
     /// - Parameters:
     ///   - name: of the run, for its files.
@@ -47,9 +53,6 @@ extension ProcessStack {
         environment["DOORSTEP_COURIER_ETA_URL"] = url(Replica(service: .courierETA, number: 1))
         environment["DOORSTEP_ACTIVITY_DISPATCH_URL"] = url(Replica(service: .dispatch, number: 1))
         let output = "\(folder)/\(name).out"
-        return StackCommand(
-            process: try ChildProcess(
-                Self.executable("doorstep"), arguments, environment: environment, standardOutput: .file(output),
-                standardError: .file(output)), output: output)
+        return try StackCommand(Self.executable("doorstep"), arguments, environment: environment, output: output)
     }
 }

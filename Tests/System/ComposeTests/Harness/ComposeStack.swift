@@ -165,6 +165,13 @@ actor ComposeStack: StackUnderTest {
         try await docker.compose(["run", "--rm", "-T", "doorstep", "ops"] + arguments)
     }
 
+    /// Starts a command in a container of one of the services that people run, with that service's secrets.
+    nonisolated func startCommand(_ service: String, _ arguments: [String]) throws -> StackCommand {
+        try StackCommand(
+            Docker.root.appending(path: "Infra/docker/compose").path, ["run", "--rm", "-T", service] + arguments,
+            environment: docker.environment, output: "/tmp/\(project)-\(UUID().uuidString)")
+    }
+
     /// The services' warnings and errors, newest last, to explain a failure with.
     var recentWarnings: String {
         get async {

@@ -1,0 +1,67 @@
+import DoorstepAPI
+import Foundation
+import LiveActivity
+package import OrderDomain
+import PhoneRules
+import Testing
+import WireCoding
+
+/// An order as it was read on the command line: by its customer with `track`, and by an operator with `ops list`.
+package struct FollowedOrder: Sendable {
+    /// How its cards begin in a sentence: `Nordhavn, order A-0`.
+    let title: String
+    let delivery: DeliveryID
+
+    package init(title: String, delivery: DeliveryID) {
+        self.title = title
+        self.delivery = delivery
+    }
+
+    /// A line of `track --json`, as far as it is held against.
+    private struct Line: Decodable {
+        let event: CardEvent.Kind
+        let delivery: String?
+        let timestamp: Int
+        let content: GroceryDeliveryAttributes.ContentState
+    }
+
+    /// Expects each change of the card in order, from its start to its dismissal, in the lines of `track --json`.
+    package func expectWhole(_ printed: [String]) throws {
+        let lines = try printed.filter { $0.hasPrefix("{") }.map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }.filter { $0.delivery == delivery.rawValue }
+        #expect(lines.first?.event == .start)
+        #expect(lines.last?.event == .dismissed)
+        #expect(lines.count { $0.event == .start } == 1 && lines.count { $0.event == .end } == 1)
+        // Which steps a screen skips depends on when what was killed.
+        #expect(Set(lines.map(\.content.phase.rawValue)).count > 2 && lines.last?.content.phase == .ended)
+        #expect(lines.last?.content.headline.code == StatusCode.delivered.rawValue)
+        for (one, next) in zip(lines, lines.dropFirst()) {
+            #expect(one.timestamp <= next.timestamp && one.content.revision <= next.content.revision)
+        }
+    }
+
+    /// Expects the end and the dismissal in the sentences of `track --plain`.
+    package func expectTold(_ sentences: [String]) {
+        #expect(sentences.contains { $0.hasPrefix("\(title): Delivered") }, "\(sentences)")
+        #expect(sentences.last?.hasPrefix("Off this screen: \(title): Delivered") == true, "\(sentences)")
+    }
+
+    /// Whether the delivery was on the lists of `ops list --watch --json`, and is no more.
+    package func hasLeft(_ printed: [String]) -> Bool {
+        let statuses = statuses(in: printed)
+        return statuses.last == .some(nil) && statuses.contains { $0 != nil }
+    }
+
+    /// Expects the delivery's statuses on these lists to go on, and never back.
+    package func expectProgress(_ printed: [String]) {
+        let seen = statuses(in: printed).compactMap(\.self)
+        #expect(seen == seen.sorted { $0.rank < $1.rank } && Set(seen).count > 1, "\(seen)")
+    }
+
+    /// The delivery's status on each list; nil where it is not on it.
+    private func statuses(in printed: [String]) -> [StatusCode?] {
+        printed.compactMap { try? WireJSON.decode(BoardBody.self, from: Data($0.utf8)) }
+            .map { board in board.deliveries.first { $0.id == delivery }?.status }
+    }
+}

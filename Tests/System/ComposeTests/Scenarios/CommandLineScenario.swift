@@ -1,0 +1,46 @@
+import DoorstepAPI
+import OrderDomain
+import SimulationSupport
+import TestSupport
+import Testing
+
+extension ComposeTests {
+    @Suite("Followed from containers of their own")
+    struct CommandLineScenario {
+        @Test(
+            "A customer's container and an operator's tell an order from placed to dismissed, whatever is killed",
+            .timeLimit(.minutes(8)))
+        func followed() async throws {
+            let basket = Simulation.Basket(customer: "mette", endings: [.delivered])
+            try await runScenario("an order followed from containers", [basket]) { simulation in
+                let stack = simulation.stack
+                let lines = try track("--json", in: stack)
+                let sentences = try track("--plain", in: stack)
+                let list = try stack.startCommand("doorstep", ["ops", "list", "--watch", "--json"])
+                let ended = try await simulation.runDeliveries {
+                    try await eventually("it is being picked") { simulation.progress.count(.picking) > 0 }
+                    for group in stack.faultGroups {
+                        for name in group { try await stack.kill9(name) }
+                        for name in group { try await stack.start(name) }
+                    }
+                }
+                let order = FollowedOrder(
+                    title: "Nordhavn, order A-0", delivery: try #require(ended.first).delivery.id)
+                #expect(await lines.wait() == .code(0), "\(lines.lines)")
+                #expect(await sentences.wait() == .code(0), "\(sentences.lines)")
+                try order.expectWhole(lines.lines)
+                order.expectTold(sentences.lines)
+                try await eventually("the list has it no more", explain: { list.lines.suffix(3).joined() }) {
+                    order.hasLeft(list.lines)
+                }
+                order.expectProgress(list.lines)
+                return ["sentences: \(sentences.lines.count), changes of cards: \(lines.lines.count)"]
+            }
+        }
+
+        /// Follows the customer of the stack's token until every card has left the screen.
+        private func track(_ form: String, in stack: ComposeStack) throws -> StackCommand {
+            try stack.startCommand("customer", ["track", form, "--until-ended", "--device", "terminal\(form)"])
+        }
+    }
+}
