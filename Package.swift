@@ -87,7 +87,7 @@ let contracts: [Target] = [
 
 /// What people are shown, for a terminal and for pages alike: as pure as the two layers below.
 let presentation: [Target] = [
-    library("TimePresentation", in: "Presentation"),
+    library("TimePresentation", in: "Presentation", dependencies: ["LiveActivity"]),
     library("CardPresentation", in: "Presentation", dependencies: ["LiveActivity", "PhoneRules"]),
     library(
         "DeliveryDiagnosis", in: "Presentation",
@@ -316,7 +316,10 @@ let libraryTests: [Target] = [
     tests(of: "TimePresentation", in: "Presentation"),
     tests(
         of: "DeliveryDiagnosis", in: "Presentation",
-        dependencies: ["DeliverySamples", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "PhoneRules"]),
+        dependencies: [
+            "DeliverySamples", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "PhoneRules",
+            "TimePresentation",
+        ]),
     tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "WriteCoalescing", in: "Clients", dependencies: [nioCore, nioEmbedded]),

@@ -35,7 +35,7 @@ struct ArchitectureTests {
             ("PhoneRules", ["LiveActivity"]), ("DeliveryProviders", ["OrderDomain", "DirectJSON"]),
             ("Messages", ["OrderDomain", "LiveActivity", "WireCoding"]),
             ("DoorstepAPI", ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
-            ("EmulatorAPI", ["LiveActivity", "PhoneRules"]), ("TimePresentation", []),
+            ("EmulatorAPI", ["LiveActivity", "PhoneRules"]), ("TimePresentation", ["LiveActivity"]),
             ("CardPresentation", ["LiveActivity", "PhoneRules"]),
             ("DeliveryDiagnosis", ["OrderDomain", "LiveActivity", "PhoneRules", "DoorstepAPI", "TimePresentation"]),
         ] as [(String, Set<String>)])
@@ -229,5 +229,36 @@ struct ArchitectureTests {
             let parts = Set(file.path.split(separator: "/").map { String($0) })
             #expect(parts.isDisjoint(with: empty), "\(file)")
         }
+    }
+}
+
+/// Where times become text.
+@Suite("Written times")
+struct WrittenTimesTests {
+    /// What writes a time without `WrittenTime`, and why that is no time of day for a person.
+    private static let others: [String: String] = [
+        "Packages/LiveActivity/Sources/LiveActivity/ClockTime.swift": "what `WrittenTime` is made of",
+        "Packages/LiveActivity/Sources/DoorstepDevice/HTTP/WireCoding.swift": "the wire, in UTC",
+        "Sources/Contracts/WireCoding/WireJSON.swift": "the wire, in UTC",
+        "Sources/CommandLine/StackClient/PeerClient.swift": "reads a header of HTTP",
+        "Services/apns-emulator/Provider/ProviderConnection.swift": "a header of HTTP",
+        "Services/courier-eta/Domain/Tracking/Delivery+Tracking.swift": "an offset that a model computes with",
+        "Services/desk/Domain/Changes/ChangeForm.swift": "a form's field, which has a form of its own",
+        "Services/desk/HTTP/Pages/DeadLettersPage.swift": "whole times with their date, in UTC",
+        "Services/doorstep-admin/Doctor/Doctor.swift": "a whole time with its date, in UTC",
+        "Services/doorstep/ETA/InitialEstimateFolder.swift": "a file's columns, in UTC",
+        "Services/orders/UseCases/PlaceOrder+Validation.swift": "a whole time with its date, in UTC",
+    ]
+
+    private static let writers = [
+        "secondsFromGMT", "dateComponents", "DateFormatter", ".formatted(", "FormatStyle", "ISO8601Format", "strftime",
+    ]
+
+    @Test("What a person reads of a time goes through one function, and what does not is listed with its reason")
+    func oneFunction() throws {
+        let found = try Project.files(in: Project.own).filter { file in
+            file.code.contains { line in Self.writers.contains { line.text.contains($0) } }
+        }
+        #expect(Set(found.map(\.path)) == Set(Self.others.keys))
     }
 }

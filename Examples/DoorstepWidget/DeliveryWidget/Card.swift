@@ -16,9 +16,9 @@ struct Card {
         words = Words(locale: Bundle.main.preferredLocalizations.first ?? "en")
     }
 
+    /// When it is drawn, epoch seconds: a time on another day is written with its day.
+    var now: Int { Int(Date.now.timeIntervalSince1970) }
+
     /// The whole card in sentences, for VoiceOver.
-    var spokenLabel: String {
-        content.spokenLabel(
-            attributes, words: words, now: Int(Date.now.timeIntervalSince1970), isStale: isStale)
-    }
+    var spokenLabel: String { content.spokenLabel(attributes, words: words, now: now, isStale: isStale) }
 }

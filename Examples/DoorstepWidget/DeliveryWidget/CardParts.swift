@@ -10,7 +10,7 @@ struct HeadlineText: View {
             if card.isStale {
                 Image(systemName: "exclamationmark.triangle")
             }
-            Text(card.words.headline(card.content, card.attributes))
+            Text(card.words.headline(card.content, card.attributes, now: card.now))
                 .font(.headline)
                 .lineLimit(2)
                 .contentTransition(.numericText())
@@ -35,7 +35,7 @@ struct RemainingText: View {
         } else if isShort {
             Text(card.words.shortPhase(card.content.phase))
         } else if let arrival = card.content.arrival, card.content.phase != .ended {
-            Text(card.words.window(arrival, timeZone: card.attributes.timeZone))
+            Text(card.words.window(arrival, timeZone: card.attributes.timeZone, now: card.now))
                 .contentTransition(.numericText())
         } else {
             Text(card.words.phase(card.content.phase))

@@ -45,13 +45,15 @@ struct LockScreenCard: View {
                     .font(.caption)
             }
             HeadlineText(card: card)
-            if let arrival = card.words.arrival(card.content, card.attributes, isStale: card.isStale) {
+            if let arrival = card.words.arrival(
+                card.content, card.attributes, now: card.now, isStale: card.isStale)
+            {
                 Text(arrival)
                     .font(.subheadline)
                     .contentTransition(.numericText())
             }
             ProgressLine(card: card)
-            if let detail = card.words.detail(card.content, card.attributes) {
+            if let detail = card.words.detail(card.content, card.attributes, now: card.now) {
                 Text(detail)
                     .font(.caption)
                     .foregroundStyle(.secondary)

@@ -23,14 +23,17 @@ struct AlertNotification: Hashable, Sendable {
         let path: String?
     }
 
-    /// - Parameter wanted: the state that has the alert.
-    init(_ alert: ActivityAlert, of wanted: ActivityStep, to delivery: DeliveryID, locale: String) {
+    /// - Parameters:
+    ///   - wanted: the state that has the alert.
+    ///   - now: domain time, epoch seconds.
+    init(_ alert: ActivityAlert, of wanted: ActivityStep, to delivery: DeliveryID, locale: String, now: Int) {
         let (words, zone) = (Words(locale: locale), wanted.attributes.timeZone)
         id = alert.id
         validUntil = alert.validUntil
         let details = wanted.content.buttons.first { $0.verb == Verb.details.rawValue }
         content = Content(
-            title: words.text(alert.title, timeZone: zone), body: words.text(alert.body, timeZone: zone),
+            title: words.text(alert.title, timeZone: zone, now: now),
+            body: words.text(alert.body, timeZone: zone, now: now),
             language: words.language, tag: delivery.rawValue, path: details.flatMap { URL(string: $0.url)?.path })
     }
 

@@ -44,7 +44,7 @@ struct AlertSubscription: Hashable, Sendable {
         guard let wanted, let alert = wanted.alert, !alertedIDs.contains(alert.id) else { return nil }
         alertedIDs = (alertedIDs + [alert.id]).suffix(Card.alertedIDsMax)
         guard alert.validUntil > now else { return nil }
-        return AlertNotification(alert, of: wanted, to: delivery, locale: locale)
+        return AlertNotification(alert, of: wanted, to: delivery, locale: locale, now: now)
     }
 
     /// Gives back the reserved alert, which certainly reached nobody.

@@ -52,7 +52,8 @@ struct DemoPlay: AsyncParsableCommand {
         }
         let parts = Dictionary(uniqueKeysWithValues: zip(DemoScript.Part.allCases, deliveries))
         let end = try await player.play(DemoScript.scenes, parts, from: start)
-        writeLine("everything is delivered; the last card leaves at \(end.clock(in: .gmt, withSeconds: true))")
+        let times = StoreTimes(timeZone: .gmt, now: clock.now)
+        writeLine("everything is delivered; the last card leaves at \(times.text(end, withSeconds: true))")
         try await clock.sleep(until: end.addingTimeInterval(Self.epilogueSeconds))
     }
 }

@@ -141,7 +141,9 @@ struct DemoPlayer: Sendable {
     }
 
     private func log(_ line: String) {
-        writeLine("\(clock.now.clock(in: .gmt, withSeconds: true))  \(line)".safeOnTerminal)
+        let now = clock.now
+        let time = StoreTimes(timeZone: .gmt, now: now).text(now, withSeconds: true)
+        writeLine("\(time)  \(line)".safeOnTerminal)
     }
 }
 

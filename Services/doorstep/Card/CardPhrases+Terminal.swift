@@ -8,8 +8,8 @@ extension CardPhrases {
             "Tillad liveaktiviteter fra Doorstep?  [j] ja  [n] nej")
     }
 
-    func stale(_ sentence: String, since clock: String) -> String {
-        localized("\(noNews(since: clock)). Last: \(sentence)", "\(noNews(since: clock)). Sidst: \(sentence)")
+    func stale(_ sentence: String, since moment: String) -> String {
+        localized("\(noNews(since: moment)). Last: \(sentence)", "\(noNews(since: moment)). Sidst: \(sentence)")
     }
 
     func dismissed(_ sentence: String) -> String {

@@ -15,7 +15,8 @@ struct CardSentence {
             switch event.kind {
             case .start, .update, .end: label
             case .stale:
-                phrases.stale(label, since: words.clock(card.shownSince, timeZone: card.attributes.timeZone))
+                phrases.stale(
+                    label, since: words.moment(card.shownSince, timeZone: card.attributes.timeZone, now: event.at))
             case .dismissed: phrases.dismissed(label)
             }
         return sentence.safeOnTerminal

@@ -5,6 +5,8 @@ struct IslandDrawing {
     /// Columns of either side of the compact form: a wider side would cover the phone's clock.
     static let compactSideColumnsMax = 8
     static let columns = LockScreenDrawing.columns
+    /// Room for two times with their days; the line takes the rest of the row.
+    private static let arrivalColumnsMax = 46
 
     let face: CardFace
     var answer: String?
@@ -23,7 +25,7 @@ struct IslandDrawing {
             rows.append(Line(who.shortened(to: inner), .quiet).centered(in: inner))
         }
         if let progress = face.progress, face.life != .ended {
-            let arrival = Line((face.arrivalShort ?? "").shortened(to: 13), .plain)
+            let arrival = Line((face.arrivalShort ?? "").shortened(to: Self.arrivalColumnsMax), .plain)
             let room = inner - (arrival.columns == 0 ? 0 : arrival.columns + 3)
             let line = ProgressLine(
                 progress: progress, hasBegun: face.hasBegun, marker: face.marker, columns: room

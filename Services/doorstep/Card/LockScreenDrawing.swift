@@ -31,12 +31,7 @@ struct LockScreenDrawing {
         var rows = [header] + headline
         switch face.life {
         case .live, .stale:
-            if let arrival = face.arrival {
-                rows.append(ends(arrival, .plain, face.promise ?? "", .quiet))
-            } else if let promise = face.promise {
-                rows.append(
-                    Line((promise.prefix(1).uppercased() + promise.dropFirst()).shortened(to: Self.innerColumns)))
-            }
+            rows += times
             if let progress = face.progress {
                 let line = ProgressLine(
                     progress: progress, hasBegun: face.hasBegun, marker: face.marker, columns: Self.innerColumns)
@@ -45,7 +40,7 @@ struct LockScreenDrawing {
             }
             let room = Self.innerRowsMax - rows.count - (question == nil ? 0 : 1)
             let detailRows = (face.detail ?? "").wrappedBetweenParts(
-                to: Self.innerColumns, linesMax: min(2, room - footerRows))
+                to: Self.innerColumns, linesMax: max(0, min(2, room - footerRows)))
             rows += detailRows.map { Line($0) }
             rows += footer(linesMax: room - detailRows.count)
         case .ended:
@@ -57,6 +52,19 @@ struct LockScreenDrawing {
         }
         if let question { rows.append(Line(question.shortened(to: Self.innerColumns), .strong)) }
         return rows
+    }
+
+    /// The arrival with the promise at its side, or above it where times with their days leave no room for both.
+    private var times: [Line] {
+        func line(_ text: String, _ style: Line.Style = .plain) -> Line {
+            Line((text.prefix(1).uppercased() + text.dropFirst()).shortened(to: Self.innerColumns), style)
+        }
+        guard let arrival = face.arrival else { return face.promise.map { [line($0)] } ?? [] }
+        let promise = face.promise ?? ""
+        guard arrival.columns + 2 + promise.columns > Self.innerColumns else {
+            return [ends(arrival, .plain, promise, .quiet)]
+        }
+        return [line(arrival), line(promise, .quiet)]
     }
 
     private var header: Line {

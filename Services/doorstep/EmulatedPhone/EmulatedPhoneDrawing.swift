@@ -24,7 +24,8 @@ struct EmulatedPhoneDrawing {
     func rows(_ view: EmulatedPhoneView, size: TerminalSize, keys: [String] = []) -> [String] {
         guard size.columns >= Self.columns else { return narrowRows(view, size: size) }
         let margin = String(repeating: " ", count: (size.columns - Self.columns) / 2)
-        let clock = Line(words.clock(view.now, timeZone: timeZone(view)), .strong).centered(in: Self.columns)
+        let clock = Line(words.time(view.now, timeZone: timeZone(view), now: view.now), .strong).centered(
+            in: Self.columns)
         let top = hasClock ? [render(clock), ""] : []
         let footer = footer(view, keys: keys, isShort: size.rows < 24)
         let pictures = pictures(view, rowsMax: size.rows - top.count - footer.count)
@@ -76,15 +77,17 @@ struct EmulatedPhoneDrawing {
             if let drawing { rows += palette.render(drawing, colors: hasColors) }
         }
         if let (card, alert) = view.alerted {
-            rows.append(notice(phrases.alert(text(alert.content, card), isBanner: !phone.hasIsland)))
+            rows.append(notice(phrases.alert(text(alert.content, card, view), isBanner: !phone.hasIsland)))
         }
         return rows
     }
 
     /// An alert's words: the app's own in its language, which here are the English ones where it has none.
-    private func text(_ alert: PushAlert, _ card: PhoneCard) -> String {
+    private func text(_ alert: PushAlert, _ card: PhoneCard, _ view: EmulatedPhoneView) -> String {
         [alert.title, alert.body].map {
-            words.text($0, fallback: card.content.headline, timeZone: card.attributes.timeZone).safeOnTerminal
+            words.text(
+                $0, fallback: card.content.headline, timeZone: card.attributes.timeZone, now: view.now
+            ).safeOnTerminal
         }.joined(separator: ": ")
     }
 
@@ -111,7 +114,7 @@ struct EmulatedPhoneDrawing {
     }
 
     private func push(_ push: PushLogLine, _ view: EmulatedPhoneView) -> String {
-        phrases.push(push, at: words.clock(push.at, timeZone: timeZone(view)))
+        phrases.push(push, at: words.time(push.at, timeZone: timeZone(view), now: view.now))
     }
 
     private func timeZone(_ view: EmulatedPhoneView) -> String {

@@ -42,7 +42,7 @@ struct EmulatedPhoneSentences: EmulatedPhoneOutput {
         guard let known = former.phone?.pushes else { return }
         for push in view.newPushes(after: known) where push.outcome != .applied {
             let zone = view.cards.last?.attributes.timeZone ?? "UTC"
-            write(prefix + phrases.push(push, at: words.clock(push.at, timeZone: zone)))
+            write(prefix + phrases.push(push, at: words.time(push.at, timeZone: zone, now: view.now)))
         }
     }
 

@@ -1,8 +1,10 @@
 import ArgumentParser
 import CommandOutput
+import DomainTime
 import Foundation
 import LiveActivity
 import StackClient
+import WireCoding
 
 /// Shows what a link does, asks, and does it.
 struct Open: AsyncParsableCommand {
@@ -51,15 +53,16 @@ struct Open: AsyncParsableCommand {
         }
         let settings = try customer.settings()
         try await APIClient.with { client in
-            try await open(with: LinkClient(client: APIClient(client), settings: settings))
+            let now = try await Stack(environment: settings.environment).clock().now
+            try await open(with: LinkClient(client: APIClient(client), settings: settings), now: now)
         }
     }
 
-    private func open(with links: LinkClient) async throws {
+    private func open(with links: LinkClient, now: Date) async throws {
         let phrases = OpenPhrases(words: Words(locale: locale))
         let shown = try await links.show(link)
         if !shown.isAction || !shown.isPressable {
-            printAnswer(shown, phrases.prompt(shown))
+            printAnswer(shown, phrases.prompt(shown), now: now)
             if shown.isAction {
                 throw phrases.refused(shown, CommandFailure(.conflict, shown.why ?? phrases.notPressable))
             }
@@ -67,7 +70,7 @@ struct Open: AsyncParsableCommand {
         }
         if !yes {
             guard !json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-                printAnswer(shown, phrases.prompt(shown))
+                printAnswer(shown, phrases.prompt(shown), now: now)
                 return
             }
             writeLine(phrases.prompt(shown))
@@ -87,7 +90,7 @@ struct Open: AsyncParsableCommand {
         }
         do {
             let pressed = try await links.press(link)
-            printAnswer(pressed, phrases.done(pressed, on: shown))
+            printAnswer(pressed, phrases.done(pressed, on: shown), now: now)
         } catch let failure as CommandFailure {
             throw phrases.refused(shown, failure)
         }
@@ -109,12 +112,13 @@ struct Open: AsyncParsableCommand {
         }
     }
 
-    private func printAnswer(_ answer: LinkAnswer, _ sentence: String) {
+    private func printAnswer(_ answer: LinkAnswer, _ sentence: String, now: Date) {
         if json { return writeJSON(answer.json.utf8) }
         writeLine(sentence)
         let words = Words(locale: locale)
         for phrase in answer.details {
-            writeLine("  \(words.text(phrase, timeZone: answer.attributes.timeZone).safeOnTerminal)")
+            let text = words.text(phrase, timeZone: answer.attributes.timeZone, now: now.epochSeconds)
+            writeLine("  \(text.safeOnTerminal)")
         }
     }
 }

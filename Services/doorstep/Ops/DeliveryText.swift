@@ -27,7 +27,7 @@ struct DeliveryText {
             ("recipient", delivery.recipient.map { [$0.name, $0.phone].compactMap(\.self).joined(separator: ", ") }),
             ("address", delivery.address?.line), ("note", delivery.note),
             ("courier", delivery.courier.map { "\($0.name) (\($0.id))" } ?? "nobody"),
-            ("promise", "\(times.text(delivery.promise.start)) to \(times.text(delivery.promise.end))"),
+            ("promise", times.text(from: delivery.promise.start, to: delivery.promise.end)),
             ("activity", "\(delivery.activity), written by \(delivery.holder.rawValue)"),
             ("next", allowed.isEmpty ? "nothing" : allowed),
         ].compactMap { name, value in value.map { name.padding(toLength: 11, withPad: " ", startingAt: 0) + $0 } }
@@ -49,7 +49,7 @@ struct DeliveryText {
 
     private static func line(_ entry: TimelineBody.Entry, _ times: StoreTimes) -> String {
         "  \(times.text(entry.at, withSeconds: true))  v\(entry.version)  \(entry.kind): \(entry.what)  by \(entry.by)"
-            + (entry.reason.map { " (\($0))" } ?? "") + entry.reportText(in: times.timeZone)
+            + (entry.reason.map { " (\($0))" } ?? "") + entry.reportText(times)
     }
 }
 

@@ -12,10 +12,11 @@ struct MergedTimelineText {
     /// - Parameter now: domain time.
     init(_ timeline: MergedTimeline, id: String, now: Date) {
         let timeZone = timeline.timeZone
+        let times = StoreTimes(timeZone: timeZone, now: now)
         var lines = [Self.title(timeline.orders.body?.delivery, id: id, timeZone: timeZone)]
         lines += timeline.missingParts.map { "! \($0)" }
-        lines += ["", "what happened"] + Self.events(timeline, timeZone: timeZone)
-        lines += Self.cards(timeline, timeZone: timeZone)
+        lines += ["", "what happened"] + Self.events(timeline, times)
+        lines += Self.cards(timeline, times)
         let phones = PhoneText(timeline.phones, now: now, timeZone: timeZone).lines
         if !phones.isEmpty { lines += ["", "phones"] + phones }
         let diagnosis = Diagnosis(timeline, now: now, timeZone: timeZone)
@@ -31,17 +32,17 @@ struct MergedTimelineText {
         return "\(delivery.reference)\(bag) · \(place) · times are \(timeZone.identifier)"
     }
 
-    private static func events(_ timeline: MergedTimeline, timeZone: TimeZone) -> [String] {
+    private static func events(_ timeline: MergedTimeline, _ times: StoreTimes) -> [String] {
         let width = TimelineEvent.Source.allCases.map(\.rawValue.count).max() ?? 0
-        return timeline.events(in: timeZone).map { event in
+        return timeline.events(times).map { event in
             let source = event.source.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
-            return "  \(event.at.clock(in: timeZone, withSeconds: true))  \(source)  \(event.text)"
+            return "  \(times.text(event.at, withSeconds: true))  \(source)  \(event.text)"
         }
     }
 
-    private static func cards(_ timeline: MergedTimeline, timeZone: TimeZone) -> [String] {
+    private static func cards(_ timeline: MergedTimeline, _ times: StoreTimes) -> [String] {
         guard let activities = timeline.activities.body else { return [] }
-        let lines = activities.map { ActivityOverview($0, timeZone: timeZone) }.flatMap { activity in
+        let lines = activities.map { ActivityOverview($0, times) }.flatMap { activity in
             ["  \(activity.id): wanted \(activity.wanted)", "    it says: \(activity.content)"]
                 + (activity.cards.isEmpty ? ["on no device"] : activity.cards).map { "    \($0)" }
         }

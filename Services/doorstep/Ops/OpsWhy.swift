@@ -39,8 +39,9 @@ struct OpsWhy: AsyncParsableCommand {
         let activities = try await PeerClient(.activityDispatch, as: .operator).activities(
             of: delivery, rendered: true)
         let zone = activities.first.flatMap { TimeZone(identifier: $0.wanted.attributes.timeZone) } ?? .gmt
-        let moment = time.lastMoment(in: zone, now: try await Stack().clock().now)
-        let shown = ShownAt(activities, at: moment, words: Words(locale: "en"), timeZone: zone)
+        let now = try await Stack().clock().now
+        let moment = time.lastMoment(in: zone, now: now)
+        let shown = ShownAt(activities, at: moment, words: Words(locale: "en"), timeZone: zone, now: now)
         writeLine(shown.lines.joined(separator: "\n"))
     }
 }

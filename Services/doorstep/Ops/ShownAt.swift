@@ -10,13 +10,16 @@ import TimePresentation
 struct ShownAt {
     let lines: [String]
 
-    /// - Parameter at: domain time.
-    init(_ activities: [ActivityBody], at: Date, words: Words, timeZone: TimeZone) {
+    /// - Parameters:
+    ///   - at: domain time.
+    ///   - now: domain time.
+    init(_ activities: [ActivityBody], at: Date, words: Words, timeZone: TimeZone, now: Date) {
+        let moment = StoreTimes(timeZone: timeZone, now: now).text(at, withSeconds: true)
         let replay = ScreenReplay(activities, at: at, timeZone: timeZone)
-        let now = Int(at.timeIntervalSince1970)
+        let shownAt = Int(at.timeIntervalSince1970)
         let screens = replay.screens.flatMap { screen in
-            ["\(screen.device) at \(at.clock(in: timeZone, withSeconds: true))"]
-                + screen.cards.flatMap { Self.drawing($0, words: words, now: now) }
+            ["\(screen.device) at \(moment)"]
+                + screen.cards.flatMap { Self.drawing($0, words: words, now: shownAt) }
                 + screen.notes.map { "  \($0)" } + [""]
         }
         lines = (screens + [replay.note].compactMap(\.self)).map(\.safeOnTerminal)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import DomainTime
 import DoorstepAPI
 import Foundation
 import NIOHTTP1
@@ -21,10 +22,9 @@ struct OrderShow: AsyncParsableCommand {
         let client = try PeerClient(.orders, as: .store)
         let id = try await find(client)
         let (data, _) = try await client.exchange(.GET, "/v1/orders/\(id)", body: NoBody?.none)
-        writeLine(
-            json
-                ? String(decoding: data, as: UTF8.self)
-                : OrderText(try WireJSON.decode(OrderBody.self, from: data)).text)
+        if json { return writeJSON(data) }
+        let now = try await Stack().clock().now
+        writeLine(OrderText(try WireJSON.decode(OrderBody.self, from: data), now: now).text)
     }
 
     /// The order that is meant: the one with the whole reference before those that begin so.
@@ -53,13 +53,14 @@ struct OrderShow: AsyncParsableCommand {
 struct OrderText {
     let text: String
 
-    init(_ order: OrderBody) {
-        let timeZone = TimeZone(identifier: order.store.timeZone) ?? .gmt
+    /// - Parameter now: domain time.
+    init(_ order: OrderBody, now: Date) {
+        let times = StoreTimes(timeZone: order.store.timeZone, now: now)
         let rows = order.deliveries.map { delivery in
             [
                 "\(delivery.bag.number)/\(delivery.bag.count)", delivery.status.rawValue,
                 delivery.courier?.name ?? "–",
-                "\(delivery.promise.start.clock(in: timeZone))–\(delivery.promise.end.clock(in: timeZone))",
+                times.text(from: delivery.promise.start, to: delivery.promise.end, joinedBy: "–"),
                 delivery.flags.map(\.rawValue).joined(separator: " "), delivery.id.rawValue,
             ].map(\.safeOnTerminal)
         }

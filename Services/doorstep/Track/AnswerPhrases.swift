@@ -25,8 +25,10 @@ struct AnswerPhrases {
     }
 
     /// The lines below the card.
-    func lines(_ answer: PressAnswer, on card: PhoneCard) -> [String] {
-        answer.details.map { words.text($0, timeZone: card.attributes.timeZone).safeOnTerminal }
+    ///
+    /// - Parameter now: epoch seconds.
+    func lines(_ answer: PressAnswer, on card: PhoneCard, now: Int) -> [String] {
+        answer.details.map { words.text($0, timeZone: card.attributes.timeZone, now: now).safeOnTerminal }
     }
 
     func refused(_ button: CardButton, _ failure: CommandFailure) -> String {

@@ -129,7 +129,7 @@ struct Screen {
     // MARK: - Around it
 
     private func clockLine(_ state: ScreenState, columns: Int) -> Line {
-        Line(words.clock(state.now, timeZone: state.timeZone), .strong).centered(in: columns)
+        Line(words.time(state.now, timeZone: state.timeZone, now: state.now), .strong).centered(in: columns)
     }
 
     private func footerLines(_ state: ScreenState, columns: Int) -> [Line] {

@@ -13,7 +13,7 @@ struct ScreenPhrases {
 
     /// - Parameter time: epoch seconds; nil where there was no connection yet.
     func lost(since time: Int?, _ state: ScreenState, words: Words) -> String {
-        let clock = time.map { words.clock($0, timeZone: state.timeZone) }
+        let clock = time.map { words.time($0, timeZone: state.timeZone, now: state.now) }
         let text =
             clock.map {
                 localized("No connection since \($0); trying again.", "Ingen forbindelse siden \($0); prøver igen.")

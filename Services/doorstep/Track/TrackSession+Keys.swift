@@ -115,7 +115,7 @@ extension TrackSession {
         output.show(state)
         do {
             let answered = try await actions.press(button.url)
-            let lines = phrases.lines(answered, on: card)
+            let lines = phrases.lines(answered, on: card, now: state.now)
             state.answers[card.id] = ScreenState.Answer(
                 text: phrases.done(button, on: card, answer: answered), lines: lines,
                 until: elapsed() + (lines.isEmpty ? Self.answerTime : Self.detailsTime))

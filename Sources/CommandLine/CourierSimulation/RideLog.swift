@@ -31,7 +31,7 @@ package actor PrintedRideLog: RideLog {
         accepted += answer.accepted
         ignored.merge(answer.ignored, uniquingKeysWith: +)
         guard let last = fixes.last else { return }
-        let time = last.time.clock(in: timeZone, withSeconds: true)
+        let time = text(last.time)
         if isOnTerminal {
             updateLine("\(time)  \(accepted) fixes taken\(Self.text(ofIgnored: ignored)), \(remaining) to come")
         } else {
@@ -43,11 +43,11 @@ package actor PrintedRideLog: RideLog {
     }
 
     package func pressed(_ press: RidePlan.Press) {
-        printLine("\(press.at.clock(in: timeZone, withSeconds: true))  \(press.status.rawValue): \(press.delivery)")
+        printLine("\(text(press.at))  \(press.status.rawValue): \(press.delivery)")
     }
 
     package func skipped(_ press: RidePlan.Press, now: StatusCode) {
-        let time = press.at.clock(in: timeZone, withSeconds: true)
+        let time = text(press.at)
         printLine("\(time)  \(press.status.rawValue) not pressed, it is \(now.rawValue): \(press.delivery)")
     }
 
@@ -57,6 +57,11 @@ package actor PrintedRideLog: RideLog {
     }
 
     package func finished() { printLine("done: \(accepted) fixes taken\(Self.text(ofIgnored: ignored))") }
+
+    /// Each line has the time of what it tells, and is written then.
+    private func text(_ time: Date) -> String {
+        StoreTimes(timeZone: timeZone, now: time).text(time, withSeconds: true)
+    }
 
     private static func text(ofIgnored ignored: [String: Int]) -> String {
         let counts = ignored.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }

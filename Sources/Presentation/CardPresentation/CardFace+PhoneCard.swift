@@ -5,7 +5,7 @@ extension CardFace {
     /// What a card shows at `now`, in the language of `words`.
     ///
     /// - Parameters:
-    ///   - isAlwaysOn: whether nothing moves on the screen: clock times then stand for timers.
+    ///   - isAlwaysOn: whether nothing moves on the screen: clock times then stand for timers, where they tell enough.
     ///   - medium: what it is drawn in.
     package init(
         _ card: PhoneCard, words: Words, now: Int, isAlwaysOn: Bool = false, in medium: CardMedium
@@ -16,10 +16,10 @@ extension CardFace {
         let life = Life(card.state)
         let timer = isAlwaysOn || life != .live ? nil : content.timerRange(now: now)
         let doubt = life == .stale || content.isUncertain || !content.isTracked ? "?" : ""
-        let clock = content.arrival.map { words.clock($0.to, timeZone: zone) + doubt }
+        let clock = content.arrival.flatMap { words.shortTime($0.to, timeZone: zone, now: now) }.map { $0 + doubt }
         let isSummary = attributes.delivery == nil
         let remaining = timer.map { words.remaining(seconds: $0.upperBound - $0.lowerBound) }
-        let headline = Headline(card, words: words, medium: medium)
+        let headline = Headline(card, words: words, now: now, medium: medium)
         func safe(_ text: String) -> String { medium.safeText(text) }
 
         self.init(
@@ -37,11 +37,11 @@ extension CardFace {
             remainingShort: remaining.map { medium.fitsIslandSide($0) ? $0 : content.minutesText(now: now) ?? $0 }
                 ?? clock ?? Self.count(content),
             remainingShortest: timer == nil ? clock : content.minutesText(now: now),
-            arrival: words.arrival(content, attributes, isStale: life == .stale),
-            arrivalShort: content.arrival.map { words.window($0, timeZone: zone) },
-            promise: words.promise(attributes),
-            courier: Self.courier(content, words: words, timeZone: zone).map(safe),
-            detail: words.detail(content, attributes).map(safe),
+            arrival: words.arrival(content, attributes, now: now, isStale: life == .stale),
+            arrivalShort: content.arrival.map { words.window($0, timeZone: zone, now: now) },
+            promise: words.promise(attributes, now: now),
+            courier: Self.courier(content, words: words, timeZone: zone, now: now).map(safe),
+            detail: words.detail(content, attributes, now: now).map(safe),
             progress: isSummary ? nil : content.progress,
             hasBegun: !content.isUnconfirmed,
             marker: Self.marker(content, life: life),
@@ -51,17 +51,17 @@ extension CardFace {
                     title: safe(words.title($0, in: content)), shortTitle: safe(words.shortTitle($0, in: content)),
                     url: $0.url, verb: $0.verb)
             },
-            leaves: card.dismissedAt.map { words.leavesScreen(at: $0, timeZone: zone) })
+            leaves: card.dismissedAt.map { words.leavesScreen(at: $0, timeZone: zone, now: now) })
     }
 
     private static func courier(
-        _ content: GroceryDeliveryAttributes.ContentState, words: Words, timeZone: String
+        _ content: GroceryDeliveryAttributes.ContentState, words: Words, timeZone: String, now: Int
     ) -> String? {
         guard let courier = content.courier else { return nil }
         let stops = courier.stopsBefore.map { count in
             let phrase = Phrase(
                 code: "stops_before", values: ["stops": String(count)], text: "\(count) stops before you")
-            return words.text(phrase, timeZone: timeZone)
+            return words.text(phrase, timeZone: timeZone, now: now)
         }
         return [courier.name, words.vehicle(courier.vehicle), stops].compactMap(\.self).joined(separator: " · ")
     }
@@ -105,13 +105,14 @@ extension CardFace {
 private struct Headline {
     let phrase: Phrase
     let timeZone: String
+    let now: Int
     let words: Words
     /// In place of the phrase.
     let noNews: String?
     let isQuestion: Bool
     let medium: CardMedium
 
-    init(_ card: PhoneCard, words: Words, medium: CardMedium) {
+    init(_ card: PhoneCard, words: Words, now: Int, medium: CardMedium) {
         let content = card.content
         let zone = card.attributes.timeZone
         let isStale = card.state == .stale && !content.headline.code.hasPrefix("courier_silent")
@@ -125,15 +126,17 @@ private struct Headline {
             } ?? content.headline
         noNews =
             isStale && silent == nil
-            ? CardPhrases(language: words.language).noNews(since: words.clock(card.shownSince, timeZone: zone)) : nil
+            ? CardPhrases(language: words.language).noNews(
+                since: words.moment(card.shownSince, timeZone: zone, now: now)) : nil
         isQuestion = content.isWaitingForCustomer && !isStale
         timeZone = zone
+        self.now = now
         self.words = words
         self.medium = medium
     }
 
     func text(fitting fits: (String) -> Bool) -> String {
-        medium.safeText(noNews ?? words.text(phrase, timeZone: timeZone) { fits(medium.safeText($0)) })
+        medium.safeText(noNews ?? words.text(phrase, timeZone: timeZone, now: now) { fits(medium.safeText($0)) })
     }
 
     /// A question is not cut in the middle of what it is about: it has rows of its own.

@@ -7,7 +7,8 @@ package struct CardPhrases: Hashable, Sendable {
 
     package func localized(_ english: String, _ danish: String) -> String { language == "da" ? danish : english }
 
-    package func noNews(since clock: String) -> String {
-        localized("No news since \(clock)", "Intet nyt siden kl. \(clock)")
+    /// - Parameter moment: as `Words.moment` writes it.
+    package func noNews(since moment: String) -> String {
+        localized("No news since \(moment)", "Intet nyt siden \(moment)")
     }
 }

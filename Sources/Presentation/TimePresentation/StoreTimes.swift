@@ -1,9 +1,11 @@
 package import Foundation
+internal import LiveActivity
 
-/// How operators read times: all in one zone, that of the store, with the date where it is not today.
+/// How operators read times: all in one zone, that of the store, as ``LiveActivity/WrittenTime`` decides.
 package struct StoreTimes: Sendable {
     package let timeZone: TimeZone
-    private let now: Date
+    /// Domain time.
+    package let now: Date
 
     /// - Parameter now: domain time.
     package init(timeZone: TimeZone, now: Date) {
@@ -19,14 +21,35 @@ package struct StoreTimes: Sendable {
     /// `UTC`, or the zone's IANA name.
     package var zoneName: String { timeZone == .gmt ? "UTC" : timeZone.identifier }
 
-    /// `18:24`, or `23 Nov 18:24` on another day than today.
+    /// Whether a time is written without its day.
+    package func isToday(_ date: Date) -> Bool {
+        WrittenTime(Self.seconds(date), in: timeZone, now: Self.seconds(now)).day == nil
+    }
+
+    /// `18:24`, `18:24:07` with seconds, or `23 Nov 18:24` on another day than today.
     package func text(_ date: Date, withSeconds: Bool = false) -> String {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
-        let clock = date.clock(in: timeZone, withSeconds: withSeconds)
-        guard !calendar.isDate(date, inSameDayAs: now) else { return clock }
-        let parts = calendar.dateComponents([.day, .month], from: date)
+        text(date, after: nil, withSeconds: withSeconds)
+    }
+
+    /// `18:24 to 18:31`, or `23 Nov 18:24 to 18:31`; the end has a day where it is not that of the start.
+    package func text(from start: Date, to end: Date, joinedBy word: String = " to ") -> String {
+        text(start) + word + text(end, after: start)
+    }
+
+    /// - Parameter earlier: what stands before it in the same text.
+    package func text(_ date: Date, after earlier: Date?, withSeconds: Bool = false) -> String {
+        let written = WrittenTime(
+            Self.seconds(date), in: timeZone, now: Self.seconds(now), after: earlier.map(Self.seconds),
+            withSeconds: withSeconds)
+        return (written.day.map { Self.text($0) + " " } ?? "") + written.clock
+    }
+
+    private static func text(_ day: WrittenTime.Day) -> String {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        return "\(parts.day ?? 0) \(months[(parts.month ?? 1) - 1]) \(clock)"
+        return "\(day.day) \(months[day.month - 1])" + (day.year.map { " \($0)" } ?? "")
+    }
+
+    private static func seconds(_ date: Date) -> Int {
+        Int(exactly: date.timeIntervalSince1970.rounded(.down)) ?? 0
     }
 }

@@ -61,8 +61,12 @@ struct ContentTests {
         let content = Self.content(delivery)
         let attributes = GroceryDeliveryAttributes(delivery)
         #expect(content.headline.code == "en_route")
-        #expect(Words(locale: "en").detail(content, attributes)?.hasPrefix("Standing still since 18:04") == true)
-        #expect(Words(locale: "da").detail(content, attributes)?.hasPrefix("Holder stille siden kl. 18:04") == true)
+        #expect(
+            Words(locale: "en").detail(content, attributes, now: Sample.sixPM)?.hasPrefix("Standing still since 18:04")
+                == true)
+        #expect(
+            Words(locale: "da").detail(content, attributes, now: Sample.sixPM)?.hasPrefix(
+                "Holder stille siden kl. 18:04") == true)
         delivery.flags = [.courierSilent]
         #expect(Self.content(delivery).detail?.code.contains("standing") == false)
         delivery.flags = []

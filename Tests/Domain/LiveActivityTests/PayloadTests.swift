@@ -223,14 +223,14 @@ struct PayloadTests {
         let words = Words(locale: "da")
         let fallback = shown.content.headline
         #expect(
-            words.text(alert.body, fallback: fallback, timeZone: "UTC")
+            words.text(alert.body, fallback: fallback, timeZone: "UTC", now: Sample.sixPM)
                 == "Organic milk 1 l i stedet for Whole milk 1 l?")
         let json = #"{"title":"Hello","body":{"loc-key":"of_tomorrow"}}"#
         let mixed = try JSONDecoder().decode(PushAlert.self, from: Data(json.utf8))
         #expect(mixed.title == .plain("Hello") && mixed.sound == nil)
         #expect(mixed.body == .localized(key: "of_tomorrow", arguments: []))
-        #expect(words.text(mixed.title, fallback: fallback, timeZone: "UTC") == "Hello")
-        #expect(words.text(mixed.body, fallback: fallback, timeZone: "UTC").contains("i stedet for"))
+        #expect(words.text(mixed.title, fallback: fallback, timeZone: "UTC", now: Sample.sixPM) == "Hello")
+        #expect(words.text(mixed.body, fallback: fallback, timeZone: "UTC", now: Sample.sixPM).contains("i stedet for"))
     }
 
     @Test("An app can put every alert in its own strings", arguments: Words.languages)
@@ -246,11 +246,12 @@ struct PayloadTests {
                 let format = try #require(strings[key], "\(key)")
                 let filled = String(format: format, arguments: arguments.map { $0 as NSString })
                 let words = Words(locale: language)
-                #expect(filled == words.text(phrase, timeZone: "UTC"))
+                #expect(filled == words.text(phrase, timeZone: "UTC", now: Sample.sixPM))
                 #expect(
                     filled
                         == words.text(
-                            .localized(key: key, arguments: arguments), fallback: alert.title, timeZone: "UTC"))
+                            .localized(key: key, arguments: arguments), fallback: alert.title, timeZone: "UTC",
+                            now: Sample.sixPM))
             }
         }
     }
@@ -295,7 +296,9 @@ struct PayloadTests {
             #expect(decoded.aps.contentState.revision == payload.aps.contentState.revision)
             let words = Words(locale: "da")
             let attributes = GroceryDeliveryAttributes(sample.delivery)
-            #expect(words.headline(decoded.aps.contentState, attributes) == payload.aps.contentState.headline.text)
+            #expect(
+                words.headline(decoded.aps.contentState, attributes, now: Sample.sixPM)
+                    == payload.aps.contentState.headline.text)
             #expect(!decoded.aps.contentState.symbolName.isEmpty && decoded.aps.contentState.tint == .gray)
         }
     }

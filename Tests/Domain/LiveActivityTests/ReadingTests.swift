@@ -126,11 +126,14 @@ struct SummaryTests {
         let deliveries = try Self.deliveries([.staged, .enRoute, .accepted])
         let step = try #require(ActivityStep.summary(of: deliveries, activity: "summary-c-1", version: 2))
         let words = Words(locale: "en")
-        #expect(words.headline(step.content, step.attributes) == "3 deliveries · next 18:24–18:31")
+        #expect(words.headline(step.content, step.attributes, now: Sample.sixPM) == "3 deliveries · next 18:24–18:31")
         #expect(step.content.arrival != nil)
-        #expect(words.arrival(step.content, step.attributes, isStale: false) == nil, "its headline has the window")
+        #expect(
+            words.arrival(step.content, step.attributes, now: Sample.sixPM, isStale: false) == nil,
+            "its headline has the window")
         #expect(step.content.headline.text == "3 deliveries")
-        #expect(words.detail(step.content, step.attributes) == "Next from Nordhavn · Mira is on the way")
+        #expect(
+            words.detail(step.content, step.attributes, now: Sample.sixPM) == "Next from Nordhavn · Mira is on the way")
         #expect(step.content.phase == .several && step.attributes.delivery == nil && step.attributes.itemCount == 3)
         #expect(step.content.buttons.map(\.verb) == ["details"])
         guard case .show(let shown) = step else { return }

@@ -22,7 +22,7 @@ struct ShortageTests {
 
     static func detail(_ delivery: DeliverySnapshot, _ language: String = "en") -> String? {
         let content = ContentTests.content(delivery)
-        return Words(locale: language).detail(content, GroceryDeliveryAttributes(delivery))
+        return Words(locale: language).detail(content, GroceryDeliveryAttributes(delivery), now: Sample.sixPM)
     }
 
     @Test(
@@ -135,7 +135,7 @@ struct ShortageTests {
                 "Butter: waiting for your answer about Margarine, 3.00 kr. less", "Cream: refunded, 15.00 kr.",
                 "Nobody answered the door", "Nordhavn will contact you", "140.00 kr. refunded",
             ])
-        let danish = delivery.details.map { Words(locale: "da").text($0, timeZone: "UTC") }
+        let danish = delivery.details.map { Words(locale: "da").text($0, timeZone: "UTC", now: Sample.sixPM) }
         #expect(danish[1] == "2 × Milk: byttet ud med 2 × Oat milk, 4,50 kr. mere")
         #expect(zip(danish, delivery.details).allSatisfy { $0 != $1.text || $0 == "Salt" })
     }
@@ -149,7 +149,7 @@ struct ShortageTests {
             delivery.reason = reason
             delivery.nextStep = .orderAgain
             for language in Words.languages {
-                let why = Words(locale: language).text(Phrase(reason.code), timeZone: "UTC")
+                let why = Words(locale: language).text(Phrase(reason.code), timeZone: "UTC", now: Sample.sixPM)
                 #expect(Self.detail(delivery, language)?.hasPrefix(why) == true)
             }
             let alert = ActivityStep.after(delivery, arrival: nil, step: 0).alert
@@ -198,9 +198,9 @@ struct ShortageTests {
                 "quantity": "2", "substitute": "Semi-skimmed organic milk from Thise",
                 "item": "Whole organic milk from Arla in a carton",
             ])
-        let text = Words(locale: "en").text(phrase, timeZone: "UTC") { $0.count <= 56 }
+        let text = Words(locale: "en").text(phrase, timeZone: "UTC", now: Sample.sixPM) { $0.count <= 56 }
         #expect(text == "2 × Semi-skimmed organi… instead of Whole organic milk…?")
-        #expect(Words(locale: "en").text(phrase, timeZone: "UTC") { $0.count <= 200 } == phrase.text)
+        #expect(Words(locale: "en").text(phrase, timeZone: "UTC", now: Sample.sixPM) { $0.count <= 200 } == phrase.text)
     }
 }
 
@@ -224,7 +224,9 @@ struct UntrackedTests {
             #expect(content.headline.code == status.rawValue && !content.isUncertain && !content.isTracked)
             #expect(content.timerRange(now: Sample.sixPM) == nil)
             let attributes = GroceryDeliveryAttributes(Sample.delivery(status))
-            #expect(Words(locale: "en").arrival(content, attributes, isStale: false)?.hasPrefix("Likely") == true)
+            #expect(
+                Words(locale: "en").arrival(content, attributes, now: Sample.sixPM, isStale: false)?.hasPrefix("Likely")
+                    == true)
         }
         #expect(Self.content(.enRoute, .tracked).headline.code == "courier_silent")
     }

@@ -28,13 +28,14 @@ struct WordsTests {
         let content = sample.step.content
         let attributes = sample.step.attributes
         let texts =
-            [words.headline(content, attributes)] + [words.detail(content, attributes)].compactMap { $0 }
+            [words.headline(content, attributes, now: Sample.sixPM)]
+            + [words.detail(content, attributes, now: Sample.sixPM)].compactMap { $0 }
             + content.buttons.map { words.title($0, in: content) }
             + content.buttons.map { words.shortTitle($0, in: content) }
             + [words.phase(content.phase), words.shortPhase(content.phase)] + content.flags.compactMap(words.flag)
         #expect(texts.allSatisfy { !$0.isEmpty && $0.firstMatch(of: /[{}\[\]#]|[0-9]{9,}|_/) == nil }, "\(texts)")
         #expect(content.flags.compactMap(words.flag).count == content.flags.count)
-        if language == "da" { #expect(words.headline(content, attributes) != content.headline.text) }
+        if language == "da" { #expect(words.headline(content, attributes, now: Sample.sixPM) != content.headline.text) }
     }
 
     @Test("A compact side is never wider than eight columns", arguments: Words.languages, KnownPhase.allCases)
@@ -51,16 +52,14 @@ struct WordsTests {
         ])
     func locale(name: String, language: String) { #expect(Words(locale: name).language == language) }
 
-    @Test("Clock times are those of the store's time zone, 24 hours in both locales")
-    func clock() {
-        let english = Words(locale: "en")
-        #expect(english.clock(Sample.sixPM, timeZone: "Europe/Copenhagen") == "18:00")
-        #expect(english.clock(Sample.sixPM, timeZone: "America/New_York") == "12:00")
-        #expect(english.clock(Sample.sixPM, timeZone: "Nowhere/AtAll") == "17:00")
-        // The last second of summer time in Copenhagen, and the next.
-        #expect(english.clock(1_792_889_999, timeZone: "Europe/Copenhagen") == "02:59")
-        #expect(english.clock(1_792_890_000, timeZone: "Europe/Copenhagen") == "02:00")
-        #expect(Words(locale: "da").clock(Sample.sixPM, timeZone: "Europe/Copenhagen") == "18:00")
+    @Test("Times are those of the store's time zone, 24 hours in both locales")
+    func times() {
+        func time(_ zone: String, _ locale: String = "en") -> String {
+            Words(locale: locale).time(Sample.sixPM, timeZone: zone, now: Sample.sixPM)
+        }
+        #expect(time("Europe/Copenhagen") == "18:00" && time("Europe/Copenhagen", "da") == "18:00")
+        #expect(time("America/New_York") == "12:00")
+        #expect(time("Nowhere/AtAll") == "17:00")
     }
 
     @Test("The sketches' lines come out as they are drawn")
@@ -68,36 +67,39 @@ struct WordsTests {
         let words = Words(locale: "en")
         let step = Sample.Case(status: .enRoute, courierStatus: nil, flags: [.batched]).step
         let (content, attributes) = (step.content, step.attributes)
-        #expect(words.headline(content, attributes) == "Mira is on the way")
-        #expect(words.arrival(content, attributes, isStale: false) == "Arrives 18:24–18:31")
-        #expect(words.arrival(content, attributes, isStale: true) == "Likely 18:24–18:31")
-        #expect(words.promise(attributes) == "promised by 18:45")
+        #expect(words.headline(content, attributes, now: Sample.sixPM) == "Mira is on the way")
+        #expect(words.arrival(content, attributes, now: Sample.sixPM, isStale: false) == "Arrives 18:24–18:31")
+        #expect(words.arrival(content, attributes, now: Sample.sixPM, isStale: true) == "Likely 18:24–18:31")
+        #expect(words.promise(attributes, now: Sample.sixPM) == "promised by 18:45")
         #expect(words.bag(attributes) == "bag 1 of 2")
         #expect(words.items(attributes) == "18 items")
-        #expect(words.detail(content, attributes) == "2 stops before you · 1 item swapped")
+        #expect(words.detail(content, attributes, now: Sample.sixPM) == "2 stops before you · 1 item swapped")
         #expect(words.remaining(seconds: 820) == "14 min")
         #expect(words.remaining(seconds: 3665) == "1 h 2 min")
         #expect(Words(locale: "da").remaining(seconds: 820) == "14 min.")
         #expect(words.stepNames == ["Accepted", "Packed", "Picked up", "Door"])
         #expect(
-            words.leavesScreen(at: Sample.sixPM + 42 * 60, timeZone: "Europe/Copenhagen") == "leaves this screen 18:42")
+            words.leavesScreen(at: Sample.sixPM + 42 * 60, timeZone: "Europe/Copenhagen", now: Sample.sixPM)
+                == "leaves this screen 18:42")
         let silent = Sample.Case(status: .enRoute, courierStatus: nil, flags: [.courierSilent]).step
-        #expect(words.headline(silent.content, silent.attributes) == "No news from Mira since 18:12")
+        #expect(words.headline(silent.content, silent.attributes, now: Sample.sixPM) == "No news from Mira since 18:12")
         #expect(silent.content.headline.text == "No news from Mira")
         var delivered = Sample.delivery(.delivered)
         delivered.isLeftAtDoor = true
         let end = ActivityStep.after(delivered, arrival: nil, step: 0)
-        #expect(words.headline(end.content, end.attributes) == "At your door, 18:27")
+        #expect(words.headline(end.content, end.attributes, now: Sample.sixPM) == "At your door, 18:27")
     }
 
     @Test("A Danish device shows the same card in Danish")
     func danish() {
         let words = Words(locale: "da-DK")
         let silent = Sample.Case(status: .enRoute, courierStatus: nil, flags: [.courierSilent]).step
-        #expect(words.headline(silent.content, silent.attributes) == "Intet nyt fra Mira siden kl. 18:12")
+        #expect(
+            words.headline(silent.content, silent.attributes, now: Sample.sixPM) == "Intet nyt fra Mira siden kl. 18:12"
+        )
         let one = Phrase(.foundOf, ["found": "1", "items": "1"])
-        #expect(words.text(one, timeZone: "UTC") == "1 af 1 vare er i posen")
-        #expect(Words(locale: "en").text(one, timeZone: "UTC") == "1 of 1 item in the bag")
+        #expect(words.text(one, timeZone: "UTC", now: Sample.sixPM) == "1 af 1 vare er i posen")
+        #expect(Words(locale: "en").text(one, timeZone: "UTC", now: Sample.sixPM) == "1 of 1 item in the bag")
     }
 
     @Test("A promise that moved to another day shows the day")
@@ -105,9 +107,9 @@ struct WordsTests {
         var delivery = Sample.delivery(.accepted, flags: [.rescheduled])
         delivery.promise = Window(from: Sample.sixPM + 16 * 3600, to: Sample.sixPM + 17 * 3600)
         let step = ActivityStep.after(delivery, arrival: nil, step: 0)
-        let english = Words(locale: "en").detail(step.content, step.attributes)
+        let english = Words(locale: "en").detail(step.content, step.attributes, now: Sample.sixPM)
         #expect(english == "Moved to another day: Sun 22 Nov, 10:00–11:00 · Picking has not started yet")
-        let danish = Words(locale: "da").detail(step.content, step.attributes)
+        let danish = Words(locale: "da").detail(step.content, step.attributes, now: Sample.sixPM)
         #expect(danish == "Flyttet til en anden dag: søn. 22. nov. kl. 10:00–11:00 · Plukningen er ikke begyndt endnu")
         #expect(step.content.detail?.text == "Moved to another day · Picking has not started yet")
     }
@@ -116,11 +118,11 @@ struct WordsTests {
     func unknown() {
         let words = Words(locale: "da")
         let phrase = Phrase(code: "drone_landed", values: [:], text: "The drone has landed")
-        #expect(words.text(phrase, timeZone: "UTC") == "The drone has landed")
+        #expect(words.text(phrase, timeZone: "UTC", now: Sample.sixPM) == "The drone has landed")
         let half = Phrase(code: "en_route+drone_landed", values: ["courier": "Mira"], text: "Mira flies")
-        #expect(words.text(half, timeZone: "UTC") == "Mira flies")
+        #expect(words.text(half, timeZone: "UTC", now: Sample.sixPM) == "Mira flies")
         let missing = Phrase(code: "en_route", values: [:], text: "On the way")
-        #expect(words.text(missing, timeZone: "UTC") == "On the way")
+        #expect(words.text(missing, timeZone: "UTC", now: Sample.sixPM) == "On the way")
         let button = CardButton(verb: "wave", title: "Wave", url: "https://doorstep.example/l/x")
         let content = Sample.Case(status: .enRoute, courierStatus: nil, flags: []).step.content
         #expect(words.title(button, in: content) == "Wave" && words.shortTitle(button, in: content) == "Wave")
@@ -136,7 +138,8 @@ struct WordsTests {
         let phrase = Phrase(.enRoute, ["courier": odd])
         #expect(phrase.text == "\(odd) is on the way")
         let proposed = Phrase(.substituteProposed, ["item": "{substitute}", "substitute": "{item}"])
-        #expect(Words(locale: "en").text(proposed, timeZone: "UTC") == "{item} instead of {substitute}?")
+        #expect(
+            Words(locale: "en").text(proposed, timeZone: "UTC", now: Sample.sixPM) == "{item} instead of {substitute}?")
     }
 
     @Test("No text contains an emoji")

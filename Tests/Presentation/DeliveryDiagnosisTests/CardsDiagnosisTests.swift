@@ -4,6 +4,7 @@ import DoorstepAPI
 import Foundation
 import LiveActivity
 import Testing
+import TimePresentation
 
 /// One of a card's states, and what is said of it.
 private struct Case: CustomTestStringConvertible, Sendable {
@@ -101,7 +102,7 @@ struct CardsDiagnosisTests {
     }
 
     private static func diagnosis(_ cases: [Case]) -> CardsDiagnosis {
-        CardsDiagnosis([activity(cases)], now: SampleDeliveries.at(14), timeZone: .gmt)
+        CardsDiagnosis([activity(cases)], StoreTimes(timeZone: .gmt, now: SampleDeliveries.at(14)))
     }
 
     @Test("A card shows it only where that is known, and else it is said why and what to do", arguments: cases)
@@ -128,7 +129,7 @@ struct CardsDiagnosisTests {
         let unregistered = Self.diagnosis([])
         #expect(unregistered.text == "no device that may show it is registered")
         #expect(unregistered.advice?.words.contains("tell the customer to open the app and to sign in") == true)
-        let unknown = CardsDiagnosis([], now: SampleDeliveries.at(14), timeZone: .gmt)
+        let unknown = CardsDiagnosis([], StoreTimes(timeZone: .gmt, now: SampleDeliveries.at(14)))
         #expect(unknown.text.contains("activity-dispatch has not been told of it"))
         #expect(unknown.advice?.actions == [.checkServices])
         let signedOut = Self.diagnosis([Case(testDescription: "", state: "signed_out", note: nil)])

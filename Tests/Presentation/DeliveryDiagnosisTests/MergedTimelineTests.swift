@@ -4,6 +4,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import Testing
+import TimePresentation
 
 @Suite("What happened to a delivery")
 struct MergedTimelineTests {
@@ -15,7 +16,7 @@ struct MergedTimelineTests {
 
     @Test("Each event has its time, the service that knows of it, its kind, and who did it")
     func events() {
-        let events = Self.whole.events(in: .gmt)
+        let events = Self.whole.events(StoreTimes(timeZone: .gmt, now: SampleDeliveries.at(0)))
         #expect(events.map(\.at) == [0, 4, 11.5, 12, 12.1, 12.5, 13, 13.5].map(SampleDeliveries.at))
         #expect(
             events.map(\.kind) == [.change, .change, .milestone, .change, .push, .override, .estimate, .position])
@@ -38,7 +39,9 @@ struct MergedTimelineTests {
         let timeline = MergedTimeline(
             orders: .body(.init(delivery: Self.orders.delivery, entries: entries)), estimate: .notFound,
             activities: .notFound)
-        #expect(timeline.events(in: .gmt).map { $0.text.prefix(2) } == (1...9).map { "v\($0)" })
+        #expect(
+            timeline.events(StoreTimes(timeZone: .gmt, now: SampleDeliveries.at(0))).map { $0.text.prefix(2) }
+                == (1...9).map { "v\($0)" })
     }
 
     @Test("Only a service that does not answer leaves something missing")

@@ -42,7 +42,9 @@ struct ScreenReplayTests {
         let screens = replay.screens.flatMap { screen in
             let words = Words(locale: "en")
             return [screen.device]
-                + screen.cards.map { words.headline($0.card.content, $0.card.attributes) + $0.caption } + screen.notes
+                + screen.cards.map {
+                    words.headline($0.card.content, $0.card.attributes, now: seconds(12)) + $0.caption
+                } + screen.notes
         }
         return (screens + [replay.note].compactMap(\.self)).joined(separator: "\n")
     }
@@ -68,7 +70,7 @@ struct ScreenReplayTests {
         let drawn = texts(
             [push(start(first, minute: 1), minute: 1), push(update, minute: 12, result: result)], minute: 13)
         let expected = isDrawn ? second : first
-        #expect(drawn.contains(Words(locale: "en").headline(expected.content, expected.attributes)))
+        #expect(drawn.contains(Words(locale: "en").headline(expected.content, expected.attributes, now: seconds(12))))
         #expect(!drawn.contains("no card"))
     }
 
@@ -81,7 +83,7 @@ struct ScreenReplayTests {
             push(start(first, minute: 1), minute: 1, result: result), push(start(second, minute: 12), minute: 12),
         ]
         let words = Words(locale: "en")
-        #expect(texts(pushes, minute: 13).contains(words.headline(second.content, second.attributes)))
+        #expect(texts(pushes, minute: 13).contains(words.headline(second.content, second.attributes, now: seconds(12))))
         #expect(texts(pushes, minute: 11).contains("nothing had been sent"))
     }
 
@@ -90,7 +92,7 @@ struct ScreenReplayTests {
         let second = try shown(SampleDeliveries.toEnRoute, step: 1, minute: 12)
         let update = PushPayload.update(second, timestamp: seconds(12), alert: nil)
         let late = texts([push(update, minute: 12)], minute: 13)
-        #expect(late.contains(Words(locale: "en").headline(second.content, second.attributes)))
+        #expect(late.contains(Words(locale: "en").headline(second.content, second.attributes, now: seconds(12))))
         #expect(late.contains("accepted 60 s before") && !late.contains("no card"))
         // The sample's card is there since minute 2.
         let early = texts([push(update, minute: 12)], minute: 11)

@@ -7,14 +7,6 @@ struct TimePresentationTests {
     /// 17:00:07 UTC on 21 November, 18:00:07 in Copenhagen.
     private static let date = Date(timeIntervalSince1970: 1_795_280_407)
 
-    @Test("A time of day is that of the zone, in two digits each")
-    func clock() throws {
-        let copenhagen = try #require(TimeZone(identifier: "Europe/Copenhagen"))
-        #expect(Self.date.clock(in: .gmt) == "17:00")
-        #expect(Self.date.clock(in: copenhagen, withSeconds: true) == "18:00:07")
-        #expect(Self.date.addingTimeInterval(-9 * 3_600).clock(in: .gmt) == "08:00")
-    }
-
     @Test(
         "How long ago is in whole units, and never in the future",
         arguments: [
@@ -32,6 +24,31 @@ struct TimePresentationTests {
         #expect(times.text(Self.date.addingTimeInterval(5 * 3_600)) == "23:00")
         #expect(times.text(Self.date.addingTimeInterval(6.5 * 3_600)) == "22 Nov 00:30")
         #expect(times.text(Self.date.addingTimeInterval(-24 * 3_600), withSeconds: true) == "20 Nov 18:00:07")
+        #expect(times.text(Self.date.addingTimeInterval(-9 * 3_600)) == "09:00")
+        #expect(times.isToday(Self.date.addingTimeInterval(5 * 3_600)))
+        #expect(!times.isToday(Self.date.addingTimeInterval(6.5 * 3_600)))
+    }
+
+    @Test("A window's end has a day where it is not that of the start")
+    func windows() {
+        let times = StoreTimes(timeZone: "Europe/Copenhagen", now: Self.date)
+        func window(_ from: TimeInterval, _ to: TimeInterval) -> String {
+            times.text(from: Self.date.addingTimeInterval(from * 3_600), to: Self.date.addingTimeInterval(to * 3_600))
+        }
+        #expect(window(1, 2) == "19:00 to 20:00")
+        #expect(window(24, 25) == "22 Nov 18:00 to 19:00")
+        #expect(window(5, 7) == "23:00 to 22 Nov 01:00")
+        #expect(window(-19, -17) == "20 Nov 23:00 to 21 Nov 01:00")
+        #expect(window(400 * 24, 400 * 24 + 1) == "26 Dec 2027 18:00 to 19:00")
+    }
+
+    @Test("The hour that comes twice is told apart")
+    func autumn() {
+        let before = Date(timeIntervalSince1970: 1_792_890_000 - 30 * 60)
+        let times = StoreTimes(timeZone: "Europe/Copenhagen", now: before)
+        #expect(times.text(before) == "02:30 (UTC+2)")
+        #expect(times.text(from: before, to: before + 3_600) == "02:30 (UTC+2) to 02:30 (UTC+1)")
+        #expect(times.text(before - 3_600) == "01:30" && times.text(before + 2 * 3_600) == "03:30")
     }
 
     @Test("A zone that is not known here counts as UTC")

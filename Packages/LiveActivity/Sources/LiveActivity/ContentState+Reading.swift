@@ -48,18 +48,18 @@ extension GroceryDeliveryAttributes.ContentState {
         var about = [attributes.store].filter { !$0.isEmpty }
         if let reference = attributes.reference { about.append(words.label(.order, ["reference": reference])) }
         if let bag = words.bag(attributes) { about.append(bag) }
-        var parts = Self.parts(of: words.headline(self, attributes))
+        var parts = Self.parts(of: words.headline(self, attributes, now: now))
         if let difference = priceDifference, difference.minorUnits != 0 {
             let label: CardLabel = difference.minorUnits > 0 ? .spokenMore : .spokenLess
             parts.append(words.label(label, ["difference": difference.value]))
         }
         if let arrival, now < arrival.to, phase != .ended, phase != .several {
             let isLikely = isUncertain || !isTracked || isStale
-            parts.append(words.label(isLikely ? .spokenLikely : .spokenArrival, arrival, attributes))
+            parts.append(words.label(isLikely ? .spokenLikely : .spokenArrival, arrival, attributes, now: now))
         } else if phase != .ended, let promise = attributes.promise, now < promise.to {
-            parts.append(words.label(.spokenPromise, promise, attributes))
+            parts.append(words.label(.spokenPromise, promise, attributes, now: now))
         }
-        if let detail = words.detail(self, attributes) { parts += Self.parts(of: detail) }
+        if let detail = words.detail(self, attributes, now: now) { parts += Self.parts(of: detail) }
         if isWaitingForCustomer { parts.append(words.label(.spokenAnswers, [:])) }
         let sentences = parts.map(Self.sentence).joined(separator: " ")
         return about.isEmpty ? sentences : "\(about.joined(separator: ", ")): \(sentences)"

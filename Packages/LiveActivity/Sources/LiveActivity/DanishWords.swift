@@ -17,8 +17,8 @@ struct DanishWords: WordTable {
         case .attempted: "{courier} kunne ikke få fat i dig"
         case .attemptedUnnamed: "Vi kunne ikke få fat i dig"
         case .returning: "Dine varer er på vej tilbage til {store}"
-        case .delivered: "Leveret[ kl. {at:time}]"
-        case .deliveredAtDoor: "Stillet ved din dør[ kl. {at:time}]"
+        case .delivered: "Leveret[ {at:kl. time}]"
+        case .deliveredAtDoor: "Stillet ved din dør[ {at:kl. time}]"
         case .returned: "Dine varer er tilbage hos {store}"
         case .cancelled: "Din levering er annulleret"
         case .failed: "Vi kunne ikke levere dine varer"
@@ -26,8 +26,8 @@ struct DanishWords: WordTable {
         case .substituteProposed: "{substitute} i stedet for {item}?"
         case .substitutesProposed: "{quantity} × {substitute} i stedet for {item}?"
         case .needsCustomer: "{store} mangler et svar fra dig"
-        case .courierSilent: "Intet nyt fra {courier}[ siden kl. {since:time}]"
-        case .courierSilentUnnamed: "Intet nyt fra buddet[ siden kl. {since:time}]"
+        case .courierSilent: "Intet nyt fra {courier}[ siden {since:kl. time}]"
+        case .courierSilentUnnamed: "Intet nyt fra buddet[ siden {since:kl. time}]"
 
         case .waitingToAccept: "Venter på bekræftelse fra {store}"
         case .pickingNotStarted: "Plukningen er ikke begyndt endnu"
@@ -53,12 +53,12 @@ struct DanishWords: WordTable {
         case .leftAtDoor: "Stilles ved din dør"
         case .leavingAtDoor: "Varerne stilles ved døren"
         case .openDoor: "Åbn gerne døren"
-        case .answerOrRefund: "Svar[ senest kl. {until:time}], ellers refunderes varen"
+        case .answerOrRefund: "Svar[ senest {until:kl. time}], ellers refunderes varen"
         case .answerInDetails: "Åbn detaljerne for at svare"
         case .holdExplained: "Vi er ved at løse et problem"
         case .silenceExplained: "Telefonen har måske ikke signal"
         case .notTracked: "Vi følger ikke {courier} undervejs"
-        case .standing: "Holder stille[ siden kl. {since:time}]"
+        case .standing: "Holder stille[ siden {since:kl. time}]"
         case .contactToHandOver: "Kontakt {courier} for at få dine varer"
         case .triedAgainOrReturned: "Vi prøver igen eller kører dem tilbage til {store}"
         case .noNeedToWait: "Du behøver ikke vente ved døren"
@@ -69,7 +69,7 @@ struct DanishWords: WordTable {
         case .contactStore: "Kontakt {store} om, hvad der nu sker"
         case .refundTotal: "{refund:amount} refunderet"
         case .underInvestigation: "Vi undersøger, hvad der er sket"
-        case .lastWord: "Pr. kl. {at:time} · åbn appen for nyt"
+        case .lastWord: "Pr. {at:kl. time} · åbn appen for nyt"
 
         case .reasonNobodyHome: "Ingen åbnede døren"
         case .reasonAddressNotFound: "Adressen kunne ikke findes"
@@ -199,7 +199,7 @@ struct DanishWords: WordTable {
         case .promised: "lovet senest {to:time}"
         case .items: "{items:# vare|# varer}"
         case .bag: "pose {number} af {count}"
-        case .leavesScreen: "forsvinder herfra kl. {at:time}"
+        case .leavesScreen: "forsvinder herfra {at:kl. time}"
         case .order: "ordre {reference}"
         case .approveMore: "Ja, byt den: {difference:amount} mere"
         case .approveLess: "Ja, byt den: {difference:amount} mindre"
@@ -218,11 +218,12 @@ struct DanishWords: WordTable {
         }
     }
 
-    func date(_ time: ClockTime) -> String {
+    var moment: String { "{at:kl. time}" }
+
+    func date(_ day: WrittenTime.Day) -> String {
         let weekdays = ["man.", "tirs.", "ons.", "tors.", "fre.", "lør.", "søn."]
         let months = ["jan.", "feb.", "mar.", "apr.", "maj", "juni", "juli", "aug.", "sep.", "okt.", "nov.", "dec."]
-        let (month, day) = time.monthAndDay
-        return "\(weekdays[time.weekday]) \(day). \(months[month - 1])"
+        return "\(weekdays[day.weekday]) \(day.day). \(months[day.month - 1])" + (day.year.map { " \($0)" } ?? "")
     }
 
     func length(minutes: Int) -> String {

@@ -58,6 +58,6 @@ extension WordTable {
     }
 
     private func fill(_ template: String, _ values: [String: String]) -> String? {
-        PhraseTemplate(template).text(values, in: self, timeZone: nil)
+        PhraseTemplate(template).text(values, in: self, for: nil)
     }
 }

@@ -219,11 +219,12 @@ struct EnglishWords: WordTable {
         }
     }
 
-    func date(_ time: ClockTime) -> String {
+    var moment: String { "{at:time}" }
+
+    func date(_ day: WrittenTime.Day) -> String {
         let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let (month, day) = time.monthAndDay
-        return "\(weekdays[time.weekday]) \(day) \(months[month - 1])"
+        return "\(weekdays[day.weekday]) \(day.day) \(months[day.month - 1])" + (day.year.map { " \($0)" } ?? "")
     }
 
     func length(minutes: Int) -> String {

@@ -133,7 +133,7 @@ extension Phrase {
     init(_ parts: [PhrasePart]) {
         let english = EnglishWords()
         let texts = parts.map { part in
-            PhraseTemplate(english.phrase(part.code)).text(part.values, in: english, timeZone: nil) ?? ""
+            PhraseTemplate(english.phrase(part.code)).text(part.values, in: english, for: nil) ?? ""
         }
         self.init(
             code: parts.map(\.code.rawValue).joined(separator: "+"),

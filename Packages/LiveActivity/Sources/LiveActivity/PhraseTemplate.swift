@@ -2,13 +2,14 @@ import Foundation
 
 /// A text with placeholders, as a word table has it.
 ///
-/// `{name}` is a value as it is; `{name:time}` a clock time, `{name:date}` a day, `{name:minutes}` a duration and
-/// `{name:amount}` an `Amount` without its sign; `{name:# stop|# stops}` a count with its singular and plural; `[…]` is left out unless all its values are there.
+/// `{name}` is a value as it is; `{name:time}` a time as `WrittenTime` has it, `{name:kl. time}` one with that word before
+/// its clock, `{name:date}` a day, `{name:minutes}` a duration and `{name:amount}` an `Amount` without its sign;
+/// `{name:# stop|# stops}` a count with its singular and plural; `[…]` is left out unless all its values are there.
 struct PhraseTemplate {
     private indirect enum Part {
         case literal(String)
         case value(String)
-        case time(String)
+        case time(String, before: String)
         case date(String)
         case minutes(String)
         case amount(String)
@@ -35,13 +36,15 @@ struct PhraseTemplate {
 
     /// The text with its placeholders filled; nil where a value is missing.
     ///
-    /// - Parameter timeZone: without one, times of day count as missing.
-    func text(_ values: [String: String], in table: some WordTable, timeZone: TimeZone?) -> String? {
-        Self.text(parts, values, table, timeZone)
+    /// - Parameter reading: without it, times of day count as missing.
+    func text(_ values: [String: String], in table: some WordTable, for reading: Reading?) -> String? {
+        var earlier: Int?
+        return Self.text(parts, values, table, reading, &earlier)
     }
 
+    /// - Parameter earlier: the last time in the text so far, whose day the next one does not repeat.
     private static func text(
-        _ parts: [Part], _ values: [String: String], _ table: some WordTable, _ timeZone: TimeZone?
+        _ parts: [Part], _ values: [String: String], _ table: some WordTable, _ reading: Reading?, _ earlier: inout Int?
     ) -> String? {
         var text = ""
         for part in parts {
@@ -51,12 +54,16 @@ struct PhraseTemplate {
             case .value(let name):
                 guard let value = values[name] else { return nil }
                 text += value
-            case .time(let name):
-                guard let time = values[name].flatMap({ Int($0) }), let timeZone else { return nil }
-                text += ClockTime(time, in: timeZone).text
+            case .time(let name, let before):
+                guard let time = values[name].flatMap({ Int($0) }), let reading else { return nil }
+                let written = WrittenTime(time, in: reading.timeZone, now: reading.now, after: earlier)
+                text += (written.day.map { table.date($0) + " " } ?? "") + before + written.clock
+                earlier = time
             case .date(let name):
-                guard let time = values[name].flatMap({ Int($0) }), let timeZone else { return nil }
-                text += table.date(ClockTime(time, in: timeZone))
+                guard let time = values[name].flatMap({ Int($0) }), let reading else { return nil }
+                let today = ClockTime(reading.now, in: reading.timeZone).day
+                text += table.date(WrittenTime.Day(ClockTime(time, in: reading.timeZone), today: today))
+                earlier = time
             case .minutes(let name):
                 guard let minutes = values[name].flatMap({ Int($0) }) else { return nil }
                 text += table.length(minutes: minutes)
@@ -68,7 +75,10 @@ struct PhraseTemplate {
                 text += (count == 1 ? one : many).split(separator: "#", omittingEmptySubsequences: false)
                     .joined(separator: value)
             case .optional(let inner):
-                text += Self.text(inner, values, table, timeZone) ?? ""
+                var last = earlier
+                guard let part = Self.text(inner, values, table, reading, &last) else { continue }
+                text += part
+                earlier = last
             }
         }
         return text
@@ -78,7 +88,7 @@ struct PhraseTemplate {
         parts.flatMap { part in
             switch part {
             case .literal: [String]()
-            case .value(let name), .time(let name), .date(let name), .minutes(let name), .amount(let name),
+            case .value(let name), .time(let name, _), .date(let name), .minutes(let name), .amount(let name),
                 .count(let name, _, _):
                 isIncluded(part) ? [name] : []
             case .optional(let inner): names(in: inner, where: isIncluded)
@@ -130,8 +140,9 @@ struct PhraseTemplate {
         return parts.reduce(into: "") { format, part in
             switch part {
             case .literal(let words): format += words.replacing("%", with: "%%")
-            case .value(let name), .time(let name), .date(let name), .minutes(let name), .amount(let name):
+            case .value(let name), .date(let name), .minutes(let name), .amount(let name):
                 format += "%\(position(name))$@"
+            case .time(let name, let before): format += "\(before)%\(position(name))$@"
             case .count(let name, let one, let many):
                 counts.append(
                     .init(
@@ -172,7 +183,8 @@ struct PhraseTemplate {
         let forms = halves[1].split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         if forms.count == 2 { return .count(name, one: forms[0], many: forms[1]) }
         switch halves[1] {
-        case "time": return .time(name)
+        case "time": return .time(name, before: "")
+        case let kind where kind.hasSuffix(" time"): return .time(name, before: String(kind.dropLast("time".count)))
         case "date": return .date(name)
         case "minutes": return .minutes(name)
         case "amount": return .amount(name)

@@ -14,7 +14,9 @@ protocol WordTable: Sendable {
     func vehicle(_ code: String) -> String?
     /// A template; see `PhraseTemplate`.
     func label(_ label: CardLabel) -> String
-    func date(_ time: ClockTime) -> String
+    /// A template with `{at}`, a time as it stands in a sentence.
+    var moment: String { get }
+    func date(_ day: WrittenTime.Day) -> String
     func length(minutes: Int) -> String
     /// Without its sign.
     func amount(_ amount: Amount) -> String

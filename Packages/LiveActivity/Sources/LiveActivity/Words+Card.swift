@@ -1,27 +1,39 @@
-import Foundation
-
 extension Words {
-    /// A clock time, 24 hours: `18:24`.
-    public func clock(_ epochSeconds: Int, timeZone name: String) -> String {
-        ClockTime(epochSeconds, in: timeZone(named: name)).text
+    /// A time by itself: `18:24`, or `Fri 27 Nov 18:24` on another day than that of `now`.
+    public func time(_ epochSeconds: Int, timeZone: String, now: Int) -> String {
+        fill("{at:time}", ["at": String(epochSeconds)], Reading(timeZone: timeZone, now: now)) ?? ""
     }
 
-    /// Two clock times: `18:24–18:31`.
-    public func window(_ window: Window, timeZone: String) -> String {
-        "\(clock(window.from, timeZone: timeZone))–\(clock(window.to, timeZone: timeZone))"
+    /// A time as it stands in a sentence, after a word such as "since": `18:24`, in Danish `kl. 18:24`.
+    public func moment(_ epochSeconds: Int, timeZone: String, now: Int) -> String {
+        fill(table.moment, ["at": String(epochSeconds)], Reading(timeZone: timeZone, now: now)) ?? ""
+    }
+
+    /// A time in five characters, `18:24`, for the sides of an island; nil where those do not tell which time is meant.
+    public func shortTime(_ epochSeconds: Int, timeZone name: String, now: Int) -> String? {
+        let written = WrittenTime(epochSeconds, in: timeZone(named: name), now: now)
+        return written.day == nil && !written.comesTwice ? written.clock : nil
+    }
+
+    /// Two times: `18:24–18:31`, or `Fri 27 Nov 18:24–18:31`; the end has a day where it is not that of the start.
+    public func window(_ window: Window, timeZone: String, now: Int) -> String {
+        let values = ["from": String(window.from), "to": String(window.to)]
+        return fill("{from:time}–{to:time}", values, Reading(timeZone: timeZone, now: now)) ?? ""
     }
 
     /// `Arrives 18:24–18:31`, or `Likely …` while nobody knows where the courier is or the card is stale; nil without an
     /// arrival, and on a summary, whose headline has it.
-    public func arrival(_ content: ContentState, _ attributes: GroceryDeliveryAttributes, isStale: Bool) -> String? {
+    public func arrival(
+        _ content: ContentState, _ attributes: GroceryDeliveryAttributes, now: Int, isStale: Bool
+    ) -> String? {
         guard content.phase != .several, let arrival = content.arrival else { return nil }
         let isLikely = content.isUncertain || !content.isTracked || isStale
-        return label(isLikely ? .likely : .arrives, arrival, attributes)
+        return label(isLikely ? .likely : .arrives, arrival, attributes, now: now)
     }
 
     /// `promised by 18:45`; nil on a summary.
-    public func promise(_ attributes: GroceryDeliveryAttributes) -> String? {
-        attributes.promise.map { label(.promised, $0, attributes) }
+    public func promise(_ attributes: GroceryDeliveryAttributes, now: Int) -> String? {
+        attributes.promise.map { label(.promised, $0, attributes, now: now) }
     }
 
     /// `14 min`, from what is left of a timer in seconds, rounded up to whole minutes.
@@ -46,8 +58,8 @@ extension Words {
     }
 
     /// `leaves this screen 18:42`.
-    public func leavesScreen(at epochSeconds: Int, timeZone name: String) -> String {
-        label(.leavesScreen, ["at": String(epochSeconds)], timeZone(named: name))
+    public func leavesScreen(at epochSeconds: Int, timeZone: String, now: Int) -> String {
+        label(.leavesScreen, ["at": String(epochSeconds)], Reading(timeZone: timeZone, now: now))
     }
 
     /// The names of the four marks on the card's line, from accepted to the door.
@@ -55,12 +67,13 @@ extension Words {
         [label(.stepAccepted, [:]), label(.stepPacked, [:]), label(.stepPickedUp, [:]), label(.stepDoor, [:])]
     }
 
-    func label(_ label: CardLabel, _ window: Window, _ attributes: GroceryDeliveryAttributes) -> String {
+    func label(_ label: CardLabel, _ window: Window, _ attributes: GroceryDeliveryAttributes, now: Int) -> String {
         self.label(
-            label, ["from": String(window.from), "to": String(window.to)], timeZone(named: attributes.timeZone))
+            label, ["from": String(window.from), "to": String(window.to)],
+            Reading(timeZone: attributes.timeZone, now: now))
     }
 
-    func label(_ label: CardLabel, _ values: [String: String], _ zone: TimeZone? = nil) -> String {
-        fill(table.label(label), values, zone) ?? ""
+    func label(_ label: CardLabel, _ values: [String: String], _ reading: Reading? = nil) -> String {
+        fill(table.label(label), values, reading) ?? ""
     }
 }

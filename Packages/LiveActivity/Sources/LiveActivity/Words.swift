@@ -21,22 +21,24 @@ public struct Words: Sendable {
     }
 
     /// The first line of a card.
-    public func headline(_ content: ContentState, _ attributes: GroceryDeliveryAttributes) -> String {
-        text(content.headline, timeZone: attributes.timeZone)
+    ///
+    /// - Parameter now: when it is read, epoch seconds, as everywhere here: a time on another day is written with its day.
+    public func headline(_ content: ContentState, _ attributes: GroceryDeliveryAttributes, now: Int) -> String {
+        text(content.headline, timeZone: attributes.timeZone, now: now)
     }
 
     /// The second line of a card.
-    public func detail(_ content: ContentState, _ attributes: GroceryDeliveryAttributes) -> String? {
-        content.detail.map { text($0, timeZone: attributes.timeZone) }
+    public func detail(_ content: ContentState, _ attributes: GroceryDeliveryAttributes, now: Int) -> String? {
+        content.detail.map { text($0, timeZone: attributes.timeZone, now: now) }
     }
 
-    /// Any phrase as text, its clock times in the time zone of this IANA name.
-    public func text(_ phrase: Phrase, timeZone name: String) -> String {
-        let zone = timeZone(named: name)
+    /// Any phrase as text, its times in the time zone of this IANA name.
+    public func text(_ phrase: Phrase, timeZone: String, now: Int) -> String {
+        let reading = Reading(timeZone: timeZone, now: now)
         var parts: [String] = []
         for code in phrase.code.split(separator: "+", omittingEmptySubsequences: false) {
             guard let known = PhraseCode(rawValue: String(code)),
-                let part = fill(table.phrase(known), phrase.values, zone)
+                let part = fill(table.phrase(known), phrase.values, reading)
             else { return phrase.text }
             parts.append(part)
         }
@@ -44,8 +46,8 @@ public struct Words: Sendable {
     }
 
     /// The same in words that fit: its longest names are shortened first, so that of two none is cut off alone.
-    public func text(_ phrase: Phrase, timeZone: String, fitting fits: (String) -> Bool) -> String {
-        var text = text(phrase, timeZone: timeZone)
+    public func text(_ phrase: Phrase, timeZone: String, now: Int, fitting fits: (String) -> Bool) -> String {
+        var text = text(phrase, timeZone: timeZone, now: now)
         guard !fits(text) else { return text }
         let codes = phrase.code.split(separator: "+").compactMap { PhraseCode(rawValue: String($0)) }
         let names = Set(codes.flatMap { PhraseTemplate(table.phrase($0)).textNames })
@@ -57,7 +59,7 @@ public struct Words: Sendable {
             }
             text = self.text(
                 Phrase(code: phrase.code, values: Dictionary(uniqueKeysWithValues: shorter), text: phrase.text),
-                timeZone: timeZone)
+                timeZone: timeZone, now: now)
         }
         return text
     }
@@ -66,15 +68,16 @@ public struct Words: Sendable {
     private static let nameCharactersMin = 4
 
     /// The words of a push's alert; a key that this version does not know is rendered as `fallback`.
-    public func text(_ text: PushText, fallback: Phrase, timeZone: String) -> String {
+    public func text(_ text: PushText, fallback: Phrase, timeZone: String, now: Int) -> String {
         switch text {
         case .plain(let words): return words
         case .localized(let key, let arguments):
             guard let known = AlertKey(text: key), known.valueNames.count == arguments.count else {
-                return self.text(fallback, timeZone: timeZone)
+                return self.text(fallback, timeZone: timeZone, now: now)
             }
             let values = Dictionary(uniqueKeysWithValues: zip(known.valueNames, arguments))
-            return self.text(Phrase(code: known.code.rawValue, values: values, text: fallback.text), timeZone: timeZone)
+            let phrase = Phrase(code: known.code.rawValue, values: values, text: fallback.text)
+            return self.text(phrase, timeZone: timeZone, now: now)
         }
     }
 
@@ -107,7 +110,7 @@ public struct Words: Sendable {
     /// A courier's vehicle; the code itself where it is unknown.
     public func vehicle(_ code: String) -> String { table.vehicle(code) ?? code }
 
-    func fill(_ template: String, _ values: [String: String], _ zone: TimeZone?) -> String? {
-        PhraseTemplate(template).text(values, in: table, timeZone: zone)
+    func fill(_ template: String, _ values: [String: String], _ reading: Reading?) -> String? {
+        PhraseTemplate(template).text(values, in: table, for: reading)
     }
 }

@@ -54,10 +54,10 @@ struct ChangeForm: Sendable {
             }
             return .courier(courier)
         case .promise:
-            guard let start = date(fields["start"], timeZone) else {
+            guard let start = date("start", fields, timeZone) else {
                 throw Fault(field: "start", text: "Write a date and a time, such as 2026-11-24T18:00.")
             }
-            guard let end = date(fields["end"], timeZone), let promise = Promise(start: start, end: end) else {
+            guard let end = date("end", fields, timeZone), let promise = Promise(start: start, end: end) else {
                 throw Fault(field: "end", text: "Write a date and a time after the start.")
             }
             return .promise(promise)
@@ -96,6 +96,20 @@ struct ChangeForm: Sendable {
         func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
         let day = "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day))"
         return "\(day)T\(two(parts.hour)):\(two(parts.minute))"
+    }
+
+    /// The fields of a promise.
+    static var timeNames: [String] { ["start", "end"].flatMap { [$0, exactName(of: $0)] } }
+
+    /// The field beside that of a time with the exact one that it was filled with, in epoch seconds.
+    ///
+    /// A form writes the two times of an hour that comes twice alike: what nobody changed stays the one that it was.
+    static func exactName(of field: String) -> String { "\(field)-exact" }
+
+    private static func date(_ field: String, _ fields: [String: String], _ timeZone: TimeZone) -> Date? {
+        let exact = fields[exactName(of: field)].flatMap { Int($0) }.map { Date(timeIntervalSince1970: Double($0)) }
+        if let exact, text(exact, in: timeZone) == fields[field] { return exact }
+        return date(fields[field], timeZone)
     }
 
     static func date(_ text: String?, _ timeZone: TimeZone) -> Date? {

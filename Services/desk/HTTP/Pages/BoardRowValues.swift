@@ -38,19 +38,22 @@ struct BoardRowValues {
     var html: String { DeskPage.templates.render("row", values) }
 }
 
-/// The rows of the board as HTML, each rendered once for all browsers until it is another.
+/// The rows of the board as HTML, each rendered once for all browsers until it is another, or the day is.
 final class BoardRowCache: Sendable {
     /// Rows that are kept; a process with more of them on screens renders some twice.
     private static let rowsMax = 10_000
 
-    private let rows = Mutex<[DeliveryID: (revision: Int, html: String)]>([:])
+    private let rows = Mutex<[DeliveryID: (revision: Int, at: Date, html: String)]>([:])
 
     func html(_ entry: Board.Entry, now: Date) -> String {
-        if let kept = rows.withLock({ $0[entry.row.id] }), kept.revision == entry.revision { return kept.html }
+        let times = StoreTimes(timeZone: entry.row.timeZone ?? "UTC", now: now)
+        if let kept = rows.withLock({ $0[entry.row.id] }), kept.revision == entry.revision, times.isToday(kept.at) {
+            return kept.html
+        }
         let html = BoardRowValues(entry: entry, now: now).html
         rows.withLock { rows in
             if rows.count >= Self.rowsMax { rows.removeAll() }
-            rows[entry.row.id] = (entry.revision, html)
+            rows[entry.row.id] = (entry.revision, now, html)
         }
         return html
     }

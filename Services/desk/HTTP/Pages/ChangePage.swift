@@ -12,6 +12,7 @@ import PhoneRules
 import ServiceRuntime
 import TimePresentation
 import WebPages
+import WireCoding
 
 /// Changing a delivery: a form, then what would happen, then the change.
 extension DeskHTTP {
@@ -20,7 +21,8 @@ extension DeskHTTP {
         return try await signedIn(request, as: kind.neededScope) { reader in
             guard let read = try await readDelivery(id, for: reader.user) else { return noDelivery(reader) }
             var fields: [String: String] = [:]
-            for name in ["reason", "status", "courier", "start", "end", "stops", "item", "itemStatus", "substitute"] {
+            let names = ["reason", "status", "courier", "stops", "item", "itemStatus", "substitute"]
+            for name in names + ChangeForm.timeNames {
                 fields[name] = request.query(name)?.removingPercentEncoding
             }
             return try await page(kind, read, id, fields, for: reader)
@@ -147,7 +149,8 @@ extension DeskHTTP {
         ]
         if let alert = preview.alert {
             let (title, body) = (
-                words.text(alert.title, timeZone: timeZone), words.text(alert.body, timeZone: timeZone)
+                words.text(alert.title, timeZone: timeZone, now: seconds),
+                words.text(alert.body, timeZone: timeZone, now: seconds)
             )
             values["alert"] = "\(title): \(body)".withoutDirectionControls
         }
@@ -165,6 +168,9 @@ extension DeskHTTP {
         func options(_ values: [(value: String, text: String)], _ chosen: String?) -> [[String: Any]] {
             values.map { ["value": $0.value, "text": $0.text, "isChosen": $0.value == chosen] }
         }
+        func exact(_ field: String, _ date: Date) -> String {
+            fields[ChangeForm.exactName(of: field)] ?? String(date.epochSeconds)
+        }
         switch kind {
         case .status:
             let allowed = delivery.allowed.map { ($0.rawValue, $0.rawValue.replacing("_", with: " ")) }
@@ -181,8 +187,9 @@ extension DeskHTTP {
         case .promise:
             return [
                 "start": fields["start"] ?? ChangeForm.text(delivery.promise.start, in: timeZone),
+                "startExact": exact("start", delivery.promise.start),
                 "end": fields["end"] ?? ChangeForm.text(delivery.promise.end, in: timeZone),
-                "zone": timeZone.identifier,
+                "endExact": exact("end", delivery.promise.end), "zone": timeZone.identifier,
             ]
         case .trip: return ["stops": fields["stops"] ?? "\(delivery.stopsBefore)"]
         case .item:
@@ -208,8 +215,10 @@ extension DeskChange {
         switch self {
         case .courier(let courier): return "&courier=\(courier?.rawValue ?? "nobody")"
         case .promise(let promise):
-            return "&start=\(encoded(ChangeForm.text(promise.start, in: timeZone)))"
-                + "&end=\(encoded(ChangeForm.text(promise.end, in: timeZone)))"
+            return [("start", promise.start), ("end", promise.end)].map { field, date in
+                "&\(field)=\(encoded(ChangeForm.text(date, in: timeZone)))"
+                    + "&\(ChangeForm.exactName(of: field))=\(date.epochSeconds)"
+            }.joined()
         case .trip(let stops): return "&stops=\(stops)"
         case .status, .hold, .release, .item, .resend, .endCards: return ""
         }

@@ -64,7 +64,7 @@ struct DeliveryDetails {
 
     private var facts: [[String: Any]] {
         guard let delivery else { return [] }
-        func window(_ promise: Promise) -> String { "\(times.text(promise.start)) to \(times.text(promise.end))" }
+        func window(_ promise: Promise) -> String { times.text(from: promise.start, to: promise.end) }
         let status = delivery.courierStatus.map { "\(delivery.status.rawValue), courier \($0.rawValue)" }
         var facts: [(String, String?)] = [
             ("Status", (status ?? delivery.status.rawValue).replacing("_", with: " ")),
@@ -95,8 +95,8 @@ struct DeliveryDetails {
 
     private var estimate: String? {
         guard let estimate = timeline.estimate.body?.estimate else { return nil }
-        return "\(times.text(estimate.arrivesAt)), most likely between \(times.text(estimate.earliest)) and "
-            + times.text(estimate.latest)
+        let window = times.text(from: estimate.earliest, to: estimate.latest, joinedBy: " and ")
+        return "\(times.text(estimate.arrivesAt)), most likely between \(window)"
     }
 
     private var missed: String? {
@@ -144,7 +144,7 @@ struct DeliveryDetails {
         let timeZone = timeline.timeZone
         let phones = timeline.phones
         return (timeline.activities.body ?? []).map { activity in
-            let overview = ActivityOverview(activity, timeZone: timeZone)
+            let overview = ActivityOverview(activity, times)
             return [
                 "id": overview.id, "wanted": overview.wanted, "content": overview.content.withoutDirectionControls,
                 "cards": overview.cards.map { ["text": $0.withoutDirectionControls] },
@@ -163,7 +163,7 @@ struct DeliveryDetails {
     }
 
     private var events: [[String: Any]] {
-        timeline.events(in: timeline.timeZone).reversed().map { event in
+        timeline.events(times).reversed().map { event in
             [
                 "at": times.text(event.at, withSeconds: true), "source": event.source.rawValue,
                 "text": event.text.withoutDirectionControls,

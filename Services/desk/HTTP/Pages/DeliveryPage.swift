@@ -53,7 +53,7 @@ extension DeskHTTP {
         guard let done = request.query("done").flatMap(DeskChange.Kind.init) else { return nil }
         var notice: [String: Any] = ["text": "Done: \(done.title.lowercased())."]
         if let undo = request.query("undo").flatMap(DeskChange.Kind.init) {
-            let kept = ["courier", "start", "end", "stops"].compactMap { name in
+            let kept = (["courier", "stops"] + ChangeForm.timeNames).compactMap { name in
                 request.query(name).map {
                     "\(name)=\($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
                 }

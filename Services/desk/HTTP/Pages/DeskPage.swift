@@ -27,6 +27,11 @@ enum DeskPage {
         }
     }()
 
+    /// As of when something is true, in UTC as every page about several stores has it: `18:24:07`.
+    static func asOf(_ date: Date, at now: Date) -> String {
+        StoreTimes(timeZone: .gmt, now: now).text(date, withSeconds: true)
+    }
+
     /// The pages that are reached from every page.
     enum Tab: String, CaseIterable {
         case now, map, couriers, letters, webhooks, health
@@ -107,7 +112,7 @@ extension DeskHTTP {
             case .activityDispatch: "What customers' screens show may be old."
             case .partners: "What providers report comes late, and no webhook is sent."
             }
-        let since = outage.since.map { " since \($0.clock(in: .gmt, withSeconds: true)) UTC" } ?? ""
+        let since = outage.since.map { " since \(DeskPage.asOf($0, at: now)) UTC" } ?? ""
         return "\(outage.service.rawValue) \(outage.reason)\(since). \(old)"
     }
 }

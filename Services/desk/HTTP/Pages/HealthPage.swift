@@ -7,7 +7,6 @@ import Hummingbird
 import NIOHTTP1
 import OrderDomain
 import ServiceRuntime
-import TimePresentation
 import WebPages
 
 /// Whether every part does its work, and the repair of what does not.
@@ -18,7 +17,7 @@ extension DeskHTTP {
             let all = await findings(by: probes, for: reader.user)
             let isWell = all.allSatisfy { $0.1.allSatisfy { !$0.isWrong } }
             let values: [String: Any] = [
-                "isWell": isWell, "asOf": clock.now.clock(in: .gmt, withSeconds: true),
+                "isWell": isWell, "asOf": DeskPage.asOf(clock.now, at: clock.now),
                 "mayRepair": reader.user.may(.supervisor), "done": request.query("republished") ?? "",
                 "hasDone": request.query("republished").flatMap { Int($0) } != nil,
                 "sections": all.map { service, findings in

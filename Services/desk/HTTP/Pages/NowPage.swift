@@ -5,7 +5,6 @@ import HTTPTypes
 import Hummingbird
 import OrderDomain
 import ServiceRuntime
-import TimePresentation
 import WebPages
 import WireCoding
 
@@ -74,7 +73,7 @@ extension DeskHTTP {
             "isMine": filter.owner == reader.user.subject,
             "stores": view.stores.map { ["id": $0, "isHere": $0 == filter.store] as [String: Any] },
             "events": "/now/events" + filter.query, "shown": "\(process).\(view.revision)",
-            "missing": missing, "asOf": view.asOf.clock(in: .gmt, withSeconds: true),
+            "missing": missing, "asOf": DeskPage.asOf(view.asOf, at: view.asOf),
             "notRead": view.readAt == nil ? "The board has not been read yet." : nil,
             "mayChange": reader.user.may(.dispatcher), "mayResend": reader.user.may(.supervisor),
         ]
@@ -151,7 +150,7 @@ struct BoardStream: ServerSentEventSource {
         guard !changed.isEmpty || order != sent || missing != sentMissing else { return [] }
         (sent, sentMissing) = (order, missing)
         let event = Event(
-            asOf: view.asOf.clock(in: .gmt, withSeconds: true), live: view.counts.values.reduce(0, +), lanes: lanes,
+            asOf: DeskPage.asOf(view.asOf, at: view.asOf), live: view.counts.values.reduce(0, +), lanes: lanes,
             counts: Dictionary(uniqueKeysWithValues: view.counts.map { ($0.key.rawValue, $0.value) }),
             rows: Dictionary(
                 changed.map { ($0.row.id.rawValue, rows.html($0, now: view.asOf)) }, uniquingKeysWith: { $1 }),

@@ -31,11 +31,11 @@ struct BoardScreen {
     // MARK: Around the list
 
     private func header(_ state: BoardState, _ times: StoreTimes, columns: Int) -> [String] {
-        let clock = state.now.clock(in: times.timeZone, withSeconds: true)
+        let clock = times.text(state.now, withSeconds: true)
         var parts = ["\(clock) \(times.zoneName)", "worst first"] + state.query.words
         if let failure = state.failure {
             let since =
-                state.readAt.map { "as of \($0.clock(in: times.timeZone, withSeconds: true))" } ?? "nothing read"
+                state.readAt.map { "as of \(times.text($0, withSeconds: true))" } ?? "nothing read"
             parts = ["! \(since)", failure]
         }
         let text = parts.joined(separator: " · ").safeOnTerminal.shortened(to: columns)

@@ -31,7 +31,7 @@ struct OpsPromise: AsyncParsableCommand {
             let start = from.date(in: times.timeZone, now: now)
             let end = to.end(after: start, in: times.timeZone, now: now)
             guard start < end else { throw CommandFailure(.usage, "--to is after --from") }
-            let window = "\(times.text(start)) to \(times.text(end)) \(times.zoneName)"
+            let window = "\(times.text(from: start, to: end)) \(times.zoneName)"
             return ("promised \(window)", PromiseBody(start: start, end: end, reason: why.reason))
         }
     }

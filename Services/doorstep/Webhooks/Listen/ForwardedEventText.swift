@@ -18,7 +18,8 @@ struct ForwardedEventText {
             case .status(let status): String(status)
             case .absent(let reason): "no answer: the program \(reason)"
             }
-        line = [time.clock(in: timeZone, withSeconds: true), type, id, outcome].joined(separator: "  ").safeOnTerminal
+        let at = StoreTimes(timeZone: timeZone, now: time).text(time, withSeconds: true)
+        line = [at, type, id, outcome].joined(separator: "  ").safeOnTerminal
     }
 
     private struct Head: Decodable {

@@ -3,7 +3,6 @@ import Crypto
 import Foundation
 import LiveActivity
 import OrderDomain
-import TimePresentation
 import WebPages
 import WireCoding
 
@@ -95,7 +94,8 @@ struct CourierPage: Sendable {
     private var timeZone: String? { (day.stops.first?.delivery ?? day.ended.first)?.store.timeZone }
 
     private func clock(_ date: Date, of delivery: Delivery) -> String {
-        StoreTimes(timeZone: delivery.store.timeZone, now: day.now).text(date)
+        Words(locale: phrases.language).time(
+            date.epochSeconds, timeZone: delivery.store.timeZone, now: day.now.epochSeconds)
     }
 
     private func plain(_ text: String) -> String { text.withoutDirectionControls }

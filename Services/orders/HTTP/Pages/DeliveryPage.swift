@@ -124,7 +124,7 @@ struct DeliveryPage: Sendable {
 
     private var lines: [[String: Any]] {
         let texts = DeliverySnapshot(delivery, links: []).details.map {
-            words.text($0, timeZone: delivery.store.timeZone).withoutDirectionControls
+            words.text($0, timeZone: delivery.store.timeZone, now: now).withoutDirectionControls
         }
         let answers = state.isProven ? answersByItem : [:]
         return texts.enumerated().map { place, text in

@@ -103,8 +103,10 @@ struct LinkPages: Sendable {
         } catch ProveOrder.Refusal.wrongReference {
             return refuse(phrases.wrongReference, .unprocessableContent)
         } catch ProveOrder.Refusal.tooManyAttempts(let until) {
-            let clock = words.clock(until.epochSeconds, timeZone: state.delivery.store.timeZone)
-            var response = refuse(phrases.tooManyAttempts(until: clock), .tooManyRequests)
+            let moment = words.moment(
+                until.epochSeconds, timeZone: state.delivery.store.timeZone,
+                now: show.pressLink.clock.now.epochSeconds)
+            var response = refuse(phrases.tooManyAttempts(at: moment), .tooManyRequests)
             let seconds = show.pressLink.clock.wallDuration(until: until) / .seconds(1)
             response.headers[.retryAfter] = String(Int(seconds.rounded(.up)))
             return response

@@ -71,10 +71,10 @@ struct PagePhrases: Sendable {
         localized("That is not this order's number. Check it and try again.", "Det er ikke ordrens nummer. Prøv igen.")
     }
 
-    func tooManyAttempts(until clock: String) -> String {
+    func tooManyAttempts(at moment: String) -> String {
         localized(
-            "Too many wrong numbers. Try again at \(clock), or call the store.",
-            "For mange forkerte numre. Prøv igen kl. \(clock), eller ring til butikken.")
+            "Too many wrong numbers. Try again at \(moment), or call the store.",
+            "For mange forkerte numre. Prøv igen \(moment), eller ring til butikken.")
     }
 
     var notSentFromHere: String {

@@ -1,7 +1,7 @@
 package import DoorstepAPI
-package import Foundation
+internal import Foundation
 internal import LiveActivity
-internal import TimePresentation
+package import TimePresentation
 
 /// What an activity should show, and what is known of each of its cards.
 package struct ActivityOverview: Hashable, Sendable {
@@ -13,44 +13,46 @@ package struct ActivityOverview: Hashable, Sendable {
     /// One line for each of its cards, in their order: its device, its state, what it was sent and what it shows.
     package let cards: [String]
 
-    package init(_ activity: ActivityBody, timeZone: TimeZone) {
+    /// - Parameter times: how the times in its texts are written.
+    package init(_ activity: ActivityBody, _ times: StoreTimes) {
         let wanted = activity.wanted
         id = activity.id
         self.wanted = "\(wanted.isEnd ? "ended" : "shown") at \(wanted.content.revision.text)"
-        content = wanted.content.text(in: timeZone)
-        cards = activity.cards.map { $0.text(in: timeZone) }
+        content = wanted.content.text(times)
+        cards = activity.cards.map { $0.text(times) }
     }
 }
 
 extension GroceryDeliveryAttributes.ContentState {
     /// What a customer reads, on one line: `Mira is on the way · arrives 18:24 to 18:31 · 2 stops before you`.
-    fileprivate func text(in timeZone: TimeZone) -> String {
+    fileprivate func text(_ times: StoreTimes) -> String {
         let words = Words(locale: "en")
-        let times = arrival.map { window in
-            [window.from, window.to].map { Date(timeIntervalSince1970: TimeInterval($0)).clock(in: timeZone) }
+        let now = Int(times.now.timeIntervalSince1970)
+        func text(_ phrase: Phrase) -> String { words.text(phrase, timeZone: times.timeZone.identifier, now: now) }
+        let window = arrival.map { window in
+            times.text(
+                from: Date(timeIntervalSince1970: TimeInterval(window.from)),
+                to: Date(timeIntervalSince1970: TimeInterval(window.to)))
         }
-        let parts = [
-            words.text(headline, timeZone: timeZone.identifier), times.map { "arrives \($0[0]) to \($0[1])" },
-            detail.map { words.text($0, timeZone: timeZone.identifier) },
-        ]
+        let parts = [text(headline), window.map { "arrives \($0)" }, detail.map(text)]
         return parts.compactMap(\.self).joined(separator: " · ")
     }
 }
 
 extension CardBody {
-    fileprivate func text(in timeZone: TimeZone) -> String {
+    fileprivate func text(_ times: StoreTimes) -> String {
         let shown = confirmed.map { "confirmed \($0.text)" } ?? assumedShown.map { "assumed to show \($0.text)" }
         let because: String? = isBehind || cannotShow ? why.map { "because \($0)" } : nil
         let parts: [String?] = [
             "\(device) (\(transport)): \(state)", sent.map { "sent \($0.text)" } ?? "nothing sent",
-            answered.map { "answered \($0)" }, shown, connection(in: timeZone), isBehind ? "behind" : nil, because,
+            answered.map { "answered \($0)" }, shown, connection(times), isBehind ? "behind" : nil, because,
         ]
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 
-    private func connection(in timeZone: TimeZone) -> String? {
+    private func connection(_ times: StoreTimes) -> String? {
         if isConnected == true { return "connected" }
-        if let lastConnectedAt { return "last connected \(lastConnectedAt.clock(in: timeZone))" }
+        if let lastConnectedAt { return "last connected \(times.text(lastConnectedAt))" }
         return transport == "stream" ? "never connected" : nil
     }
 

@@ -23,11 +23,9 @@ extension CardBody {
 
     /// What is to be said of a card that does not show a revision; nil where its diagnosis is told elsewhere or there is
     /// nothing to say.
-    func finding(
-        _ wanted: Revision, on phone: CustomerPhoneBody?, now: Date, timeZone: TimeZone
-    ) -> Finding? {
+    func finding(_ wanted: Revision, on phone: CustomerPhoneBody?, _ times: StoreTimes) -> Finding? {
         guard !shows(wanted, on: phone), !isBehind else { return nil }
-        if state != "dismissed", state != "swiped", let explained = phone.flatMap({ explained(by: $0, timeZone) }) {
+        if state != "dismissed", state != "swiped", let explained = phone.flatMap({ explained(by: $0, times) }) {
             return explained
         }
         switch state {
@@ -47,14 +45,14 @@ extension CardBody {
         }
         guard isOnScreen else { return Finding(note: "\(device): \(state)\(why.map { ", \($0)" } ?? "")") }
         guard transport == "stream" else {
-            return phone.flatMap { heldBack(by: $0, timeZone) }
+            return phone.flatMap { heldBack(by: $0, times) }
                 ?? Finding(note: "\(device) is being sent \(wanted.text)")
         }
-        return away(wanted, now: now, timeZone: timeZone)
+        return away(wanted, times)
     }
 
     /// What Apple, or the phone's app, has said that explains a card: more than its reason alone; nil where nothing was.
-    func explained(by phone: CustomerPhoneBody, _ timeZone: TimeZone) -> Finding? {
+    func explained(by phone: CustomerPhoneBody, _ times: StoreTimes) -> Finding? {
         let push = phone.cards.first { $0.card == card }?.newestPush
         func finding(_ reason: String, of result: String?, _ clause: (String) -> String) -> Finding {
             let reason = PushReason(reason, of: result)
@@ -64,8 +62,8 @@ extension CardBody {
         case (_, .halted?):
             if let circuit = phone.circuits.first {
                 return finding(circuit.reason, of: "halted") {
-                    "is sent nothing since \(circuit.since.clock(in: timeZone)): \($0); tried again at "
-                        + circuit.nextTryAt.clock(in: timeZone, withSeconds: true)
+                    "is sent nothing since \(times.text(circuit.since)): \($0); tried again at "
+                        + times.text(circuit.nextTryAt, withSeconds: true)
                 }
             }
             return push?.reason.map { finding($0, of: push?.result) { "is sent nothing: \($0)" } }
@@ -77,7 +75,7 @@ extension CardBody {
         case (_, .startBudget?):
             guard let next = phone.nextStartAt else { return nil }
             return Finding(
-                note: "\(device) \(CardReason.startBudget.clause), until \(next.clock(in: timeZone))",
+                note: "\(device) \(CardReason.startBudget.clause), until \(times.text(next))",
                 advice: CardReason.startBudget.advice)
         case (_, .startFailed?):
             guard let failure = phone.startFailure else { return nil }
@@ -89,7 +87,7 @@ extension CardBody {
     }
 
     /// A card that Apple was given what it should show, and whose phone does not.
-    private func heldBack(by phone: CustomerPhoneBody, _ timeZone: TimeZone) -> Finding? {
+    private func heldBack(by phone: CustomerPhoneBody, _ times: StoreTimes) -> Finding? {
         let frequent =
             phone.frequentPushesEnabled
             ? "" : "; and allows frequent updates for this app in Settings, so that it takes more"
@@ -105,12 +103,12 @@ extension CardBody {
             let missedAt = phone.cards.first(where: { $0.card == card })?.newestPush?.missedAt
         else { return nil }
         return Finding(
-            note: "\(device) did not show it yet when its app looked at \(missedAt.clock(in: timeZone))", advice: advice
+            note: "\(device) did not show it yet when its app looked at \(times.text(missedAt))", advice: advice
         )
     }
 
     /// A card of a device whose stream is closed: it shows what it confirmed, and the rest when it is back.
-    private func away(_ wanted: Revision, now: Date, timeZone: TimeZone) -> Finding {
+    private func away(_ wanted: Revision, _ times: StoreTimes) -> Finding {
         let knows = confirmed.map { "confirmed \($0.text) of \(wanted.text)" } ?? "has confirmed nothing yet"
         guard isConnected != true else {
             return Finding(
@@ -123,7 +121,7 @@ extension CardBody {
                 advice: "tell the customer to open the app: nothing reaches a device that never connects")
         }
         return Finding(
-            note: "\(device) was last connected \(seen.ago(now)), at \(seen.clock(in: timeZone)), and \(knows)",
+            note: "\(device) was last connected \(seen.ago(times.now)), at \(times.text(seen)), and \(knows)",
             advice: """
                 nothing here: the phone is offline or its app is closed, and it is sent the rest when it is back; call the \
                 customer about what cannot wait

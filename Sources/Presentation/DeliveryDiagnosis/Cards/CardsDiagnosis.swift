@@ -1,6 +1,6 @@
 package import DoorstepAPI
-package import Foundation
 internal import LiveActivity
+package import TimePresentation
 
 /// What is known of an activity's cards: how many show what they should, and of each other one why it does not and what a
 /// person can do.
@@ -28,8 +28,8 @@ package struct CardsDiagnosis: Hashable, Sendable {
 
     /// - Parameters:
     ///   - phones: what the devices of the cards were sent, as far as that is known.
-    ///   - now: domain time.
-    package init(_ activities: [ActivityBody], phones: [CustomerPhoneBody] = [], now: Date, timeZone: TimeZone) {
+    ///   - times: how the times in its texts are written, and when they are read.
+    package init(_ activities: [ActivityBody], phones: [CustomerPhoneBody] = [], _ times: StoreTimes) {
         let activity = activities.first
         isKnown = activity != nil
         let cards = (activity?.cards ?? []).filter { !["replaced", "signed_out"].contains($0.state) }
@@ -37,7 +37,7 @@ package struct CardsDiagnosis: Hashable, Sendable {
         count = cards.count
         behind = late.count
         func phone(_ card: CardBody) -> CustomerPhoneBody? { phones.first { $0.id == card.device } }
-        let explained = late.first.flatMap { card in phone(card).flatMap { card.explained(by: $0, timeZone) } }
+        let explained = late.first.flatMap { card in phone(card).flatMap { card.explained(by: $0, times) } }
         why =
             explained?.note
             ?? late.first.flatMap { card in card.reason.map { "\(card.device) \($0.clause)" } ?? card.why } ?? "unknown"
@@ -49,7 +49,7 @@ package struct CardsDiagnosis: Hashable, Sendable {
         registered = phones.count
         let findings =
             wanted.map { wanted in
-                cards.compactMap { $0.finding(wanted, on: phone($0), now: now, timeZone: timeZone) }
+                cards.compactMap { $0.finding(wanted, on: phone($0), times) }
             } ?? []
         let signedOut = cards.isEmpty ? (activity?.cards ?? []).filter { $0.state == "signed_out" } : []
         notes =

@@ -15,20 +15,19 @@ package struct Diagnosis: Hashable, Sendable {
 
     /// - Parameter now: domain time.
     package init(_ timeline: MergedTimeline, now: Date, timeZone: TimeZone) {
-        let cards = timeline.activities.body.map {
-            CardsDiagnosis($0, phones: timeline.phones, now: now, timeZone: timeZone)
-        }
+        let times = StoreTimes(timeZone: timeZone, now: now)
+        let cards = timeline.activities.body.map { CardsDiagnosis($0, phones: timeline.phones, times) }
         guard let delivery = timeline.orders.body?.delivery else {
             self.init("What is true now is not known, because orders does not answer.", Self.checkServices)
             return
         }
         let found =
             Self.undispatched(timeline, delivery, now)
-            ?? Self.ended(delivery, cards, timeZone)
-            ?? Self.stopped(delivery, timeZone)
-            ?? Self.late(delivery, timeline.estimate.body, cards, now, timeZone)
+            ?? Self.ended(delivery, cards, times)
+            ?? Self.stopped(delivery, times)
+            ?? Self.late(delivery, timeline.estimate.body, cards, times)
             ?? Self.unseen(timeline, delivery, cards)
-        self = found ?? Self.well(delivery, timeline.estimate.body, cards, timeZone)
+        self = found ?? Self.well(delivery, timeline.estimate.body, cards, times)
     }
 
     private init(_ sentence: String, _ advice: Advice?) {
@@ -55,11 +54,11 @@ package struct Diagnosis: Hashable, Sendable {
     }
 
     private static func ended(
-        _ delivery: DeliveryBody, _ cards: CardsDiagnosis?, _ timeZone: TimeZone
+        _ delivery: DeliveryBody, _ cards: CardsDiagnosis?, _ times: StoreTimes
     ) -> Diagnosis? {
         guard let endedAt = delivery.endedAt else { return nil }
         let reason = delivery.reason.map { " (\($0))" } ?? ""
-        let end = "It ended at \(endedAt.clock(in: timeZone)) as \(delivery.status.rawValue)\(reason)"
+        let end = "It ended at \(times.text(endedAt)) as \(delivery.status.rawValue)\(reason)"
         guard let cards else {
             return Diagnosis(
                 end + "; whether screens say so is not known, because activity-dispatch does not answer.",
@@ -78,7 +77,7 @@ package struct Diagnosis: Hashable, Sendable {
             "\(end), but \(cards.behindText): \(cards.why).", cards.behindAdvice ?? resend)
     }
 
-    private static func stopped(_ delivery: DeliveryBody, _ timeZone: TimeZone) -> Diagnosis? {
+    private static func stopped(_ delivery: DeliveryBody, _ times: StoreTimes) -> Diagnosis? {
         let courier = delivery.courier?.name ?? "the courier"
         if delivery.flags.contains(.onHold) {
             let reason = delivery.reason.map { ": \($0)" } ?? ""
@@ -100,7 +99,7 @@ package struct Diagnosis: Hashable, Sendable {
                 "call \(courier); or \(action: .assignCourier)")
         }
         if delivery.flags.contains(.needsCustomer) {
-            let until = delivery.needsCustomerUntil.map { " until \($0.clock(in: timeZone))" } ?? ""
+            let until = delivery.needsCustomerUntil.map { " until \(times.text($0))" } ?? ""
             return Diagnosis("It waits for the customer's answer\(until), and goes on without one after that.", nil)
         }
         if delivery.courierStatus == .unassigned, delivery.status == .staged {
@@ -111,10 +110,10 @@ package struct Diagnosis: Hashable, Sendable {
     }
 
     private static func late(
-        _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ now: Date, _ timeZone: TimeZone
+        _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ times: StoreTimes
     ) -> Diagnosis? {
         let end = delivery.promise.end
-        let promised = "promised until \(end.clock(in: timeZone))"
+        let promised = "promised until \(times.text(end))"
         let customer =
             switch (delivery.flags.contains(.delayed), cards) {
             case (false, _): "the customer has not been told"
@@ -124,12 +123,12 @@ package struct Diagnosis: Hashable, Sendable {
         if let arrival = estimate?.estimate?.arrivesAt, arrival > end {
             let minutes = Int((arrival.timeIntervalSince(end) / 60).rounded(.up))
             return Diagnosis(
-                "It will be about \(minutes) min late: expected \(arrival.clock(in: timeZone)), \(promised); \(customer).",
+                "It will be about \(minutes) min late: expected \(times.text(arrival)), \(promised); \(customer).",
                 "nothing, or another courier: \(action: .assignCourier)")
         }
-        guard now > end else { return nil }
+        guard times.now > end else { return nil }
         return Diagnosis(
-            "It is late: \(promised), now \(now.clock(in: timeZone)) and still \(delivery.status.rawValue); \(customer).",
+            "It is late: \(promised), now \(times.text(times.now)) and still \(delivery.status.rawValue); \(customer).",
             delivery.courier == nil
                 ? "\(action: .assignCourier)" : "call the store or the courier")
     }
@@ -162,10 +161,10 @@ package struct Diagnosis: Hashable, Sendable {
     private static let checkServices: Advice = "\(action: .checkServices)"
 
     private static func well(
-        _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ timeZone: TimeZone
+        _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ times: StoreTimes
     ) -> Diagnosis {
-        let expected = estimate?.estimate.map { "expected \($0.text(in: timeZone)), " } ?? ""
-        let promised = "\(expected)promised until \(delivery.promise.end.clock(in: timeZone))"
+        let expected = estimate?.estimate.map { "expected \($0.text(times)), " } ?? ""
+        let promised = "\(expected)promised until \(times.text(delivery.promise.end))"
         let screens = cards?.text ?? "whether screens show it is not known"
         let isSeen = cards.map { $0.shown == $0.count && $0.count > 0 } ?? false
         return Diagnosis(

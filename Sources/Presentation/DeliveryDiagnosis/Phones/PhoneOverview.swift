@@ -27,16 +27,17 @@ package struct PhoneOverview: Hashable, Sendable {
 
     /// - Parameter now: domain time.
     package init(_ phone: CustomerPhoneBody, now: Date, timeZone: TimeZone) {
+        let times = StoreTimes(timeZone: timeZone, now: now)
         title = phone.title
-        refusals = phone.circuits.map { $0.text(in: timeZone) }
-        starts = phone.startsText(now, timeZone)
+        refusals = phone.circuits.map { $0.text(times) }
+        starts = phone.startsText(times)
         cards = zip(1..., phone.cards).map { number, card in
             let name = phone.cards.count == 1 ? "its card" : "card \(number)"
             return Card(
-                token: card.tokenText(name, now), newestPush: card.newestPush.map { $0.text(in: timeZone) })
+                token: card.tokenText(name, now), newestPush: card.newestPush.map { $0.text(times) })
         }
         report =
-            phone.reportedAt.map { "its app last told what it shows \($0.ago(now)), at \($0.clock(in: timeZone))" }
+            phone.reportedAt.map { "its app last told what it shows \($0.ago(now)), at \(times.text($0))" }
             ?? "its app has not told yet what it shows"
         measured = phone.measured.compactMap(\.text)
     }
@@ -53,26 +54,26 @@ extension CustomerPhoneBody {
         return text.isEmpty ? id : "\(id): \(text)"
     }
 
-    fileprivate func startsText(_ now: Date, _ timeZone: TimeZone) -> String {
+    fileprivate func startsText(_ times: StoreTimes) -> String {
         guard activitiesEnabled else { return "no cards: its owner has switched Live Activities off" }
         guard let token = startToken else {
             return "no new cards from here: the app has uploaded no token for that, or Apple says it works no more"
         }
         if let failure = startFailure {
             let reason = StartFailureReason(failure.code)
-            return "no new card until \(failure.until.clock(in: timeZone)): \(reason.sentence)"
+            return "no new card until \(times.text(failure.until)): \(reason.sentence)"
         }
-        if let next = nextStartAt { return "no new card until \(next.clock(in: timeZone)), \(token.text(now))" }
-        return "takes new cards: \(token.text(now))"
+        if let next = nextStartAt { return "no new card until \(times.text(next)), \(token.text(times.now))" }
+        return "takes new cards: \(token.text(times.now))"
     }
 }
 
 extension CustomerPhoneBody.Circuit {
-    fileprivate func text(in timeZone: TimeZone) -> String {
+    fileprivate func text(_ times: StoreTimes) -> String {
         let reason = PushReason(reason, of: "halted")
         return (reason.isApples ? "Apple refuses all of it" : "nothing is sent")
-            + " since \(since.clock(in: timeZone)): \(reason.sentence); \(environment.rawValue), next try "
-            + nextTryAt.clock(in: timeZone, withSeconds: true)
+            + " since \(times.text(since)): \(reason.sentence); \(environment.rawValue), next try "
+            + times.text(nextTryAt, withSeconds: true)
     }
 }
 
@@ -92,19 +93,19 @@ extension CustomerPhoneBody.Token {
 }
 
 extension CustomerPhoneBody.Push {
-    fileprivate func text(in timeZone: TimeZone) -> String {
-        let time = at.clock(in: timeZone, withSeconds: true)
-        return "\(time) \(event) of \(revision.text) at priority \(priority): \(outcome(timeZone))"
+    fileprivate func text(_ times: StoreTimes) -> String {
+        let time = times.text(at, withSeconds: true)
+        return "\(time) \(event) of \(revision.text) at priority \(priority): \(outcome(times))"
     }
 
-    private func outcome(_ timeZone: TimeZone) -> String {
+    private func outcome(_ times: StoreTimes) -> String {
         let id = apnsID.map { " (apns-id \($0))" } ?? ""
         switch result {
         case nil: return "no answer yet"
         case "taken":
-            if let seenAt { return "Apple accepted it\(id), and the app saw it at \(seenAt.clock(in: timeZone))" }
+            if let seenAt { return "Apple accepted it\(id), and the app saw it at \(times.text(seenAt))" }
             if let missedAt {
-                return "Apple accepted it\(id); it had not come when the app looked at \(missedAt.clock(in: timeZone))"
+                return "Apple accepted it\(id); it had not come when the app looked at \(times.text(missedAt))"
             }
             return "Apple accepted it\(id); whether the phone shows it, nobody has told yet"
         case "unknown": return "nobody knows: \(reason.map { PushReason($0, of: result).sentence } ?? "no answer came")"

@@ -35,26 +35,27 @@ package struct ScreenReplay: Sendable {
     ///   - activities: with what each push rendered.
     ///   - at: domain time.
     package init(_ activities: [ActivityBody], at: Date, timeZone: TimeZone) {
+        let times = StoreTimes(timeZone: timeZone, now: at)
         let all = activities.flatMap(CardPushes.all)
         let isAnySent = all.flatMap(\.pushes).contains { $0.at <= at }
         let cards = all.compactMap { $0.leftBy(at) }
         screens = Dictionary(grouping: cards, by: \.device).sorted { $0.key < $1.key }.map { device, cards in
-            Screen(device, cards, at: at, timeZone: timeZone)
+            Screen(device, cards, times)
         }
-        note = isAnySent ? nil : "nothing had been sent to any device by \(at.clock(in: timeZone))"
+        note = isAnySent ? nil : "nothing had been sent to any device by \(times.text(at))"
     }
 }
 
 extension ScreenReplay.Screen {
-    fileprivate init(_ device: String, _ sent: [CardPushes], at: Date, timeZone: TimeZone) {
-        let now = Int(at.timeIntervalSince1970)
+    fileprivate init(_ device: String, _ sent: [CardPushes], _ times: StoreTimes) {
+        let now = Int(times.now.timeIntervalSince1970)
         let phone = Self.phone(sent, now: now)
         let pushes = sent.flatMap(\.pushes)
         self.device = device
         cards = phone.lockScreen.map { .init(card: $0, caption: Self.caption($0, pushes, now: now)) }
         let unseen = sent.filter { phone[card: $0.card] == nil && $0.isLocal }
         var notes = unseen.map { card in
-            let since = card.startedAt.map { " since \($0.clock(in: timeZone))" } ?? ""
+            let since = card.startedAt.map { " since \(times.text($0))" } ?? ""
             return "a card that no known push started\(since): what it showed before its first update is not known"
         }
         if cards.isEmpty, unseen.isEmpty { notes.append("no card") }

@@ -1,31 +1,31 @@
 internal import DoorstepAPI
-package import Foundation
+internal import Foundation
 internal import OrderDomain
-internal import TimePresentation
+package import TimePresentation
 
 extension MergedTimeline {
     /// What happened, in the order of its times; events of one service at the same time keep that service's order.
     ///
-    /// - Parameter timeZone: of the times that stand in the texts.
-    package func events(in timeZone: TimeZone) -> [TimelineEvent] {
+    /// - Parameter times: how those in the texts are written.
+    package func events(_ times: StoreTimes) -> [TimelineEvent] {
         let events =
-            changes(in: timeZone) + estimates(in: timeZone)
+            changes(times) + estimates(times)
             + (activities.body ?? []).flatMap { $0.timeline ?? [] }.map(\.event)
         return events.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
 
-    private func changes(in timeZone: TimeZone) -> [TimelineEvent] {
+    private func changes(_ times: StoreTimes) -> [TimelineEvent] {
         (orders.body?.entries ?? []).map { entry in
             let reason = entry.reason.map { " (\($0))" } ?? ""
             return TimelineEvent(
                 at: entry.at, source: .orders, kind: .change, by: entry.by,
                 text:
-                    "v\(entry.version) \(entry.kind): \(entry.what), by \(entry.by)\(reason)\(entry.reportText(in: timeZone))"
+                    "v\(entry.version) \(entry.kind): \(entry.what), by \(entry.by)\(reason)\(entry.reportText(times))"
             )
         }
     }
 
-    private func estimates(in timeZone: TimeZone) -> [TimelineEvent] {
+    private func estimates(_ times: StoreTimes) -> [TimelineEvent] {
         guard let estimate = estimate.body else { return [] }
         func event(_ at: Date, _ kind: TimelineEvent.Kind, _ text: String) -> TimelineEvent {
             TimelineEvent(at: at, source: .courierETA, kind: kind, by: nil, text: text)
@@ -33,7 +33,7 @@ extension MergedTimeline {
         var events = estimate.milestones.map { event($0.at, .milestone, "noticed: \($0.milestone.rawValue)") }
         if let newest = estimate.estimate {
             let isShown = estimate.published == newest ? "" : ", not worth showing yet"
-            events.append(event(newest.madeAt, .estimate, "expects it \(newest.text(in: timeZone))\(isShown)"))
+            events.append(event(newest.madeAt, .estimate, "expects it \(newest.text(times))\(isShown)"))
         }
         if let lastFixAt = estimate.lastFixAt {
             events.append(event(lastFixAt, .position, "last heard of the courier's phone"))
@@ -44,9 +44,9 @@ extension MergedTimeline {
 
 extension TimelineBody.Entry {
     /// When a provider says that it happened, and why that is not when it stands here; empty for other entries.
-    package func reportText(in timeZone: TimeZone) -> String {
+    package func reportText(_ times: StoreTimes) -> String {
         guard source != nil else { return "" }
-        let happened = occurredAt.map { "happened \($0.clock(in: timeZone))" } ?? "at a time that was not given"
+        let happened = occurredAt.map { "happened \(times.text($0))" } ?? "at a time that was not given"
         let marks = [isLate == true ? "late" : nil, isInferred == true ? "inferred" : nil].compactMap(\.self)
         return ([", " + happened] + marks).joined(separator: ", ")
     }

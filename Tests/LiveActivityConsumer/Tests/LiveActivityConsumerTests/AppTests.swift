@@ -32,16 +32,19 @@ struct AppTests {
         let activity = try Activity.request(attributes: first.attributes, content: first.activityContent)
         #expect(activity.content.staleDate == Date(timeIntervalSince1970: TimeInterval(arrival.to)))
         let words = Words(locale: "da")
-        #expect(words.headline(activity.content.state, activity.attributes) == "Mira er på vej")
+        #expect(words.headline(activity.content.state, activity.attributes, now: Self.sixPM) == "Mira er på vej")
         await activity.update(second.activityContent)
-        #expect(words.headline(activity.content.state, activity.attributes) == "Mira er næsten hos dig")
+        #expect(
+            words.headline(activity.content.state, activity.attributes, now: Self.sixPM) == "Mira er næsten hos dig")
         #expect(activity.content.state.timerRange(now: Self.sixPM) == Self.sixPM...arrival.to)
         #expect(activity.content.relevanceScore == second.relevance)
         await activity.end(end.activityContent, dismissalPolicy: end.dismissalPolicy(now: end.endedAt + 1))
         #expect(
             ActivityKitStandIn.dismissal(of: activity.id)
                 == .after(Date(timeIntervalSince1970: TimeInterval(end.endedAt + 900))))
-        #expect(words.headline(activity.content.state, activity.attributes) == "Stillet ved din dør kl. 18:27")
+        #expect(
+            words.headline(activity.content.state, activity.attributes, now: Self.sixPM)
+                == "Stillet ved din dør kl. 18:27")
         #expect(activity.content.state.buttons.map { words.title($0, in: activity.content.state) } == ["Detaljer"])
     }
 

@@ -39,6 +39,20 @@ struct BoardTests {
         #expect(Lane(onHold, snoozed, at: Self.now.addingTimeInterval(60)) == .needsYou)
     }
 
+    @Test(
+        "A row tells the hour apart that comes twice, has the day of a time on another day, and is drawn anew each day")
+    func times() throws {
+        let winter = Date(timeIntervalSince1970: 1_824_944_400)
+        for (seconds, text) in [(-2_700.0, "02:15 (UTC+2)"), (900, "02:15 (UTC+1)")] {
+            let end = winter.addingTimeInterval(seconds)
+            let row = Self.row(1, [.promise(try #require(Promise(start: end.addingTimeInterval(-60), end: end)))])
+            let entry = Board.Entry(row: row, triage: .none, lane: .fine, revision: 1)
+            let cache = BoardRowCache()
+            #expect(cache.html(entry, now: Self.now).contains("31 Oct 2027 \(text)"))
+            #expect(cache.html(entry, now: winter).contains(text) && !cache.html(entry, now: winter).contains("31 Oct"))
+        }
+    }
+
     @Test("A lane has its worst first: minutes late, then the likelier miss, then the earlier promise")
     func order() {
         let rows = [

@@ -62,3 +62,23 @@ struct ChangeFormTests {
         #expect(found.change == .item(milk, .found, substitute: nil))
     }
 }
+
+extension ChangeFormTests {
+    @Test("A time of the hour that comes twice stays the one that it was while nobody changes it")
+    func autumn() throws {
+        let winter = Date(timeIntervalSince1970: 1_824_944_400)
+        let promise = try #require(
+            Promise(start: winter.addingTimeInterval(-1_800), end: winter.addingTimeInterval(1_800)))
+        let zone = try #require(TimeZone(identifier: "Europe/Copenhagen"))
+        var fields = ["version": "3", "reason": "why"]
+        for (name, date) in [("start", promise.start), ("end", promise.end)] {
+            fields[name] = ChangeForm.text(date, in: zone)
+            fields[ChangeForm.exactName(of: name)] = String(Int(date.timeIntervalSince1970))
+        }
+        #expect(fields["start"] == "2027-10-31T02:30" && fields["start"] == fields["end"])
+        #expect(try ChangeForm(.promise, fields, timeZone: zone).change == .promise(promise))
+        fields["end"] = "2027-10-31T03:30"
+        let later = try #require(Promise(start: promise.start, end: winter.addingTimeInterval(5_400)))
+        #expect(try ChangeForm(.promise, fields, timeZone: zone).change == .promise(later))
+    }
+}

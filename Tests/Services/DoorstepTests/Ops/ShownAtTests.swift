@@ -36,7 +36,8 @@ struct ShownAtTests {
             id: sample.id, customer: sample.customer, delivery: sample.delivery, wanted: sample.wanted,
             wantedAt: sample.wantedAt, cards: sample.cards, timeline: pushes)
         return ShownAt(
-            [activity], at: SampleDeliveries.at(minute), words: Words(locale: "en"), timeZone: zone
+            [activity], at: SampleDeliveries.at(minute), words: Words(locale: "en"), timeZone: zone,
+            now: SampleDeliveries.at(minute)
         ).lines.joined(separator: "\n")
     }
 
@@ -52,10 +53,12 @@ struct ShownAtTests {
         let early = lines(pushes, minute: 11)
         let late = lines(pushes, minute: 13)
         let words = Words(locale: "en")
-        #expect(early.contains(words.headline(first.content, first.attributes)))
-        #expect(late.contains(words.headline(second.content, second.attributes)) && late.contains("iphone-1 at "))
+        #expect(early.contains(words.headline(first.content, first.attributes, now: seconds(12))))
+        #expect(
+            late.contains(words.headline(second.content, second.attributes, now: seconds(12)))
+                && late.contains("iphone-1 at "))
         let refused = [push(start, minute: 1), push(update, minute: 12, result: "refused")]
-        #expect(lines(refused, minute: 13).contains(words.headline(first.content, first.attributes)))
+        #expect(lines(refused, minute: 13).contains(words.headline(first.content, first.attributes, now: seconds(12))))
         #expect(lines(pushes, minute: 0).contains("nothing had been sent"))
     }
 }

@@ -7,10 +7,19 @@
   function live() { return document.getElementById("live"); }
   function notice() { return document.getElementById("connection"); }
 
-  function clock(time) {
-    return new Intl.DateTimeFormat(document.documentElement.lang, {
+  function text(time, more) {
+    return new Intl.DateTimeFormat(document.documentElement.lang, Object.assign({
       hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: live().dataset.timeZone
-    }).format(time);
+    }, more)).format(time);
+  }
+
+  // In the hour that comes twice with its offset, as the texts of the page have it.
+  function clock(time) {
+    var day = { day: "numeric", month: "short" };
+    var comesTwice = [-1, 1].some(function (hours) {
+      return text(new Date(+time + hours * 3600000), day) === text(time, day);
+    });
+    return text(time, comesTwice ? { timeZoneName: "shortOffset" } : {});
   }
 
   window.doorstepConnection = {

@@ -67,7 +67,7 @@ struct LastWordTests {
         let kept = try #require(phone[card: "c"])
         #expect(kept.state == .ended && kept.wasEndedBySystem && phone.lockScreen.count == 1)
         #expect(kept.content.timerRange(now: (noon + 11 * hour).epoch) == nil)
-        let text = Words(locale: "en").detail(kept.content, kept.attributes)
+        let text = Words(locale: "en").detail(kept.content, kept.attributes, now: at.epoch)
         #expect(text == "As of 20:55 · open the app for what is new")
     }
 

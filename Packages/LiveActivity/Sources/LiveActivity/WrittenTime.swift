@@ -1,0 +1,76 @@
+public import Foundation
+
+/// A time as a person in one place reads it: a clock time, and what tells it apart from every other time.
+///
+/// This is the one place that decides when a time is written with its day, and when its clock time comes twice. It uses
+/// the time zone's offsets alone, so that it decides the same on every system.
+public struct WrittenTime: Hashable, Sendable {
+    /// 24 hours, `18:24` or `18:24:07`; with the offset from UTC, `02:30 (UTC+2)`, where the clocks of the place show
+    /// the same time twice, because they are set back.
+    public let clock: String
+    /// Whether `clock` has an offset.
+    public let comesTwice: Bool
+    /// Nil where a reader takes the time for one of the right day already.
+    public let day: Day?
+
+    /// A date in the Gregorian calendar.
+    public struct Day: Hashable, Sendable {
+        /// Nil within 180 days of the reader's day.
+        public let year: Int?
+        /// From 1.
+        public let month: Int
+        /// From 1.
+        public let day: Int
+        /// 0 is Monday.
+        public let weekday: Int
+    }
+
+    /// - Parameters:
+    ///   - epochSeconds: the time; one outside the years 1 to 9999 counts as their first or last second.
+    ///   - now: when it is read, epoch seconds: what is on that day has no day.
+    ///   - earlier: the time before it in the same text, epoch seconds: what is on that day has no day, and what is on
+    ///     another one has it.
+    public init(
+        _ epochSeconds: Int, in timeZone: TimeZone, now: Int, after earlier: Int? = nil, withSeconds: Bool = false
+    ) {
+        let time = ClockTime(epochSeconds, in: timeZone)
+        comesTwice = ClockTime.comesTwice(epochSeconds, in: timeZone)
+        clock = time.text(withSeconds: withSeconds) + (comesTwice ? " (\(Self.text(ofOffset: time.offset)))" : "")
+        day =
+            time.day == ClockTime(earlier ?? now, in: timeZone).day
+            ? nil : Day(time, today: ClockTime(now, in: timeZone).day)
+    }
+
+    /// `UTC`, `UTC+2` or `UTC-3:30`.
+    private static func text(ofOffset seconds: Int) -> String {
+        let minutes = abs(seconds) / 60
+        guard minutes > 0 else { return "UTC" }
+        let rest = minutes % 60
+        return "UTC\(seconds < 0 ? "-" : "+")\(minutes / 60)" + (rest == 0 ? "" : ":\(rest < 10 ? "0" : "")\(rest)")
+    }
+}
+
+extension WrittenTime.Day {
+    /// Days from the reader's within which a date needs no year.
+    private static let daysWithoutYearMax = 180
+
+    init(_ time: ClockTime, today: Int) {
+        let date = time.date
+        year = abs(time.day - today) > Self.daysWithoutYearMax ? date.year : nil
+        month = date.month
+        day = date.day
+        weekday = time.weekday
+    }
+}
+
+/// Where and when a text is read.
+struct Reading: Hashable {
+    let timeZone: TimeZone
+    /// Epoch seconds.
+    let now: Int
+
+    init(timeZone name: String, now: Int) {
+        timeZone = LiveActivity.timeZone(named: name)
+        self.now = now
+    }
+}

@@ -1,0 +1,56 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OrderDomain
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Orders
+
+@Suite("Times on customers' and couriers' pages", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
+struct WrittenTimesTests {
+    /// The first second of winter time in Copenhagen, 31 October 2027.
+    private static let winter = Date(timeIntervalSince1970: 1_824_944_400)
+    private static let origin = "https://go.nordhavn.example"
+
+    private func page(
+        _ path: String, _ language: String, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    ) async throws -> String {
+        let answer = try await orders.send(
+            client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html", "Accept-Language": language])
+        return String(buffer: answer.body)
+    }
+
+    @Test(
+        "They have the day of a time on another day, and tell the hour apart that comes twice",
+        arguments: [(-2_700.0, "02:15 (UTC+2)"), (900, "02:15 (UTC+1)")])
+    func pages(seconds: Double, clock: String) async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let plain = try orders.body()
+            let end = Self.winter.addingTimeInterval(seconds)
+            let promise = try #require(Promise(start: end.addingTimeInterval(-1_800), end: end))
+            let body = PlaceOrderBody(
+                reference: plain.reference, customer: plain.customer, store: plain.store, promise: promise,
+                door: plain.door, handoff: nil, deliveries: plain.deliveries)
+            let placed = try await orders.place(client, body).deliveries[0]
+            try await orders.assign("mira", placed.id, client)
+            let view: ViewLinkBody = try await orders.send(
+                client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn"
+            ).decode()
+            let link: CourierLinkBody = try await orders.send(
+                client, .post, "/v1/couriers/mira/link", as: .operator, "ada"
+            ).decode()
+            for (language, day) in [("en", "Sun 31 Oct 2027"), ("da", "søn. 31. okt. 2027")] {
+                let customers = try await page(
+                    String(view.url.dropFirst(Self.origin.count)), language, orders, client)
+                let couriers = try await page(
+                    String(link.url.dropFirst(Self.origin.count)), language, orders, client)
+                #expect(customers.contains("\(language == "en" ? "promised by" : "lovet senest") \(day) \(clock)"))
+                #expect(couriers.contains("\(day) \(clock)"), "\(couriers)")
+            }
+        }
+    }
+}
