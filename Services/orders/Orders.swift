@@ -55,6 +55,9 @@ struct Orders {
                 number: 16, name: "reference_guesses",
                 sql: String(decoding: PackageResources._016_reference_guesses_sql, as: UTF8.self)),
             Migration(
+                number: 17, name: "reversals",
+                sql: String(decoding: PackageResources._017_reversals_sql, as: UTF8.self)),
+            Migration(
                 number: 18, name: "couriers_in_use",
                 sql: String(decoding: PackageResources._018_couriers_in_use_sql, as: UTF8.self)),
         ],
@@ -138,6 +141,9 @@ struct Orders {
                 foundation.digestResponder(on: Subject.ordersCardHealth) {
                     try await OrderRepository.lackingCardHealth($0, on: postgres)
                 },
+                RequestResponder(
+                    foundation.nats, subject: Subject.deliveryVersions, logger: foundation.logger, waitingMax: 32,
+                    answer: ShowVersions(pool: postgres).callAsFunction),
                 Retention(pool: postgres, clock: clock, logger: foundation.logger),
                 LiveDeliveriesSampler(
                     pool: postgres, clock: clock, metrics: foundation.metrics, logger: foundation.logger),

@@ -54,7 +54,8 @@ struct Partners {
         let webhooks = WebhookSender(sending)
         let parts = Parts(
             pool: postgres, clock: clock, box: box, outbox: foundation.relay, allowsPrivate: allowsPrivate,
-            logger: logger, post: { await webhooks.post($0, headers: $1, to: $2) })
+            missedVersions: MissedVersions(foundation.nats, logger: logger), logger: logger,
+            post: { await webhooks.post($0, headers: $1, to: $2) })
 
         let messages = PartnersMessages(applyDeliveryChange: parts.applyDeliveryChange)
         let deliveries = foundation.consumer(
@@ -100,7 +101,8 @@ struct Partners {
 
         init(
             pool: PostgresPool, clock: DomainClock, box: SecretBox, outbox: any Outbox, allowsPrivate: Bool,
-            logger: Logger, configuration: EventSender.Configuration = .init(), post: @escaping EventSender.Post
+            missedVersions: MissedVersions, logger: Logger, configuration: EventSender.Configuration = .init(),
+            post: @escaping EventSender.Post
         ) {
             let settle = SettleAttempts(
                 pool: pool, clock: clock,
@@ -123,7 +125,8 @@ struct Partners {
             receive = ReceiveWebhook(pool: pool, outbox: outbox, applyWaiting: applyWaiting)
             let subscriptions = SubscriptionCache(pool: pool)
             applyDeliveryChange = ApplyDeliveryChange(
-                pool: pool, clock: clock, applyWaiting: applyWaiting, subscriptions: subscriptions, wake: wake)
+                pool: pool, clock: clock, applyWaiting: applyWaiting, subscriptions: subscriptions,
+                missedVersions: missedVersions, wake: wake)
             endpoints = ManageEndpoints(
                 pool: pool, clock: clock, box: box, allowsPrivate: allowsPrivate, subscriptions: subscriptions,
                 makeUUID: { UUID() }, wake: wake)

@@ -17,6 +17,8 @@ struct TimelineEntry: Hashable, Sendable {
     let reason: String?
     /// What a provider's report adds; nil for every other entry.
     var report: ReportMark?
+    /// What the change replaced; nil for what changed no version, and for an entry that is read.
+    var reversal: DeliveryReversal?
 
     /// What is kept of a report beside what it changed.
     struct ReportMark: Hashable, Sendable {

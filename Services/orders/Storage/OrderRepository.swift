@@ -245,22 +245,23 @@ enum OrderRepository {
         """
     }
 
-    static func insert(_ entries: [(delivery: DeliveryID, entry: TimelineEntry)]) -> SQL {
+    static func insert(_ entries: [(delivery: DeliveryID, entry: TimelineEntry)]) throws -> SQL {
         """
-        INSERT INTO timeline (delivery_id, at, version, kind, what, changed_by, reason)
+        INSERT INTO timeline (delivery_id, at, version, kind, what, changed_by, reason, reversal)
         SELECT * FROM unnest(\(entries.map(\.delivery.rawValue))::text[],
             \(PostgresNullableArray(entries.map(\.entry.at)))::timestamptz[], \(entries.map(\.entry.version))::integer[],
             \(entries.map(\.entry.kind))::text[], \(entries.map(\.entry.summary))::text[],
-            \(entries.map(\.entry.by))::text[], \(PostgresNullableArray(entries.map(\.entry.reason)))::text[])
+            \(entries.map(\.entry.by))::text[], \(PostgresNullableArray(entries.map(\.entry.reason)))::text[],
+            \(PostgresNullableArray(try entries.map { try $0.entry.reversal.map(json) }))::text[]::jsonb[])
         """
     }
 
     /// Adds what providers reported, once for each report.
-    static func insertReported(_ entries: [(delivery: DeliveryID, entry: TimelineEntry)]) -> SQL {
+    static func insertReported(_ entries: [(delivery: DeliveryID, entry: TimelineEntry)]) throws -> SQL {
         let marks = entries.map(\.entry.report)
         return """
             INSERT INTO timeline (delivery_id, at, version, kind, what, changed_by, reason, occurred_at, source,
-                report_id, is_late, is_inferred)
+                report_id, is_late, is_inferred, reversal)
             SELECT * FROM unnest(\(entries.map(\.delivery.rawValue))::text[],
                 \(PostgresNullableArray(entries.map(\.entry.at)))::timestamptz[],
                 \(entries.map(\.entry.version))::integer[], \(entries.map(\.entry.kind))::text[],
@@ -270,7 +271,8 @@ enum OrderRepository {
                 \(PostgresNullableArray(marks.map { $0?.source.rawValue }))::text[],
                 \(PostgresNullableArray(marks.map { $0?.id }))::text[],
                 \(marks.map { $0?.isLate == true ? "true" : "false" })::text[]::boolean[],
-                \(marks.map { $0?.isInferred == true ? "true" : "false" })::text[]::boolean[])
+                \(marks.map { $0?.isInferred == true ? "true" : "false" })::text[]::boolean[],
+                \(PostgresNullableArray(try entries.map { try $0.entry.reversal.map(json) }))::text[]::jsonb[])
             ON CONFLICT (delivery_id, source, report_id) WHERE report_id IS NOT NULL DO NOTHING
             """
     }

@@ -63,8 +63,9 @@ struct DeliveryTransaction {
             if case .report(let report) = change { note(report, from: before, to: before, request, at: now) }
             return ChangeDelivery.Outcome(record: record, hasChanged: false)
         }
-        let entry = TimelineEntry(
+        var entry = TimelineEntry(
             change, from: before, to: record.delivery, by: request.principal, reason: request.reason, at: now)
+        entry.reversal = DeliveryReversal(from: before, to: record.delivery)
         let snapshot = try WireJSON.encode(record.delivery)
         let own = try context.messages.messages(
             for: record, snapshot: snapshot, cause: entry.kind, from: before.status, at: now)
@@ -74,7 +75,7 @@ struct DeliveryTransaction {
         }
         messages += own.map { $0.continuing(request.traceHeaders) }
         if case .report(let report) = change {
-            note(report, from: before, to: record.delivery, request, at: now)
+            note(report, from: before, to: record.delivery, request, at: now, reversal: entry.reversal)
         } else {
             entries.append((request.delivery, entry))
         }
@@ -86,21 +87,23 @@ struct DeliveryTransaction {
 
     private mutating func note(
         _ report: ProviderReport, from before: Delivery, to after: Delivery, _ request: ChangeDelivery.Request,
-        at now: Date
+        at now: Date, reversal: DeliveryReversal? = nil
     ) {
-        reported += TimelineEntry.entries(of: report, from: before, to: after, by: request.principal, at: now)
-            .map { (request.delivery, $0) }
+        var entries = TimelineEntry.entries(of: report, from: before, to: after, by: request.principal, at: now)
+        // Of one change one entry has it: the report's own, which comes last.
+        entries[entries.count - 1].reversal = reversal
+        reported += entries.map { (request.delivery, $0) }
     }
 
     /// What writes the changes, but for their messages; nothing where nothing has changed.
     func statements() throws -> [SQL] {
-        let reports = reported.isEmpty ? [] : [OrderRepository.insertReported(reported)]
+        let reports = reported.isEmpty ? [] : [try OrderRepository.insertReported(reported)]
         guard !snapshots.isEmpty else { return reports }
         let ids = snapshots.keys.sorted()
         let deliveries = ids.compactMap { records[$0]?.delivery }
         return [
             OrderRepository.update(deliveries, snapshots: ids.compactMap { snapshots[$0] }),
-            OrderRepository.insert(entries),
+            try OrderRepository.insert(entries),
         ] + reports + [
             OrderRepository.recordChange(of: Set(deliveries.map(\.order)).sorted(), at: context.clock.now)
         ] + (try courierStatements()) + DurableTimer.scheduling(timers)

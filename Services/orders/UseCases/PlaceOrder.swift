@@ -128,7 +128,7 @@ struct PlaceOrder: Sendable {
         }
         let timers = deliveries.flatMap { DeliveryTimers.timers(for: $0, after: nil, at: order.placedAt) }
         return [try OrderRepository.insert(order)]
-            + (try deliveries.map { try OrderRepository.insert($0, dropOff) }) + [OrderRepository.insert(placed)]
+            + (try deliveries.map { try OrderRepository.insert($0, dropOff) }) + [try OrderRepository.insert(placed)]
             + DurableTimer.scheduling(timers)
     }
 

@@ -36,6 +36,9 @@ enum WebhookMetrics {
     static let endpoints = DeclaredMetric(
         "doorstep_webhook_endpoints",
         help: "Webhook endpoints by state: enabled, failing, or disabled by what they answered; aggregate with max.")
+    static let missedVersions = DeclaredMetric(
+        "doorstep_webhook_versions_missed_total",
+        help: "Versions of deliveries whose messages were lost, by outcome: fetched from orders, or gone.")
     static let listeners = DeclaredMetric(
         "doorstep_webhook_listeners_open", help: "Programs that follow events by a stream of this process.")
 

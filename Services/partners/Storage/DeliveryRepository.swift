@@ -17,7 +17,8 @@ enum DeliveryRepository {
         let results = try await transaction.batch([
             "SELECT pg_advisory_xact_lock(hashtextextended(id, 1)) FROM unnest(\(texts)::text[]) AS id",
             """
-            SELECT delivery_id, version, status, courier_status, summarised_after, summarised_to FROM deliveries
+            SELECT delivery_id, version, seen_version, status, courier_status, summarised_after, summarised_to
+            FROM deliveries
             WHERE delivery_id = ANY(\(texts)::text[])
             """,
         ])
@@ -26,7 +27,8 @@ enum DeliveryRepository {
             let status = try row.decode("status", as: String?.self).flatMap(StatusCode.init)
             let courier = try row.decode("courier_status", as: String?.self).flatMap(CourierStatus.init)
             known[id] = FollowedDelivery(
-                version: try row.decode("version"), status: status.flatMap { DeliveryStatus($0, courier: courier) },
+                version: try row.decode("version"), seenVersion: try row.decode("seen_version"),
+                status: status.flatMap { DeliveryStatus($0, courier: courier) },
                 summarised: try summarised(row))
         }
     }

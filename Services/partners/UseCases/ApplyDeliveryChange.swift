@@ -13,22 +13,26 @@ struct ApplyDeliveryChange: Sendable {
     let clock: DomainClock
     let applyWaiting: ApplyWaiting
     let subscriptions: SubscriptionCache
+    let missedVersions: MissedVersions
     /// Called after events were queued.
     let wake: @Sendable () -> Void
     private let known = KnownDeliveries()
 
     init(
         pool: PostgresPool, clock: DomainClock, applyWaiting: ApplyWaiting, subscriptions: SubscriptionCache,
-        wake: @escaping @Sendable () -> Void
+        missedVersions: MissedVersions, wake: @escaping @Sendable () -> Void
     ) {
         self.pool = pool
         self.clock = clock
         self.applyWaiting = applyWaiting
         self.subscriptions = subscriptions
+        self.missedVersions = missedVersions
         self.wake = wake
     }
 
-    /// Takes several changes in, all or none, whatever their order.
+    /// Takes several changes in, whatever their order; each again changes nothing.
+    ///
+    /// - Throws: where versions between them are missing and cannot be asked for now: what else was told of is taken in.
     func callAsFunction(_ changes: [DeliveryChanged]) async throws {
         let subscriptions = try await subscriptions()
         let news = known.unknown(of: changes.map(\.delivery.id))
@@ -38,22 +42,54 @@ struct ApplyDeliveryChange: Sendable {
                 || subscriptions.contains { $0.concerns(delivery.store.id) }
         }
         guard !concerning.isEmpty else { return }
-        if try await apply(concerning, subscriptions) { wake() }
-        try await applyWaiting(for: news)
-        known.insert(news)
+        let gaps = try await apply(concerning.map { Incoming(change: $0) }, subscriptions)
+        let (left, failure) = try await fill(gaps, of: concerning, subscriptions)
+        try await applyWaiting(for: news.subtracting(left))
+        known.insert(news.subtracting(left))
+        if let failure { throw failure }
     }
 
-    /// - Returns: whether events were queued.
-    private func apply(_ changes: [DeliveryChanged], _ subscriptions: [Subscription]) async throws -> Bool {
+    /// A change, and how it became known.
+    private struct Incoming {
+        let change: DeliveryChanged
+        /// Whether this service asked for it, since its message never came.
+        var wasMissed = false
+    }
+
+    /// Takes the changes of deliveries in of which versions are missing, with these.
+    ///
+    /// - Returns: the deliveries whose changes are not taken in yet, and why.
+    private func fill(
+        _ gaps: [DeliveryID: ClosedRange<Int>], of changes: [DeliveryChanged], _ subscriptions: [Subscription]
+    ) async throws -> (left: Set<DeliveryID>, failure: (any Error)?) {
+        var left = Set(gaps.keys)
+        for (delivery, versions) in gaps.sorted(by: { $0.key < $1.key }) {
+            let missed: [DeliveryChanged]
+            do { missed = try await missedVersions(delivery, versions) } catch { return (left, error) }
+            let own = changes.filter { $0.delivery.id == delivery }
+            let all = own.map { Incoming(change: $0) } + missed.map { Incoming(change: $0, wasMissed: true) }
+            _ = try await apply(all, subscriptions, isWhole: true)
+            left.remove(delivery)
+        }
+        return (left, nil)
+    }
+
+    /// - Parameter isWhole: whether what is missing was asked for: nothing more is known of it.
+    /// - Returns: the versions that are missing, by deliveries of which therefore nothing was taken in.
+    private func apply(
+        _ incoming: [Incoming], _ subscriptions: [Subscription], isWhole: Bool = false
+    ) async throws -> [DeliveryID: ClosedRange<Int>] {
         let now = clock.now
-        return try await pool.withTransaction(retriesMax: 3) { transaction in
-            let ids = Set(changes.map(\.delivery.id)).sorted()
-            var followed = try await DeliveryRepository.lockFollowed(ids, in: transaction)
+        let byDelivery = Dictionary(grouping: incoming.sorted(by: Self.precedes), by: \.change.delivery.id)
+        let (hasEvents, gaps) = try await pool.withTransaction(retriesMax: 3) { transaction in
+            var followed = try await DeliveryRepository.lockFollowed(byDelivery.keys.sorted(), in: transaction)
+            let gaps = isWhole ? [:] : Self.gaps(byDelivery, followed, subscriptions)
             var newest: [DeliveryID: Delivery] = [:]
             var events: [DeliveryEvent] = []
             var recipients: [(event: EventID, endpoint: EndpointID)] = []
-            for change in changes.sorted(by: { $0.delivery.version < $1.delivery.version }) {
-                let delivery = change.delivery
+            for one in byDelivery.values.joined().sorted(by: Self.precedes) {
+                let (change, delivery) = (one.change, one.change.delivery)
+                guard gaps[delivery.id] == nil else { continue }
                 newest[delivery.id] = delivery
                 let concerned = subscriptions.filter { $0.concerns(delivery.store.id) }
                 guard !concerned.isEmpty else { continue }
@@ -61,10 +97,11 @@ struct ApplyDeliveryChange: Sendable {
                 let isNew = followed[delivery.id]?.version == nil
                 var sentTo: Set<EndpointID> = []
                 for event in try DeliveryEvent.events(of: change, after: followed[delivery.id]) {
-                    // Whoever subscribed after it happened is sent nothing that is published again.
+                    // Whoever subscribed after it happened is sent nothing that is told of later.
                     let isOfStatus = isNew || event.type != .changed
                     let takers = concerned.filter {
                         $0.takes(event) && !(isRepublished && isOfStatus && $0.createdAt > delivery.statusSince)
+                            && !(one.wasMissed && $0.createdAt > change.changedAt)
                     }
                     sentTo.formUnion(takers.map(\.endpoint))
                     guard !takers.isEmpty, !events.contains(where: { $0.id == event.id }) else { continue }
@@ -82,7 +119,30 @@ struct ApplyDeliveryChange: Sendable {
                     + DeliveryRepository.upsert(all.filter { !isFollowed($0) }, as: [:], at: now)
                     + [DeliveryRepository.noteEnds(of: all)]
                     + EventRepository.insert(events, for: recipients, at: now))
-            return !events.isEmpty
+            return (!events.isEmpty, gaps)
+        }
+        if hasEvents { wake() }
+        return gaps
+    }
+
+    /// By version; what is republished comes after the message that told of the version.
+    private static func precedes(_ one: Incoming, _ other: Incoming) -> Bool {
+        func place(_ one: Incoming) -> (Int, Int) {
+            (one.change.delivery.version, one.change.cause == DeliveryEvent.republished ? 1 : 0)
+        }
+        return place(one) < place(other)
+    }
+
+    /// The versions that are missing of deliveries whose events somebody subscribes to.
+    private static func gaps(
+        _ incoming: [DeliveryID: [Incoming]], _ followed: [DeliveryID: FollowedDelivery],
+        _ subscriptions: [Subscription]
+    ) -> [DeliveryID: ClosedRange<Int>] {
+        incoming.reduce(into: [:]) { gaps, one in
+            guard let store = one.value.first?.change.delivery.store.id,
+                subscriptions.contains(where: { $0.concerns(store) })
+            else { return }
+            gaps[one.key] = (followed[one.key] ?? FollowedDelivery()).missed(by: one.value.map(\.change))
         }
     }
 }

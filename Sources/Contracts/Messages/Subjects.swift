@@ -27,6 +27,9 @@ public enum Subject {
     /// An ``AlertSubscriptionRequest`` to `activity-dispatch`; in no stream.
     public static let alertSubscriptions = "alerts.subscriptions"
 
+    /// A ``DeliveryVersionsQuestion`` to `orders`; in no stream.
+    public static let deliveryVersions = "deliveries.versions"
+
     /// That something about a delivery is new in a service: an empty message, for whoever reads it there again; in no
     /// stream.
     public static func wake(_ service: Writer, _ delivery: DeliveryID) -> String {

@@ -20,6 +20,12 @@ struct DeliveryPropertyTests {
                 } catch {
                     #expect(delivery == before, "\(change) was refused (\(error)) and yet changed something")
                 }
+                if delivery != before {
+                    let reversal = DeliveryReversal(from: before, to: delivery)
+                    #expect(reversal(delivery) == before, "\(change) cannot be reverted")
+                    let written = try WireJSON.encode(reversal)
+                    #expect(try WireJSON.decode(DeliveryReversal.self, from: written) == reversal)
+                }
                 if let broken = brokenInvariant(in: delivery, after: before, changes: changes) {
                     Issue.record("seed \(block * 250 + seed), step \(step), \(change): \(broken)")
                     return

@@ -30,6 +30,7 @@ struct PartnersUnderTest {
     let box: SecretBox
     let parts: Partners.Parts
     let receivers = ReceiversByTest()
+    let orders = VersionsByTest()
     let http: HTTPService
     let metrics = MetricsRegistry()
     private let signer: TokenSigner
@@ -61,7 +62,8 @@ struct PartnersUnderTest {
         box = try SecretBox(keys: [1: Array(repeating: 7, count: 32)])
         let (pool, clock, box) = (pool, clock, box)
         parts = Partners.Parts(
-            pool: pool, clock: clock.domain, box: box, outbox: UnreadOutbox(), allowsPrivate: true, logger: logger,
+            pool: pool, clock: clock.domain, box: box, outbox: UnreadOutbox(), allowsPrivate: true,
+            missedVersions: MissedVersions(logger: logger, request: orders.answer), logger: logger,
             post: receivers.post)
         let inbound = InboundHTTP(
             sources: SourceCache(pool: pool, box: box), receive: parts.receive, clock: clock.domain,
@@ -91,6 +93,8 @@ struct PartnersUnderTest {
     func replica(_ configuration: EventSender.Configuration = .init()) -> Partners.Parts {
         Partners.Parts(
             pool: pool, clock: clock.domain, box: box, outbox: UnreadOutbox(), allowsPrivate: true,
+            missedVersions: MissedVersions(
+                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, request: orders.answer),
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, configuration: configuration,
             post: receivers.post)
     }

@@ -8,9 +8,26 @@ import WireCoding
 struct FollowedDelivery: Hashable, Sendable {
     /// The newest version that events were made of; nil where nobody subscribes to the delivery's events.
     var version: Int?
+    /// The newest version that was heard of, as far as that was noted; nil for a delivery of which nothing was.
+    var seenVersion: Int?
     var status: DeliveryStatus?
     /// The versions whose events those of a republished one stand for: the messages of these may come still.
     var summarised: ClosedRange<Int>?
+
+    /// The versions up to the newest of the changes of which neither this service nor they tell; nil where there are none.
+    ///
+    /// What is republished tells the newest state alone, and not what led to it.
+    /// - Parameter changes: of one delivery, by their versions.
+    func missed(by changes: [DeliveryChanged]) -> ClosedRange<Int>? {
+        var known = max(version ?? 0, seenVersion ?? 0)
+        var missed: ClosedRange<Int>?
+        for change in changes where change.delivery.version > known {
+            let last = change.cause == DeliveryEvent.republished ? change.delivery.version : change.delivery.version - 1
+            if last > known { missed = (missed?.lowerBound ?? known + 1)...last }
+            known = change.delivery.version
+        }
+        return missed
+    }
 
     /// Takes a version in, after its events were made.
     ///

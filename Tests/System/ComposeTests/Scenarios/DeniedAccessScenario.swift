@@ -36,7 +36,7 @@ extension ComposeTests {
                     "resync.courier-eta.deliveries", "resync.activity-dispatch.intents", "resync.partners.deliveries",
                     "cards.wanted", "alerts.subscriptions",
                 ],
-                follows: ["activities.intent.>"]),
+                follows: ["activities.intent.>", "deliveries.versions"]),
             Service(
                 name: .courierETA,
                 publishes: [
@@ -53,7 +53,7 @@ extension ComposeTests {
                 wakes: false),
             Service(
                 name: .partners, publishes: ["partners.report.x", "partners.position.x"],
-                consumers: ["ORDERS.partners"], asks: ["resync.orders.reports"], wakes: false),
+                consumers: ["ORDERS.partners"], asks: ["resync.orders.reports", "deliveries.versions"], wakes: false),
         ]
 
         @Test("Each role in Postgres sees its own schema's rows and owns nothing", .timeLimit(.minutes(3)))

@@ -1,6 +1,4 @@
-import DoorstepAPI
 import Foundation
-import OrderDomain
 import SimulationSupport
 import Synchronization
 
@@ -31,11 +29,6 @@ extension ProviderRun {
             try await stack.startNats()
         case .loseBrokerStore:
             await stack.kill9Nats()
-            // What `orders` published of these versions, and partners had not read, is gone.
-            for delivery in deliveries {
-                let body: DeliveryBody = try await client.get(.orders, "/v1/deliveries/\(delivery.id)")
-                record.noteLoss(of: delivery.id, upTo: body.version)
-            }
             try await stack.deleteBrokerStore()
             try await stack.startNats()
             try await stack.admin(["rebuild-streams", "--yes"])
@@ -47,7 +40,6 @@ extension ProviderRun {
 final class FaultRecord: Sendable {
     private struct State: Sendable {
         var killsOfPartners: [ContinuousClock.Instant] = []
-        var lostVersions: [DeliveryID: Int] = [:]
     }
 
     private let state = Mutex(State())
@@ -56,13 +48,6 @@ final class FaultRecord: Sendable {
         state.withLock { $0.killsOfPartners.append(moment) }
     }
 
-    func noteLoss(of delivery: DeliveryID, upTo version: Int) {
-        state.withLock { $0.lostVersions[delivery] = version }
-    }
-
     /// When partners was killed.
     var killsOfPartners: [ContinuousClock.Instant] { state.withLock { $0.killsOfPartners } }
-
-    /// The newest version of each delivery whose own message may have been lost, where the broker lost its store.
-    var lostVersions: [DeliveryID: Int] { state.withLock { $0.lostVersions } }
 }

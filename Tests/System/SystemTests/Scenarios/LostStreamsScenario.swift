@@ -3,6 +3,7 @@ import LiveActivity
 import OrderDomain
 import SimulationSupport
 import Testing
+import WebPushTesting
 
 extension SystemTests {
     @Suite("JetStream's store is deleted")
@@ -78,6 +79,38 @@ extension SystemTests {
                 }
                 await simulation.expectNoViolations()
             }
+        }
+
+        @Test("A shop is told of every status, though what partners had not read is gone", .timeLimit(.minutes(4)))
+        func eventsInBetween() async throws {
+            let receiver = WebhookReceiver(seed: 3)
+            let server = try await FakePushService.start { receiver.take($0) }
+            let url = server.origin.replacing("localhost", with: "127.0.0.1") + "/events"
+            let basket = Simulation.Basket(customer: "mette", endings: [.delivered])
+            try await Simulation.run([basket]) { simulation in
+                let stack = simulation.stack
+                let endpoint = try await WebhookEndpoint.add(url, of: "nordhavn", on: stack)
+                try receiver.trust(endpoint.secret)
+                let order = try await simulation.place(basket, number: 0, routes: [.synthetic(0)])
+                let run = simulation.deliveryRun(
+                    try #require(order.deliveries.first), courier: "mira", route: .synthetic(0), ending: .delivered)
+                try await eventually("placed is told") { !receiver.taken.isEmpty }
+                await stack.kill9(.partners)
+                try await run.prepare()
+                await stack.kill9Nats()
+                try await stack.deleteBrokerStore()
+                try await stack.startNats()
+                try await stack.admin(["streams"])
+                try await stack.start(.partners)
+                let statuses: [StatusCode] = [.placed, .accepted, .picking, .assigned, .staged]
+                try await eventually(
+                    "every status is told", within: 120, explain: { "\(receiver.taken.keys.sorted())" }
+                ) { Set(try receiver.events().compactMap(\.type.status)) == Set(statuses) }
+                // Newest first, in the order in which they were queued.
+                let log = try await endpoint.log().reversed()
+                #expect(log.map(\.type.status) == statuses && receiver.faults.isEmpty, "\(receiver.faults)")
+            }
+            try await server.stop()
         }
     }
 }

@@ -22,7 +22,6 @@ extension SystemTests {
             let kills: [ProviderRun.Fault] = [
                 .killPartners, .killPartners, .killOrders, .killOrders, .killBroker, .killBroker,
             ]
-            // The loss comes first, so that of what happens after it every single event is expected.
             let faults: [ProviderRun.Fault] = [.loseBrokerStore] + kills.shuffled(using: &generator)
             try await ProviderRun.run(seed: 2) { run in
                 try await run.post(during: faults)

@@ -1,0 +1,93 @@
+import Foundation
+
+/// What a change replaced: together with the delivery after the change, it is the delivery before it.
+///
+/// It has the properties that changed and nothing else, so that every version of a delivery can be kept for a few hundred
+/// bytes each.
+public struct DeliveryReversal: Hashable, Codable, Sendable {
+    /// A value that may be absent: its absence is a value of its own.
+    private struct Former<Value: Hashable & Codable & Sendable>: Hashable, Codable, Sendable {
+        var value: Value?
+    }
+
+    private var promise: Promise?
+    private var handoff: Handoff?
+    /// The items that changed, as they were; they are found by their ids.
+    private var items: [Item]?
+    private var status: DeliveryStatus?
+    private var flags: Set<Flag>?
+    private var courier: Former<Courier>?
+    private var assignmentEpoch: Int?
+    private var courierReports: Former<CourierReports>?
+    private var stopsBefore: Int?
+    private var needsCustomerUntil: Former<Date>?
+    private var episode: Int?
+    private var statusSince: Date?
+    private var pickingSince: Former<Date>?
+    private var pickedUpAt: Former<Date>?
+    private var endedAt: Former<Date>?
+    private var reason: Former<String>?
+    private var customerReason: Former<CustomerReason>?
+    private var nextStep: Former<NextStep>?
+    private var refundMinorUnits: Former<Int>?
+
+    /// - Parameters:
+    ///   - before: the delivery as it was.
+    ///   - after: the same delivery one version later.
+    public init(from before: Delivery, to after: Delivery) {
+        func former<Value: Equatable>(_ property: KeyPath<Delivery, Value>) -> Value? {
+            before[keyPath: property] == after[keyPath: property] ? nil : before[keyPath: property]
+        }
+        func former<Value>(_ property: KeyPath<Delivery, Value?>) -> Former<Value>? {
+            before[keyPath: property] == after[keyPath: property] ? nil : Former(value: before[keyPath: property])
+        }
+        promise = former(\.promise)
+        handoff = former(\.handoff)
+        let changed = zip(before.items, after.items).compactMap { $0 == $1 ? nil : $0 }
+        items = changed.isEmpty ? nil : changed
+        status = former(\.status)
+        flags = former(\.flags)
+        courier = former(\.courier)
+        assignmentEpoch = former(\.assignmentEpoch)
+        courierReports = former(\.courierReports)
+        stopsBefore = former(\.stopsBefore)
+        needsCustomerUntil = former(\.needsCustomerUntil)
+        episode = former(\.episode)
+        statusSince = former(\.statusSince)
+        pickingSince = former(\.pickingSince)
+        pickedUpAt = former(\.pickedUpAt)
+        endedAt = former(\.endedAt)
+        reason = former(\.reason)
+        customerReason = former(\.customerReason)
+        nextStep = former(\.nextStep)
+        refundMinorUnits = former(\.refundMinorUnits)
+    }
+
+    /// The delivery before the change, one version earlier.
+    public func callAsFunction(_ after: Delivery) -> Delivery {
+        var before = after
+        before.version -= 1
+        for item in items ?? [] {
+            if let place = before.items.firstIndex(where: { $0.id == item.id }) { before.items[place] = item }
+        }
+        before.promise = promise ?? after.promise
+        before.handoff = handoff ?? after.handoff
+        before.status = status ?? after.status
+        before.flags = flags ?? after.flags
+        before.assignmentEpoch = assignmentEpoch ?? after.assignmentEpoch
+        before.stopsBefore = stopsBefore ?? after.stopsBefore
+        before.episode = episode ?? after.episode
+        before.statusSince = statusSince ?? after.statusSince
+        if let courier { before.courier = courier.value }
+        if let courierReports { before.courierReports = courierReports.value }
+        if let needsCustomerUntil { before.needsCustomerUntil = needsCustomerUntil.value }
+        if let pickingSince { before.pickingSince = pickingSince.value }
+        if let pickedUpAt { before.pickedUpAt = pickedUpAt.value }
+        if let endedAt { before.endedAt = endedAt.value }
+        if let reason { before.reason = reason.value }
+        if let customerReason { before.customerReason = customerReason.value }
+        if let nextStep { before.nextStep = nextStep.value }
+        if let refundMinorUnits { before.refundMinorUnits = refundMinorUnits.value }
+        return before
+    }
+}

@@ -1,0 +1,96 @@
+import DomainTime
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import Messages
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+import TestSupport
+import Testing
+import WireCoding
+
+@testable import Orders
+
+@Suite(
+    "Versions of a delivery for a reader that missed them", .tags(.integration), .postgresSchema,
+    .timeLimit(.minutes(5)))
+struct ShowVersionsTests {
+    /// What was published of a delivery, by its versions.
+    private func published(_ id: DeliveryID, _ orders: OrdersUnderTest) async throws -> [DeliveryChanged] {
+        try await orders.outbox()
+            .filter {
+                [Subject.deliveryChanged(id), Subject.deliveryChangedUnassigned(id)].contains($0.subject)
+            }
+            .map { try WireJSON.decode(DeliveryChanged.self, from: $0.payload) }
+            .sorted { $0.delivery.version < $1.delivery.version }
+    }
+
+    private func ask(
+        _ orders: OrdersUnderTest, _ id: DeliveryID, _ versions: ClosedRange<Int>
+    ) async throws -> DeliveryVersions {
+        try await ShowVersions(pool: orders.pool)(DeliveryVersionsQuestion(id, versions))
+    }
+
+    @Test("Each is as it was published, but for its links")
+    func asPublished() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            for code in [StatusCode.accepted, .picking] { try await orders.set(code, placed.id, client) }
+            _ = try await orders.send(
+                client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
+                ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk")))
+            try await orders.assign("mira", placed.id, client)
+            _ = try await orders.change(placed.id, .hold(reason: "rain"), by: Principal(.operator("ada")))
+            for code in [StatusCode.staged, .pickedUp, .delivered] { try await orders.set(code, placed.id, client) }
+            let published = try await published(placed.id, orders)
+            #expect(published.count >= 8)
+            let answer = try await ask(orders, placed.id, 1...published.count)
+            #expect(answer.fault == nil && !answer.isCut && answer.changes.count == published.count)
+            for (one, other) in zip(answer.changes, published) {
+                #expect(one.delivery == other.delivery && one.changedAt == other.changedAt)
+                #expect(one.cause == other.cause && one.reached == other.reached && one.links.isEmpty)
+            }
+            let some = try await ask(orders, placed.id, 3...5)
+            #expect(some.changes.map(\.delivery.version) == [3, 4, 5])
+            let beyond = try await ask(orders, placed.id, published.count...published.count + 9)
+            #expect(beyond.changes.map(\.delivery.version) == [published.count])
+        }
+    }
+
+    @Test("Providers' reports are versions too, however many of them changed nothing")
+    func reports() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            for (number, status) in [StatusCode.pickedUp, .assigned, .delivered].enumerated() {
+                let report = ProviderReport(
+                    source: try #require(ProviderID(rawValue: "door-dash")), sourceName: "DoorDash", id: "\(number)",
+                    kind: status.rawValue, status: status, occurredAt: orders.clock.now, receivedAt: orders.clock.now)
+                try await orders.change(report, of: placed.id)
+            }
+            let published = try await published(placed.id, orders)
+            let answer = try await ask(orders, placed.id, 1...published.count)
+            #expect(answer.changes.map(\.delivery) == published.map(\.delivery))
+            #expect(answer.changes.map(\.reached) == published.map(\.reached))
+        }
+    }
+
+    @Test("Before a row of an earlier release nothing is known, and what is no question is refused")
+    func unknown() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            for code in [StatusCode.accepted, .picking, .staged] { try await orders.set(code, placed.id, client) }
+            try await orders.pool.execute("UPDATE timeline SET reversal = NULL WHERE version = 2")
+            #expect(try await ask(orders, placed.id, 1...4).changes.map(\.delivery.version) == [3, 4])
+            #expect(try await ask(orders, placed.id, 9...12).changes.isEmpty)
+            let nobody = try #require(DeliveryID(rawValue: UUID().uuidString.lowercased()))
+            #expect(try await ask(orders, nobody, 1...4).changes.isEmpty)
+            #expect(try await ShowVersions(pool: orders.pool)(nil).fault != nil)
+            let wrong = try WireJSON.decode(
+                DeliveryVersionsQuestion.self,
+                from: Data(#"{"schema":1,"delivery":"\#(placed.id)","first":5,"last":2}"#.utf8))
+            #expect(try await ShowVersions(pool: orders.pool)(wrong).fault != nil)
+            #expect(DeliveryVersionsQuestion(placed.id, 1...5_000).versions == 4_001...5_000)
+        }
+    }
+}
