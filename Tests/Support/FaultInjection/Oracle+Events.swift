@@ -2,20 +2,10 @@ import OrderDomain
 
 /// What the shop's receiver was sent, against the timelines.
 extension Oracle {
-    /// Whether an event may be missing once one of a later version of its delivery was taken.
-    ///
-    /// True only until `partners` asks `orders` for the events in between that a lost message leaves out.
-    static let excusesEventsInBetween = true
-
     /// Every event of its timeline, once; none of a version that it does not have.
     func events(of record: StackSnapshot.DeliveryRecord) -> [Violation] {
         let taken = snapshot.events[record.delivery] ?? []
-        let newest = taken.map(\.version).max() ?? 0
-        let missing = record.events.subtracting(taken).filter { event in
-            guard Self.excusesEventsInBetween, newest > 0 else { return true }
-            // The events of the newest version may stand for those before it.
-            return event.version > newest
-        }
+        let missing = record.events.subtracting(taken)
         let counts = taken.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         let doubled = counts.filter { $0.value > 1 }.keys
         let unknown = counts.keys.filter { $0.version > record.version }

@@ -92,6 +92,7 @@ struct OracleTests {
 
     static let events = [
         Planted("the newest event is lost", [.eventLost]) { $0.snapshot.events["d-1"]?.removeLast() },
+        Planted("an event before the newest is lost", [.eventLost]) { $0.snapshot.events["d-1"]?.removeFirst() },
         Planted("no event of a delivery came", [.eventLost]) { $0.snapshot.events["d-1"] = nil },
         Planted("an event came with two ids", [.eventRepeated]) { run in
             run.snapshot.events["d-1"]?.append(.init(version: 1, type: "delivery.1"))

@@ -89,7 +89,8 @@ extension SystemTests {
             let basket = Simulation.Basket(customer: "mette", endings: [.delivered])
             try await Simulation.run([basket]) { simulation in
                 let stack = simulation.stack
-                let endpoint = try await WebhookEndpoint.add(url, of: "nordhavn", on: stack)
+                let endpoint = try await WebhookEndpoint.add(
+                    url, of: try #require(StoreID(rawValue: "nordhavn")), on: stack)
                 try receiver.trust(endpoint.secret)
                 let order = try await simulation.place(basket, number: 0, routes: [.synthetic(0)])
                 let run = simulation.deliveryRun(
