@@ -20,7 +20,7 @@ public struct DisplayName: RawRepresentable, Hashable, Sendable {
             name == name.precomposedStringWithCompatibilityMapping,
             Self.isShown(name), name.contains(where: \.isLetter),
             !name.hasPrefix(" "), !name.hasSuffix(" "), !name.contains("  "),
-            Self.isOfOneScript(name), !Self.looksLatin(name)
+            Self.isOfOneScript(name), !Self.isConfusableWithLatin(name)
         else { return nil }
         self.rawValue = name
     }
@@ -101,11 +101,11 @@ public struct DisplayName: RawRepresentable, Hashable, Sendable {
     }
 
     /// Whether every letter is one of another script that looks like a Latin one, as in Cyrillic \u{441}\u{43E}\u{440}\u{430}.
-    private static func looksLatin(_ name: String) -> Bool {
-        name.filter(\.isLetter).allSatisfy(latinLookAlikes.contains)
+    private static func isConfusableWithLatin(_ name: String) -> Bool {
+        name.filter(\.isLetter).allSatisfy(latinConfusables.contains)
     }
 
     /// - Source: Unicode's confusables.txt, the Greek and Cyrillic letters whose skeleton is a Latin letter.
-    private static let latinLookAlikes: Set<Character> = Set(
+    private static let latinConfusables: Set<Character> = Set(
         "аеорсухѕіјһԁԛԝӏАВЕКМНОРСТУХЅІЈԚԜӀ" + "αικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")
 }

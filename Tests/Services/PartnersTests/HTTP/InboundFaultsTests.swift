@@ -154,7 +154,7 @@ struct InboundFaultsTests {
     @Test(
         "Whoever proves nothing is answered the same, whether there is a source of that name or not",
         arguments: DeliveryProvider.allCases)
-    func strangers(provider: DeliveryProvider) async throws {
+    func unprovenAlike(provider: DeliveryProvider) async throws {
         try await PartnersUnderTest.run { partners, client in
             let source = try await partners.addSource(client, provider)
             let old = "\(Int(PartnersUnderTest.start.timeIntervalSince1970) - 400)"
