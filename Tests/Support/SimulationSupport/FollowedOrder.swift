@@ -42,7 +42,7 @@ package struct FollowedOrder: Sendable {
     }
 
     /// Expects the end and the dismissal in the sentences of `track --plain`.
-    package func expectTold(_ sentences: [String]) {
+    package func expectEnd(_ sentences: [String]) {
         #expect(sentences.contains { $0.hasPrefix("\(title): Delivered") }, "\(sentences)")
         #expect(sentences.last?.hasPrefix("Off this screen: \(title): Delivered") == true, "\(sentences)")
     }

@@ -29,7 +29,8 @@ extension PlannedFault {
             properties = #""kind": "goaway", "applies": \#(applies), "isProcessed": \#(applies || choice % 4 == 1)"#
         case .delayPushes: properties = #""kind": "delay", "delayMilliseconds": \#(100 + choice * 50)"#
         case .kill, .terminate, .suspend, .addReplica, .wipeStore, .deleteStream, .deleteConsumer, .setBackStore,
-            .setBackMessages, .killPostmaster, .killSession, .switchOver, .terminateSessions, .cancelStatements, .lockTable,
+            .setBackMessages, .killPostmaster, .killSession, .switchOver, .terminateSessions, .cancelStatements,
+            .lockTable,
             .resetConnections, .refuseConnections, .stallConnections, .cutAnswers, .halveAnswers, .disconnectDevice,
             .goOffline, .killApp:
             return nil

@@ -24,11 +24,11 @@ struct OpsList: AsyncParsableCommand {
         let isWhole = limit == nil && cursor == nil && isatty(STDOUT_FILENO) == 0
         let standard = isWhole && !json ? BoardQuery.pageMax : 40
         let pages = try await BoardPages(options.query(limit: limit ?? standard, cursor: cursor))
-        guard watch else { return try await print(pages, isWhole: isWhole) }
+        guard watch else { return try await show(pages, isWhole: isWhole) }
         var isAway = false
         while true {
             do {
-                try await print(pages, isWhole: isWhole)
+                try await show(pages, isWhole: isWhole)
                 isAway = false
             } catch let failure as CommandFailure where failure.kind == .unavailable {
                 // A list that is watched is there again when the service is.
@@ -39,7 +39,7 @@ struct OpsList: AsyncParsableCommand {
         }
     }
 
-    private func print(_ pages: BoardPages, isWhole: Bool) async throws {
+    private func show(_ pages: BoardPages, isWhole: Bool) async throws {
         if json { writeJSON(try await pages.page()) } else { writeLine(try await pages.text(isWhole: isWhole)) }
     }
 }

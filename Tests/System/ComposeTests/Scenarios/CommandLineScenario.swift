@@ -29,7 +29,7 @@ extension ComposeTests {
                 #expect(await lines.wait() == .code(0), "\(lines.lines)")
                 #expect(await sentences.wait() == .code(0), "\(sentences.lines)")
                 try order.expectWhole(lines.lines)
-                order.expectTold(sentences.lines)
+                order.expectEnd(sentences.lines)
                 try await eventually("the list has it no more", explain: { list.lines.suffix(3).joined() }) {
                     order.hasLeft(list.lines)
                 }

@@ -17,7 +17,7 @@ import WireCoding
 @Suite("Open pages", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct PageStreamTests {
     /// A delivery on its way whose page is open.
-    private struct Open {
+    struct Open {
         let orders: OrdersUnderTest
         let delivery: DeliveryID
         let link: Link
@@ -53,7 +53,7 @@ struct PageStreamTests {
 
     private struct NotShown: Error {}
 
-    private func withOpenPage(
+    func withOpenPage(
         on database: PostgresConfiguration? = nil, _ body: @escaping @Sendable (inout Open) async throws -> Void
     ) async throws {
         try await OrdersUnderTest.run(on: database) { orders, client in
@@ -141,19 +141,6 @@ struct PageStreamTests {
         }
     }
 
-    @Test("With the broker away an open page shows what orders knows where that is newer, and says that it may be old")
-    func unanswered() async throws {
-        try await withOpenPage { open in
-            open.orders.wanted.set(try await open.wanted(step: 1, minutes: 12, version: 1), of: open.delivery)
-            let before = try #require(try await open.stream.next()?.first?.data)
-            #expect(before.contains("12 min") && !before.contains("may have changed"))
-            open.orders.wanted.goAway()
-            try await open.orders.pages.compare()
-            let after = try #require(try await open.stream.next()?.first?.data)
-            #expect(!after.contains("12 min") && after.contains("may have changed"))
-        }
-    }
-
     @Test("What the shop itself knows is never stale on a page, however long nothing changes")
     func prolonged() async throws {
         try await OrdersUnderTest.run { orders, client in
@@ -187,64 +174,6 @@ struct PageStreamTests {
             open.orders.clock.advance(by: 600)
             let stale = try #require(try await open.stream.next()?.first?.data)
             #expect(stale.contains("No news from Mira since") && !stale.contains("data-title=\"1 min"))
-        }
-    }
-
-    @Test("Without an answer of activity-dispatch a page shows what orders knows, and that it may be old")
-    func away() async throws {
-        try await withOpenPage { open in
-            open.orders.wanted.goAway()
-            let card = try #require(try await open.stream.next()?.first?.data)
-            #expect(card.contains("Mira has your groceries"))
-            #expect(card.contains("the time of arrival may have changed"))
-            open.orders.wanted.set(try await open.wanted(step: 1, minutes: 8), of: open.delivery)
-            try await open.orders.pages.compare()
-            let healed = try #require(try await open.stream.next()?.first?.data)
-            #expect(healed.contains("8 min") && !healed.contains("may have changed"))
-        }
-    }
-
-    @Test("When intents are followed again a page says at once that nothing may be old, though its card is the same")
-    func followedAgain() async throws {
-        try await withOpenPage { open in
-            let wanted = try await open.wanted(step: 1, minutes: 12)
-            open.orders.wanted.set(wanted, of: open.delivery)
-            _ = try await open.stream.next()
-            open.orders.wanted.goAway()
-            try await open.orders.pages.compare()
-            let old = try #require(try await open.stream.next()?.first?.data)
-            #expect(old.contains("may have changed"))
-            let signal = open.stream.slot.signal
-            // What the comparison woke; a heartbeat is behind whatever else there is.
-            signal.heartbeat()
-            if await signal.next() == .events { _ = signal.takeHeartbeat() }
-            open.orders.wanted.set(wanted, of: open.delivery)
-            await open.orders.pages.askAgain(of: try await open.record().delivery.customer)
-            signal.heartbeat()
-            #expect(await signal.next() == .events)
-            let card = try #require(try await open.stream.next()?.first?.data)
-            #expect(!card.contains("may have changed"))
-        }
-    }
-
-    @Test("Where somebody else's question was not answered, the next comparison has open pages say so")
-    func unansweredElsewhere() async throws {
-        try await withOpenPage { open in
-            open.orders.wanted.set(try await open.wanted(step: 1, minutes: 12), of: open.delivery)
-            _ = try await open.stream.next()
-            open.orders.wanted.goAway()
-            #expect(await open.orders.pages.card(of: DeliveryID(UUID())).isFollowed == false)
-            try await open.orders.pages.compare()
-            let signal = open.stream.slot.signal
-            // A heartbeat is behind whatever else there is.
-            signal.heartbeat()
-            #expect(await signal.next() == .events)
-            let card = try #require(try await open.stream.next()?.first?.data)
-            #expect(card.contains("12 min") && card.contains("may have changed"))
-            // Once is enough.
-            try await open.orders.pages.compare()
-            signal.heartbeat()
-            #expect(await signal.next() == .heartbeat)
         }
     }
 
