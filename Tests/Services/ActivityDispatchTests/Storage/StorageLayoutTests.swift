@@ -9,11 +9,10 @@ import Testing
 
 @Suite("The tables of activity-dispatch", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct StorageLayoutTests {
-    @Test("Every reference has an index, so that a deletion scans no table; customers are never deleted")
+    @Test("Every reference has an index, so that a deletion scans no table")
     func references() async throws {
         try await DispatchUnderTest.run { service in
-            let references = try await referencesWithoutIndex(service.pool)
-            #expect(references == ["activities_customer_id_fkey"])
+            #expect(try await referencesWithoutIndex(service.pool).isEmpty)
         }
     }
 
