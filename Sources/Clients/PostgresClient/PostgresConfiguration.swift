@@ -184,11 +184,12 @@ public struct PostgresConfiguration: Sendable, CustomStringConvertible {
         return parameters
     }
 
-    /// What decoding relies on, whatever the server's or the role's defaults are.
+    /// What decoding relies on, whatever the server's or the role's defaults are, and no compilation of statements: for
+    /// those of services it takes longer than it saves, half a second each where the planner expects many rows.
     private func sessionOptions(marker: String) -> String {
         var settings = [
             "TimeZone": "UTC", "DateStyle": "ISO", "bytea_output": "hex", "extra_float_digits": "1",
-            Self.markerSetting: marker,
+            "jit": "off", Self.markerSetting: marker,
         ]
         if let schema { settings["search_path"] = SQL.identifier(schema).text }
         if let statementTimeout { settings["statement_timeout"] = String(statementTimeout.milliseconds) }

@@ -24,7 +24,7 @@ struct PoolTests {
         }
     }
 
-    @Test("A session begins in its schema, in UTC, under its name")
+    @Test("A session begins in its schema, in UTC, under its name, and compiles no statements")
     func session() async throws {
         try await withPool({
             $0.applicationName = "o'rders 1"; $0.schema = "odd \"schema\\"
@@ -35,6 +35,8 @@ struct PoolTests {
             #expect(try row.decode("zone", as: String.self) == "UTC")
             let name = try await pool.query("SHOW application_name")[0].decode("application_name", as: String.self)
             #expect(name == "o'rders 1")
+            let jit = try await pool.query("SHOW jit")[0].decode("jit", as: String.self)
+            #expect(jit == "off")
         }
     }
 
