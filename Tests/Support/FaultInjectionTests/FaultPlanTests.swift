@@ -42,12 +42,12 @@ struct FaultPlanTests {
 
     @Test("So many kills are planned as were asked for, and every kind is drawn, of everything that it may be done to")
     func kills() {
-        let plan = FaultPlan(seed: 1, length: .kills(400))
+        let plan = FaultPlan(seed: 1, length: .kills(1_000))
         let faults = plan.rounds.flatMap(\.self)
-        #expect((400..<480).contains(faults.count(where: \.kind.isKill)))
+        #expect((1_000..<1_080).contains(faults.count(where: \.kind.isKill)))
         #expect(Set(faults.map(\.kind)) == Set(FaultKind.allCases))
         #expect(Set(faults.map(\.target)) == Set(FaultTarget.allCases))
         // A kill at least every two seconds, so that a thousand fit into half an hour.
-        #expect(Double(plan.rounds.count) * FaultPlan.roundSeconds / 400 < 2)
+        #expect(Double(plan.rounds.count) * FaultPlan.roundSeconds / 1_000 < 2)
     }
 }
