@@ -12,7 +12,8 @@ struct StorageLayoutTests {
     @Test("Every reference has an index, so that a deletion scans no table")
     func references() async throws {
         try await DispatchUnderTest.run { service in
-            #expect(try await referencesWithoutIndex(service.pool).isEmpty)
+            let references = try await referencesWithoutIndex(service.pool)
+            #expect(references.isEmpty, "\(references)")
         }
     }
 
