@@ -27,14 +27,15 @@ package struct FollowedOrder: Sendable {
 
     /// Expects each change of the card in order, from its start to its dismissal, in the lines of `track --json`.
     package func expectWhole(_ printed: [String]) throws {
-        let lines = try printed.filter { $0.hasPrefix("{") }.map {
-            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
-        }.filter { $0.delivery == delivery.rawValue }
+        // What starts the command may write before the first object, and end no line.
+        let objects = printed.compactMap { line in line.firstIndex(of: "{").map { String(line[$0...]) } }
+        let lines = try objects.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+            .filter { $0.delivery == delivery.rawValue }
         #expect(lines.first?.event == .start)
         #expect(lines.last?.event == .dismissed)
         #expect(lines.count { $0.event == .start } == 1 && lines.count { $0.event == .end } == 1)
         // Which steps a screen skips depends on when what was killed.
-        #expect(Set(lines.map(\.content.phase.rawValue)).count > 2 && lines.last?.content.phase == .ended)
+        #expect(Set(lines.map(\.content.phase.rawValue)).count > 1 && lines.last?.content.phase == .ended)
         #expect(lines.last?.content.headline.code == StatusCode.delivered.rawValue)
         for (one, next) in zip(lines, lines.dropFirst()) {
             #expect(one.timestamp <= next.timestamp && one.content.revision <= next.content.revision)

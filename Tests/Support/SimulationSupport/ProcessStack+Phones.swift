@@ -6,19 +6,23 @@ extension ProcessStack {
     /// The name of the process, and of the server that services reach where a detour is asked for.
     package static let emulator = "apns-emulator"
 
-    /// Where `apns-emulator` listens.
+    /// Where `apns-emulator` listens, and what it reaches.
     struct EmulatorPorts: Sendable {
         let production: Int
         /// Where `activity-dispatch` reaches the one before.
         let reachedProduction: Int
         let sandbox: Int
         let control: Int
+        /// Where phones' apps reach `activity-dispatch`.
+        let reachedDispatch: Int
 
-        static func free(through detour: Detour) async throws -> EmulatorPorts {
+        /// - Parameter dispatch: where `activity-dispatch` listens.
+        static func free(dispatch: Int, through detour: Detour) async throws -> EmulatorPorts {
             let production = try freePort()
             return EmulatorPorts(
                 production: production, reachedProduction: try await detour(ProcessStack.emulator, production),
-                sandbox: try freePort(), control: try freePort())
+                sandbox: try freePort(), control: try freePort(),
+                reachedDispatch: try await detour(ServiceName.dispatch.rawValue, dispatch))
         }
     }
 
@@ -37,7 +41,7 @@ extension ProcessStack {
             "run", "--directory", phonesFolder, "--port", "\(ports.production)", "--sandbox-port", "\(ports.sandbox)",
             "--control-port", "\(ports.control)", "--clock-origin", base["CLOCK_ORIGIN"] ?? "",
             "--clock-wall-origin", base["CLOCK_WALL_ORIGIN"] ?? "", "--clock-rate", base["CLOCK_RATE"] ?? "",
-            "--service-url", url(Replica(service: .dispatch, number: 1)),
+            "--service-url", "http://127.0.0.1:\(ports.reachedDispatch)",
         ]
         watch(
             Self.emulator,

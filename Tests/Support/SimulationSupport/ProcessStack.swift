@@ -72,11 +72,13 @@ package actor ProcessStack: StackUnderTest {
         let natsPort = try freePort()
         var postgresPorts = [try await detour("postgres", postgres.port)]
         if let standby { postgresPorts.append(try await detour("postgres", standby.port)) }
+        let ports = try freePorts(replicas: replicas)
+        let dispatch = ports[Replica(service: .dispatch, number: 1)] ?? 0
         let stack = ProcessStack(
             folder: folder, postgres: postgres, standby: standby, tokens: tokens, natsPort: natsPort,
             serverPorts: (postgresPorts, try await detour("nats", natsPort)),
-            emulatorPorts: hasPhones ? try await .free(through: detour) : nil,
-            ports: try freePorts(replicas: replicas), origin: origin, rate: rate, settings: settings,
+            emulatorPorts: hasPhones ? try await .free(dispatch: dispatch, through: detour) : nil, ports: ports,
+            origin: origin, rate: rate, settings: settings,
             // Processes are found by the folder in their environment, not by an id that may have been reused.
             reaper: try ResourceReaper(folder: folder, stop: ["/bin/sh", "-c", killScript, "sh", folder]))
         do {

@@ -27,7 +27,7 @@ struct IPhoneFleet: Sendable {
 
     func customer(of phone: String) -> String? { owned.first { $0.id == phone }?.customer }
 
-    /// - Parameter customers: each has one, whose app reaches the stack through its proxies.
+    /// - Parameter customers: each has one.
     init(customers: [String], on stack: ProxiedStack) async throws {
         guard let phones = stack.processes.phones else { preconditionFailure("the stack has phones") }
         self.phones = phones
@@ -35,7 +35,7 @@ struct IPhoneFleet: Sendable {
         for phone in owned {
             try await phones.add(
                 phone.id, customerToken: try await stack.tokens.customer(phone.customer),
-                serviceURL: stack.url(.dispatch), startBudget: Self.startBudget)
+                startBudget: Self.startBudget)
         }
         // A phone that was offline, or whose card's token is gone, may be sent a start that it has no room for.
         watch = PhoneWatch(

@@ -7,7 +7,7 @@ import Synchronization
 final class ProxiedStack: StackUnderTest {
     let processes: ProcessStack
     private let proxies: [ProcessStack.Replica: Proxy]
-    /// Of Postgres one for each server.
+    /// Of Postgres one for each server; of `activity-dispatch` the one that phones' apps have.
     private let serverProxies: [FaultTarget: [Proxy]]
     private let running: Mutex<Set<ProcessStack.Replica>>
     private let requestCount = Atomic(0)
@@ -72,8 +72,8 @@ final class ProxiedStack: StackUnderTest {
 
     /// The proxies through which a target is reached.
     func proxies(to target: FaultTarget) -> [Proxy] {
-        if let proxies = serverProxies[target] { return proxies }
-        return proxies.filter { $0.key.service.rawValue == target.rawValue }.map(\.value)
+        serverProxies[target, default: []]
+            + proxies.filter { $0.key.service.rawValue == target.rawValue }.map(\.value)
     }
 
     func stop() async {

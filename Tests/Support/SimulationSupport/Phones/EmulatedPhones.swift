@@ -21,15 +21,10 @@ package struct EmulatedPhones: Sendable {
 
     /// Adds an iPhone whose app signs in with this token.
     ///
-    /// - Parameters:
-    ///   - serviceURL: where its app registers; the emulator's own service where it is left out.
-    ///   - startBudget: starts that it takes in an hour; as many as field reports say where it is left out.
-    package func add(
-        _ id: String, customerToken: String, serviceURL: String? = nil, startBudget: Int? = nil
-    ) async throws {
+    /// - Parameter startBudget: starts that it takes in an hour; as many as field reports say where it is left out.
+    package func add(_ id: String, customerToken: String, startBudget: Int? = nil) async throws {
         var new = NewEmulatedPhoneBody(id: id, bundleID: "shop.nordhavn.app")
         new.customerToken = customerToken
-        new.serviceURL = serviceURL
         new.startBudget = startBudget
         try await send(.POST, "/phones", try JSONEncoder().encode(new))
     }
