@@ -39,6 +39,7 @@ extension TimelineBody.Entry {
     /// The statuses that it says were reached: `DASHER_CONFIRMED: placed/unassigned → placed/assigned` is `assigned`.
     fileprivate var reached: [StatusCode] {
         if kind == "placed" { return [.placed] }
+        if kind == "courier" { return what.hasPrefix("nobody → ") ? [.assigned] : [] }
         guard ["status", "report", "milestone"].contains(kind) else { return [] }
         let sides = what.components(separatedBy: " → ")
         guard sides.count == 2 else { return [] }
