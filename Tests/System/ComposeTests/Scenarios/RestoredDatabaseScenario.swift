@@ -2,6 +2,7 @@ import DoorstepAPI
 import Foundation
 import LiveActivity
 import OrderDomain
+import PhoneRules
 import SimulationSupport
 import TestSupport
 import Testing
