@@ -3,6 +3,7 @@ import Foundation
 import LiveActivity
 package import OrderDomain
 import PhoneRules
+import TestSupport
 import Testing
 import WireCoding
 
@@ -25,8 +26,22 @@ package struct FollowedOrder: Sendable {
         let content: GroceryDeliveryAttributes.ContentState
     }
 
+    /// Expects that two runs of `track --until-ended` come to their end, and that they and a list that is watched have told
+    /// the whole order.
+    package func expectFollowed(by lines: StackCommand, _ sentences: StackCommand, and list: StackCommand) async throws
+    {
+        #expect(await lines.wait() == .code(0), "\(lines.lines)")
+        #expect(await sentences.wait() == .code(0), "\(sentences.lines)")
+        try expectWhole(lines.lines)
+        expectEnd(sentences.lines)
+        try await eventually("the list has it no more", explain: { list.lines.suffix(3).joined() }) {
+            hasLeft(list.lines)
+        }
+        expectProgress(list.lines)
+    }
+
     /// Expects each change of the card in order, from its start to its dismissal, in the lines of `track --json`.
-    package func expectWhole(_ printed: [String]) throws {
+    private func expectWhole(_ printed: [String]) throws {
         // What starts the command may write before the first object, and end no line.
         let objects = printed.compactMap { line in line.firstIndex(of: "{").map { String(line[$0...]) } }
         let lines = try objects.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
@@ -43,19 +58,19 @@ package struct FollowedOrder: Sendable {
     }
 
     /// Expects the end and the dismissal in the sentences of `track --plain`.
-    package func expectEnd(_ sentences: [String]) {
+    private func expectEnd(_ sentences: [String]) {
         #expect(sentences.contains { $0.hasPrefix("\(title): Delivered") }, "\(sentences)")
         #expect(sentences.last?.hasPrefix("Off this screen: \(title): Delivered") == true, "\(sentences)")
     }
 
     /// Whether the delivery was on the lists of `ops list --watch --json`, and is no more.
-    package func hasLeft(_ printed: [String]) -> Bool {
+    private func hasLeft(_ printed: [String]) -> Bool {
         let statuses = statuses(in: printed)
         return statuses.last == .some(nil) && statuses.contains { $0 != nil }
     }
 
     /// Expects the delivery's statuses on these lists to go on, and never back.
-    package func expectProgress(_ printed: [String]) {
+    private func expectProgress(_ printed: [String]) {
         let seen = statuses(in: printed).compactMap(\.self)
         #expect(seen == seen.sorted { $0.rank < $1.rank } && Set(seen).count > 1, "\(seen)")
     }

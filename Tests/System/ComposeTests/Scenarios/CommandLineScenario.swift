@@ -26,14 +26,7 @@ extension ComposeTests {
                 }
                 let order = FollowedOrder(
                     title: "Nordhavn, order A-0", delivery: try #require(ended.first).delivery.id)
-                #expect(await lines.wait() == .code(0), "\(lines.lines)")
-                #expect(await sentences.wait() == .code(0), "\(sentences.lines)")
-                try order.expectWhole(lines.lines)
-                order.expectEnd(sentences.lines)
-                try await eventually("the list has it no more", explain: { list.lines.suffix(3).joined() }) {
-                    order.hasLeft(list.lines)
-                }
-                order.expectProgress(list.lines)
+                try await order.expectFollowed(by: lines, sentences, and: list)
                 return ["sentences: \(sentences.lines.count), changes of cards: \(lines.lines.count)"]
             }
         }

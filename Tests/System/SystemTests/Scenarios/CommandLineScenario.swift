@@ -26,15 +26,8 @@ extension SystemTests {
                 let ended = try await simulation.runDeliveries { try await strike(simulation) }
                 let order = FollowedOrder(
                     title: "Nordhavn, order A-0", delivery: try #require(ended.first).delivery.id)
-                #expect(await lines.wait() == .code(0), "\(lines.lines)")
-                #expect(await sentences.wait() == .code(0), "\(sentences.lines)")
-                try order.expectWhole(lines.lines)
-                order.expectEnd(sentences.lines)
-                try await eventually("the list has it no more", explain: { list.lines.suffix(3).joined() }) {
-                    order.hasLeft(list.lines)
-                }
+                try await order.expectFollowed(by: lines, sentences, and: list)
                 await list.interrupt()
-                order.expectProgress(list.lines)
             }
         }
 
