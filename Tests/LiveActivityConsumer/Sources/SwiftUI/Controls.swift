@@ -85,11 +85,23 @@ public struct Link<Label> where Label: View {
 
 public struct Button<Label> where Label: View {
     private let label: Label
+    private let note: String?
+    private let intent: (any Sendable)?
     @preconcurrency public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {
         self.label = label()
+        (note, intent) = (nil, nil)
+    }
+    /// For a module beside this one whose buttons do something else than an action.
+    public init(noted note: String, carrying intent: any Sendable, @ViewBuilder label: () -> Label) {
+        self.label = label()
+        (self.note, self.intent) = (note, intent)
     }
     public var body: Never { fatalError() }
-    @MainActor public func draw(into drawing: inout Drawing) { drawing.draw(label) }
+    @MainActor public func draw(into drawing: inout Drawing) {
+        if let note { drawing.add(note) }
+        if let intent { drawing.intents.append(intent) }
+        drawing.draw(label)
+    }
 }
 
 public struct ProgressView<Label, CurrentValueLabel> where Label: View, CurrentValueLabel: View {

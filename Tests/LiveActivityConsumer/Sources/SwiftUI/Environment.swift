@@ -1,6 +1,10 @@
 public struct EnvironmentValues: Sendable {
     public var isLuminanceReduced = false
     public var scenePhase = ScenePhase.active
+    public var colorScheme = ColorScheme.light
+    public var colorSchemeContrast = ColorSchemeContrast.standard
+    public var accessibilityReduceTransparency = false
+    public var dynamicTypeSize = DynamicTypeSize.large
     /// What modules beside this one keep in it.
     public var others: [String: any Sendable] = [:]
 
@@ -8,6 +12,15 @@ public struct EnvironmentValues: Sendable {
 
     /// What tests set before they draw.
     @MainActor public static var drawn = EnvironmentValues()
+}
+
+public enum ColorScheme: CaseIterable, Hashable, Sendable { case light, dark }
+
+public enum ColorSchemeContrast: CaseIterable, Hashable, Sendable { case standard, increased }
+
+public enum DynamicTypeSize: CaseIterable, Comparable, Hashable, Sendable {
+    case xSmall, small, medium, large, xLarge, xxLarge, xxxLarge
+    case accessibility1, accessibility2, accessibility3, accessibility4, accessibility5
 }
 
 public enum ScenePhase: Comparable, Hashable, Sendable { case background, inactive, active }

@@ -18,8 +18,35 @@ public struct Color: ShapeStyle, Hashable {
 
     init(name: String) { self.name = name }
 
+    public enum RGBColorSpace: Hashable, Sendable { case sRGB }
+
+    public init(_ colorSpace: RGBColorSpace = .sRGB, red: Double, green: Double, blue: Double, opacity: Double = 1) {
+        name = "\(red) \(green) \(blue) \(opacity)"
+    }
+
     public var body: Never { fatalError() }
     @MainActor public func draw(into drawing: inout Drawing) { drawing.add("color \(name)") }
+}
+
+public protocol Shape: Sendable {}
+
+public struct Capsule: Shape {
+    public init() {}
+}
+
+public protocol PrimitiveButtonStyle {}
+
+public struct PlainButtonStyle: PrimitiveButtonStyle {}
+
+extension PrimitiveButtonStyle where Self == PlainButtonStyle {
+    public static var plain: PlainButtonStyle { PlainButtonStyle() }
+}
+
+public struct AnyTransition: Sendable {
+    let name: String
+    public static let opacity = AnyTransition(name: "opacity")
+    public static func move(edge: Edge) -> AnyTransition { AnyTransition(name: "move") }
+    public static func push(from edge: Edge) -> AnyTransition { AnyTransition(name: "push") }
 }
 
 public struct HierarchicalShapeStyle: ShapeStyle {}
@@ -54,7 +81,9 @@ public struct Alignment: Equatable, Sendable {
     public static let trailing = Alignment()
 }
 
-public struct Edge {
+public enum Edge: Int8, CaseIterable, Sendable {
+    case top, leading, bottom, trailing
+
     public struct Set: OptionSet, Sendable {
         public let rawValue: Int8
         public init(rawValue: Int8) { self.rawValue = rawValue }
@@ -74,13 +103,22 @@ extension View {
     public func font(_ font: Font?) -> some View { ModifiedView(self) }
     public func bold(_ isActive: Bool = true) -> some View { ModifiedView(self) }
     public func monospacedDigit() -> some View { ModifiedView(self) }
-    public func foregroundStyle<S>(_ style: S) -> some View where S: ShapeStyle { ModifiedView(self) }
+    public func foregroundStyle<S>(_ style: S) -> some View where S: ShapeStyle { ModifiedView(self, "style \(style)") }
+    public func background<S, T>(_ style: S, in shape: T) -> some View where S: ShapeStyle, T: Shape {
+        ModifiedView(self)
+    }
+    public func buttonStyle<S>(_ style: S) -> some View where S: PrimitiveButtonStyle { ModifiedView(self) }
+    public func transition(_ t: AnyTransition) -> some View { ModifiedView(self, "comes by \(t.name)") }
+    public func dynamicTypeSize(_ size: DynamicTypeSize) -> some View { ModifiedView(self) }
+    public func dynamicTypeSize<T>(_ range: T) -> some View where T: RangeExpression, T.Bound == DynamicTypeSize {
+        ModifiedView(self)
+    }
     public func tint(_ tint: Color?) -> some View { ModifiedView(self) }
     public func contentTransition(_ transition: ContentTransition) -> some View {
         ModifiedView(self, "transition \(transition.name)")
     }
     public func multilineTextAlignment(_ alignment: TextAlignment) -> some View { ModifiedView(self) }
-    public func lineLimit(_ number: Int?) -> some View { ModifiedView(self) }
+    public func lineLimit(_ number: Int?) -> some View { ModifiedView(self, "lines \(number ?? 0)") }
     public func minimumScaleFactor(_ factor: CGFloat) -> some View { ModifiedView(self) }
     public func padding(_ edges: Edge.Set = .all, _ length: CGFloat? = nil) -> some View { ModifiedView(self) }
     public func padding(_ length: CGFloat) -> some View { ModifiedView(self) }
@@ -89,6 +127,9 @@ extension View {
         minWidth: CGFloat? = nil, idealWidth: CGFloat? = nil, maxWidth: CGFloat? = nil, minHeight: CGFloat? = nil,
         idealHeight: CGFloat? = nil, maxHeight: CGFloat? = nil, alignment: Alignment = .center
     ) -> some View { ModifiedView(self) }
+    public func frame(width: CGFloat? = nil, height: CGFloat? = nil, alignment: Alignment = .center) -> some View {
+        ModifiedView(self)
+    }
     public func privacySensitive(_ sensitive: Bool = true) -> some View { ModifiedView(self) }
     public func accessibilityElement(children: AccessibilityChildBehavior = .ignore) -> some View {
         ModifiedView(self)

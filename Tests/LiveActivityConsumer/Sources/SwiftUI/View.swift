@@ -49,6 +49,8 @@ public protocol Drawable {
 @MainActor
 public struct Drawing {
     public private(set) var lines: [String] = []
+    /// What its buttons perform, in order.
+    public var intents: [any Sendable] = []
 
     public init(_ view: any View) { draw(view) }
 
