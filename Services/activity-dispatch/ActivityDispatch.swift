@@ -72,6 +72,9 @@ struct ActivityDispatch {
             Migration(
                 number: 21, name: "customers_without_data",
                 sql: String(decoding: PackageResources._021_customers_without_data_sql, as: UTF8.self)),
+            Migration(
+                number: 22, name: "updates_by_apps",
+                sql: String(decoding: PackageResources._022_updates_by_apps_sql, as: UTF8.self)),
         ],
         defaults: ["http.port": "8083"])
 

@@ -32,6 +32,8 @@ struct CardObservation: Hashable, Sendable {
     let at: Date
     /// The newest revision that it had reported of the card before.
     let former: Revision?
+    /// Whether the app itself put that content on the card, so that it proves of no push that it arrived.
+    var isUpdatedByApp = false
 }
 
 extension [LedgerPush] {
@@ -49,7 +51,7 @@ extension [LedgerPush] {
         guard let revision = observation.revision else { return }
         let isNew =
             observation.former.map { $0 < revision } ?? contains { $0.event == .start && $0.revision < revision }
-        if isNew { applySight(of: revision, at: observation.at) }
+        if isNew, !observation.isUpdatedByApp { applySight(of: revision, at: observation.at) }
         for index in indices where self[index].result == "taken" && self[index].revision > revision {
             guard self[index].sentAt.addingTimeInterval(Card.deliveryGrace) <= observation.at else { continue }
             self[index].missedAt = Swift.max(self[index].missedAt ?? observation.at, observation.at)

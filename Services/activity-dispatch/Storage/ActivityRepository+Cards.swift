@@ -116,7 +116,8 @@ extension ActivityRepository {
             INSERT INTO cards (card_id, activity_id, device_id, replaces, state, sent, last_timestamp, last_push_at,
                 shown, alerted_ids, started_at, dismissed_at, attempts, failed_for, retry_at, refreshed, end_repeat_at,
                 urgent_tokens, urgent_tokens_at, urgent_arrival, attributes_bytes, unfit, fence, update_token, must_end,
-                leased_until, reason, behind_since, instance, in_flight, update_token_origin)
+                leased_until, reason, behind_since, instance, in_flight, update_token_origin,
+                updated_by_app)
             SELECT * FROM unnest(\(cards.map(\.id)), \(cards.map(\.activity.rawValue))::text[],
                 \(cards.map(\.device.rawValue))::text[], \(PostgresNullableArray(cards.map(\.replaces)))::uuid[],
                 \(cards.map(\.state.rawValue))::text[], \(PostgresJSONArray(cards.map(\.sent))),
@@ -139,7 +140,8 @@ extension ActivityRepository {
                 \(PostgresNullableArray(stored.map(\.reason)))::text[],
                 \(PostgresNullableArray(stored.map(\.behindSince)))::timestamptz[],
                 \(PostgresNullableArray(cards.map(\.instance)))::text[],
-                \(PostgresJSONArray(cards.map(\.inFlight))), \(PostgresJSONArray(cards.map(\.updateToken))))
+                \(PostgresJSONArray(cards.map(\.inFlight))), \(PostgresJSONArray(cards.map(\.updateToken))),
+                \(PostgresJSONArray(cards.map(\.updatedByApp))))
             ON CONFLICT (card_id) DO UPDATE SET state = excluded.state, sent = excluded.sent,
                 last_timestamp = excluded.last_timestamp, last_push_at = excluded.last_push_at,
                 shown = excluded.shown, alerted_ids = excluded.alerted_ids,
@@ -152,7 +154,7 @@ extension ActivityRepository {
                 update_token = excluded.update_token, must_end = excluded.must_end,
                 leased_until = excluded.leased_until, reason = excluded.reason, behind_since = excluded.behind_since,
                 instance = excluded.instance, in_flight = \(sql: inFlightOnSave),
-                update_token_origin = excluded.update_token_origin
+                update_token_origin = excluded.update_token_origin, updated_by_app = excluded.updated_by_app
             WHERE cards.device_id = excluded.device_id AND cards.activity_id = excluded.activity_id
             """
         ]
@@ -211,6 +213,9 @@ extension Card {
         lastTimestamp = try row.decode("last_timestamp")
         lastPushAt = try row.decode("last_push_at")
         if try row.decode("shown", as: String?.self) != nil { shown = try row.decodeJSON("shown") }
+        if try row.decode("updated_by_app", as: String?.self) != nil {
+            updatedByApp = try row.decodeJSON("updated_by_app")
+        }
         alertedIDs = try row.decodeJSON("alerted_ids")
         startedAt = try row.decode("started_at")
         dismissedAt = try row.decode("dismissed_at")

@@ -68,7 +68,8 @@ extension CardBody {
             card: card.id.uuidString.lowercased(), device: card.device.rawValue,
             transport: try row.decode("transport"), state: card.state.rawValue, sent: sent,
             timestamp: card.lastTimestamp > 0 ? card.lastTimestamp : nil, answered: try row.decode("answered"),
-            assumedShown: confirmed ?? sent, confirmed: confirmed, isConnected: try row.decode("is_connected"),
+            assumedShown: confirmed ?? sent, confirmed: confirmed,
+            updatedByApp: card.updatedByApp, isConnected: try row.decode("is_connected"),
             lastConnectedAt: try row.decode("seen_at"), startedAt: card.startedAt, dismissedAt: card.dismissedAt,
             isBehind: stored.behindSince != nil, why: stored.reason)
     }

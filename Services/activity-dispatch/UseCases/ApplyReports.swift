@@ -140,7 +140,8 @@ extension DeviceReport {
         }
         self.init(
             card: card, instance: body.instance, activity: activity, content: content, revision: body.revision,
-            updateToken: body.kind == .started ? nil : token, at: body.at)
+            updateToken: body.kind == .started ? nil : token,
+            isUpdatedByApp: body.kind == .shown && body.isUpdatedByApp == true, at: body.at)
     }
 
     fileprivate static func card(_ text: String?, _ path: String) throws -> UUID? {

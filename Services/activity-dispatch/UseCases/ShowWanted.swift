@@ -32,6 +32,7 @@ extension WantedBody.Activity {
         let shown = wanted.shown
         self.init(
             activity: wanted.id.rawValue, card: wanted.card?.uuidString.lowercased(), startAt: shown.startAt,
-            attributes: shown.attributes, content: shown.content, staleAt: shown.staleAt, relevance: shown.relevance)
+            attributes: shown.attributes, content: shown.content, staleAt: shown.staleAt, relevance: shown.relevance,
+            timestamp: wanted.timestamp)
     }
 }

@@ -45,6 +45,8 @@ struct AppReport: Encodable, Hashable, Sendable {
     /// With `failed`: what ActivityKit threw.
     var code: String?
     var instances: [AppInstance]?
+    /// With `shown`: the app itself put the content on the card.
+    var isUpdatedByApp: Bool?
     let at: Date
 }
 
@@ -79,6 +81,8 @@ struct AppWanted: Decodable, Sendable {
         /// Epoch seconds.
         let staleAt: Int
         let relevance: Double
+        /// Orders the content among pushes; nil from a service of before this field.
+        let timestamp: Int?
     }
 
     let activities: [Activity]
@@ -96,11 +100,33 @@ extension AppWanted.Activity {
             alert: nil)
     }
 
-    /// Whether a live card shows it already.
-    func isShown(by activities: [AppActivity]) -> Bool {
-        activities.contains { shown in
+    /// The live cards that show it, in whatever revision.
+    func cards(among activities: [AppActivity]) -> [AppActivity] {
+        activities.filter { shown in
             shown.state.isLive
                 && (shown.attributes.activity == activity || (card != nil && shown.attributes.card == card))
         }
+    }
+
+    /// Whether a card that shows it is older, or has gone stale although its content holds for longer.
+    func isNews(for shown: AppActivity, at now: Int) -> Bool {
+        shown.content.revision < content.revision
+            || (shown.state == .stale && shown.content.revision == content.revision && staleAt > now)
+    }
+}
+
+/// What came of a press, as far as an app shows it on the card.
+struct AppPressed: Sendable {
+    /// What was done, or why it was not.
+    let message: String
+    /// The card as it is now; nil where nothing was done.
+    let content: GroceryDeliveryAttributes.ContentState?
+
+    /// What the card shows until the next push.
+    func content(_ wanted: GroceryDeliveryAttributes.ContentState) -> GroceryDeliveryAttributes.ContentState {
+        var shown = wanted
+        if let content, content.revision > wanted.revision { shown = content }
+        shown.detail = Phrase(code: "", text: message)
+        return shown
     }
 }

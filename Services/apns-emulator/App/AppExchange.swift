@@ -1,8 +1,10 @@
 import AsyncHTTPClient
 import Foundation
+import LiveActivity
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
+import WireCoding
 
 /// How an app reaches the service that it registers with.
 protocol AppExchange: Sendable {
@@ -10,6 +12,11 @@ protocol AppExchange: Sendable {
     /// - Returns: the body of the answer.
     /// - Throws: where none came, or one that is not 2xx.
     func send(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data
+
+    /// Presses a link of a card as the customer.
+    ///
+    /// - Throws: where no answer came.
+    func press(_ link: String) async throws -> AppPressed
 }
 
 /// Over HTTP, as a phone does, with another try where that may help.
@@ -42,23 +49,52 @@ struct HTTPAppExchange: AppExchange {
         }
     }
 
+    func press(_ link: String) async throws -> AppPressed {
+        // The customer's token goes to nothing but a link.
+        guard let url = URL(string: link), url.path.hasPrefix("/l/"), ["http", "https"].contains(url.scheme) else {
+            return AppPressed(message: "This is not a link of a delivery", content: nil)
+        }
+        let (status, answer) = try await answer(.POST, link, nil)
+        struct Answer: Decodable {
+            let message: String
+            let content: GroceryDeliveryAttributes.ContentState
+        }
+        struct Problem: Decodable {
+            let title: String
+            let detail: String?
+        }
+        if (200..<300).contains(status.code) {
+            let done = try WireJSON.decode(Answer.self, from: answer)
+            return AppPressed(message: done.message, content: done.content)
+        }
+        let problem = try? WireJSON.decode(Problem.self, from: answer)
+        return AppPressed(message: problem?.detail ?? problem?.title ?? "It was refused: \(status.code)", content: nil)
+    }
+
     private func sendOnce(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
-        var request = HTTPClientRequest(url: "\(service.url)/v1/devices/\(service.device)\(path)")
+        let url = "\(service.url)/v1/devices/\(service.device)\(path)"
+        let (status, answer) = try await answer(method, url, body)
+        guard (200..<300).contains(status.code) else {
+            let detail = String(decoding: answer.prefix(300), as: UTF8.self)
+            throw Refused(
+                description: "\(method.rawValue) \(url) was answered \(status.code): \(detail)", status: status,
+                isFinal: (400..<500).contains(status.code) && status != .tooManyRequests)
+        }
+        return answer
+    }
+
+    private func answer(
+        _ method: HTTPMethod, _ url: String, _ body: Data?
+    ) async throws -> (HTTPResponseStatus, Data) {
+        var request = HTTPClientRequest(url: url)
         request.method = method
         request.headers.add(name: "authorization", value: "Bearer \(service.token)")
+        request.headers.add(name: "accept", value: "application/json")
         if let body {
             request.headers.add(name: "content-type", value: "application/json")
             request.body = .bytes(ByteBuffer(data: body))
         }
         let response = try await client.execute(request, timeout: .seconds(10))
-        let answer = Data(buffer: try await response.body.collect(upTo: 1 << 20))
-        guard (200..<300).contains(response.status.code) else {
-            let detail = String(decoding: answer.prefix(300), as: UTF8.self)
-            throw Refused(
-                description: "\(method.rawValue) \(request.url) was answered \(response.status.code): \(detail)",
-                status: response.status,
-                isFinal: (400..<500).contains(response.status.code) && response.status != .tooManyRequests)
-        }
-        return answer
+        return (response.status, Data(buffer: try await response.body.collect(upTo: 1 << 20)))
     }
 }

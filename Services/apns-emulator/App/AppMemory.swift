@@ -11,6 +11,8 @@ struct AppMemory: Sendable {
     var allowsActivities = true
     /// What the service gave the device at its first registration.
     var secret: String?
+    /// The revision that the app last put on each card.
+    var updated: [String: Revision] = [:]
     private var generations: [String?: (value: String, generation: Int, observedAt: Int)] = [:]
     private var generation = 0
 
@@ -59,7 +61,7 @@ struct AppMemory: Sendable {
         of notice: AppNotice, on phone: PushedPhone, in environment: APNsEnvironment, at now: Int
     ) -> [AppReport] {
         switch notice {
-        case .launched, .registrationChanged: return []
+        case .launched, .registrationChanged, .pressed: return []
         case .started(let instance):
             return phone.activity(instance).map { [start($0, in: environment, at: now)] } ?? []
         case .updateToken(let instance):
@@ -67,7 +69,13 @@ struct AppMemory: Sendable {
                 generations[instance]?.value != token
             else { return [] }
             return [start(activity, in: environment, at: now)]
-        case .content(let instance): return report(.shown, instance, phone, at: now)
+        case .content(let instance):
+            return report(.shown, instance, phone, at: now).map { shown in
+                guard let revision = updated[instance], shown.revision == revision else { return shown }
+                var shown = shown
+                shown.isUpdatedByApp = true
+                return shown
+            }
         case .state(let instance):
             switch phone.activity(instance)?.state {
             case .stale: return report(.stale, instance, phone, at: now)
@@ -107,6 +115,7 @@ struct AppMemory: Sendable {
     }
 
     private mutating func forgetAll(but kept: Set<String>) {
+        updated = updated.filter { kept.contains($0.key) }
         generations = generations.filter { key, _ in key.map { kept.contains($0) } ?? true }
     }
 

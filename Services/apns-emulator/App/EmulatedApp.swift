@@ -1,11 +1,12 @@
 import Foundation
+import LiveActivity
 import Logging
 import NIOHTTP1
 import PhoneRules
 import WireCoding
 
 /// The app on an emulated phone: registers, uploads its tokens, reports what ActivityKit shows it, ends the cards that
-/// the service does not want, and starts those at its launch that are missing.
+/// the service does not want, brings cards up to date, starts those at its launch that are missing, and presses links.
 struct EmulatedApp: Sendable {
     let phone: String
     let fleet: PhoneFleet
@@ -51,7 +52,8 @@ struct EmulatedApp: Sendable {
             ? memory.inventory(of: phone.phone, in: phone.environment, at: now)
             : memory.reports(of: notice, on: phone.phone, in: phone.environment, at: now)
         try await report(reports)
-        if isLaunch { try await startWanted(memory) }
+        if isLaunch { try await showWanted(&memory) }
+        if case .pressed(let instance, let link) = notice { try await press(link, on: instance, &memory) }
     }
 
     /// Reports, and ends what the answer says is to be ended.
@@ -64,21 +66,19 @@ struct EmulatedApp: Sendable {
         }
     }
 
-    /// Starts what is wanted by now and not on the screen, as an app in the foreground may.
-    private func startWanted(_ memory: AppMemory) async throws {
-        guard case .running = try fleet.phone(phone).phone.app else { return }
-        let answer: Data
-        do {
-            answer = try await service.send(.GET, "/wanted", nil)
-        } catch let refused as HTTPAppExchange.Refused where refused.status == .notFound {
-            // A service from before this route: pushes start every card.
-            return
-        }
-        let wanted = try WireJSON.decode(AppWanted.self, from: answer)
+    /// Brings cards up to date that show older content than is wanted, and in the foreground starts what is wanted by now
+    /// and not on the screen.
+    private func showWanted(_ memory: inout AppMemory) async throws {
         var failures: [AppReport] = []
-        for one in wanted.activities {
-            try fleet.change(phone) { phone, now in
-                guard one.startAt <= now, !one.isShown(by: phone.activities) else { return [] }
+        for one in try await wanted() {
+            let phone = try fleet.phone(self.phone).phone
+            let shown = one.cards(among: phone.activities)
+            for card in shown where one.isNews(for: card, at: fleet.clock.now) {
+                try update(card.instance, to: one.shown, timestamp: one.timestamp, &memory)
+            }
+            guard shown.isEmpty, case .running = phone.app else { continue }
+            _ = try fleet.change(self.phone) { phone, now in
+                guard one.startAt <= now, one.cards(among: phone.activities).isEmpty else { return [] }
                 do throws(LocalStartRefusal) {
                     return try phone.startFromApp(one.shown, at: now)
                 } catch {
@@ -88,6 +88,41 @@ struct EmulatedApp: Sendable {
             }
         }
         try await report(failures)
+    }
+
+    private func wanted() async throws -> [AppWanted.Activity] {
+        do {
+            let answer = try await service.send(.GET, "/wanted", nil)
+            return try WireJSON.decode(AppWanted.self, from: answer).activities
+        } catch let refused as HTTPAppExchange.Refused where refused.status == .notFound {
+            // A service from before this route: pushes start every card.
+            return []
+        }
+    }
+
+    /// Puts content on a card, where the service says how that is ordered among pushes.
+    private func update(
+        _ instance: String, to shown: ShownActivity, timestamp: Int?, _ memory: inout AppMemory
+    ) throws {
+        guard let timestamp else { return }
+        memory.updated[instance] = shown.content.revision
+        _ = try fleet.change(phone) { $0.updateFromApp(shown, instance: instance, timestamp: timestamp, at: $1) }
+    }
+
+    /// Presses a card's link, and shows on the card what came of it.
+    private func press(_ link: String, on instance: String, _ memory: inout AppMemory) async throws {
+        let pressed = try await service.press(link)
+        guard let card = try fleet.phone(phone).phone.activity(instance),
+            let one = try await wanted().first(where: { !$0.cards(among: [card]).isEmpty })
+        else { return }
+        let content = pressed.content(one.content)
+        guard card.content.revision <= content.revision else { return }
+        let shown = one.shown
+        try update(
+            instance,
+            to: ShownActivity(
+                attributes: shown.attributes, content: content, startAt: shown.startAt, staleAt: shown.staleAt,
+                relevance: shown.relevance, alert: nil), timestamp: one.timestamp, &memory)
     }
 
     private func register(_ phone: FleetPhone, _ memory: inout AppMemory, at now: Int) async throws {

@@ -110,6 +110,8 @@ extension PhoneActionBody {
         case .goOffline: return phone.setOnline(false, at: now)
         case .goOnline: return phone.setOnline(true, at: now)
         case .swipe: return instances.flatMap { phone.swipe(instance: $0, at: now) }
+        case .tapButton:
+            return instances.flatMap { phone.tapButton(verb ?? Verb.details.rawValue, instance: $0, at: now) }
         case .switchActivitiesOff: return phone.switchLiveActivities(on: false, at: now)
         case .switchActivitiesOn: return phone.switchLiveActivities(on: true, at: now)
         case .switchFrequentUpdatesOff: return phone.switchFrequentUpdates(on: false, at: now)

@@ -45,6 +45,8 @@ public struct CardBody: Codable, Hashable, Sendable {
     public let assumedShown: Revision?
     /// The revision that the phone itself reported; nil before its first report.
     public let confirmed: Revision?
+    /// The newest revision that its app put on it itself while it ran, without a push; nil where it never did.
+    public let updatedByApp: Revision?
     /// Whether the device's stream is open, up to seconds ago; nil where it never was, as with APNs.
     public let isConnected: Bool?
     /// Domain time up to which the device's stream is known to have been open.
@@ -60,7 +62,8 @@ public struct CardBody: Codable, Hashable, Sendable {
 
     public init(
         card: String, device: String, transport: String, state: String, sent: Revision?, timestamp: Int?,
-        answered: String?, assumedShown: Revision?, confirmed: Revision?, isConnected: Bool?, lastConnectedAt: Date?,
+        answered: String?, assumedShown: Revision?, confirmed: Revision?, updatedByApp: Revision? = nil,
+        isConnected: Bool?, lastConnectedAt: Date?,
         startedAt: Date?, dismissedAt: Date?, isBehind: Bool, why: String?
     ) {
         self.card = card
@@ -72,6 +75,7 @@ public struct CardBody: Codable, Hashable, Sendable {
         self.answered = answered
         self.assumedShown = assumedShown
         self.confirmed = confirmed
+        self.updatedByApp = updatedByApp
         self.isConnected = isConnected
         self.lastConnectedAt = lastConnectedAt
         self.startedAt = startedAt

@@ -6,6 +6,8 @@ package struct PhoneActionBody: ControlBody {
         case goOffline = "go-offline"
         case goOnline = "go-online"
         case swipe
+        /// The person taps a button of a card; with its verb.
+        case tapButton = "tap-button"
         case switchActivitiesOff = "switch-activities-off"
         case switchActivitiesOn = "switch-activities-on"
         case switchFrequentUpdatesOff = "switch-frequent-updates-off"
@@ -24,17 +26,20 @@ package struct PhoneActionBody: ControlBody {
     }
 
     package let action: Action
-    /// With `swipe` and `rotate-update-token`: which card, by its `Activity.id`; every live one where it is left out.
+    /// With `swipe`, `tap-button` and `rotate-update-token`: which card, by its `Activity.id`; every live one where it is left out.
     package var instance: String?
+    /// With `tap-button`, such as `leave-at-door`; a card without that button is left alone.
+    package var verb: String?
     /// With a rotation: whether the former token is still answered 200 while nothing happens.
     package var deaf: Bool?
     /// With `set-clock-skew`.
     package var seconds: Int?
 
-    package enum CodingKeys: String, CodingKey, CaseIterable { case action, instance, deaf, seconds }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case action, instance, verb, deaf, seconds }
 
-    package init(_ action: Action, instance: String? = nil) {
+    package init(_ action: Action, instance: String? = nil, verb: String? = nil) {
         self.action = action
         self.instance = instance
+        self.verb = verb
     }
 }

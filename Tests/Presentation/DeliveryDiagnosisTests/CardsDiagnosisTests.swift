@@ -14,6 +14,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
     /// Versions behind the wanted one; nil for a card that was sent nothing.
     var sentBehind: Int? = 0
     var confirmedBehind: Int?
+    var isUpdatedByApp = false
     var isConnected: Bool?
     var lastConnected: Double?
     var isBehind = false
@@ -93,6 +94,7 @@ struct CardsDiagnosisTests {
                 card: "c", device: "ipad", transport: one.transport, state: one.state, sent: earlier(one.sentBehind),
                 timestamp: nil, answered: one.sentBehind.map { _ in "taken" },
                 assumedShown: earlier(one.confirmedBehind ?? one.sentBehind), confirmed: earlier(one.confirmedBehind),
+                updatedByApp: one.isUpdatedByApp ? earlier(one.confirmedBehind) : nil,
                 isConnected: one.isConnected, lastConnectedAt: one.lastConnected.map(SampleDeliveries.at),
                 startedAt: nil, dismissedAt: nil, isBehind: one.isBehind, why: one.why)
         }
@@ -122,6 +124,20 @@ struct CardsDiagnosisTests {
         #expect(Self.diagnosis([shows, shows]).text == "all 2 cards show it")
         #expect(Self.diagnosis([shows, away]).text.hasPrefix("1 of its 2 cards shows it; ipad was last connected"))
         #expect(Self.diagnosis([away, away]).text.hasPrefix("none of its 2 cards shows it; "))
+    }
+
+    @Test("It is said which card its own app brought up to date")
+    func updatedByApp() {
+        let shows = Self.cases[0]
+        let updated = Case(
+            testDescription: "updated by its app", transport: "apns", sentBehind: 2, confirmedBehind: 0,
+            isUpdatedByApp: true, shows: true, note: nil)
+        #expect(
+            Self.diagnosis([shows, updated]).text
+                == "all 2 cards show it, on ipad since the app brought its card up to date")
+        let activity = Self.activity([updated, shows])
+        let lines = ActivityOverview(activity, timeZone: .gmt).cards
+        #expect(lines[0].contains("brought up to date by its app") && !lines[1].contains("brought up to date"))
     }
 
     @Test("Without a card it is said why there is none, and what to do")

@@ -127,7 +127,7 @@ struct ControlTests {
             case .setClockSkew: #expect(answer.body["clockSkewSeconds"] as? Int == 5)
             case .rotateStartToken: #expect(answer.body["startToken"] as? String != nil)
             case .launchApp, .goOnline, .swipe, .switchActivitiesOn, .switchFrequentUpdatesOn, .rotateUpdateToken,
-                .holdIsland, .releaseIsland, .addOtherApp, .removeOtherApp:
+                .holdIsland, .releaseIsland, .addOtherApp, .removeOtherApp, .tapButton:
                 #expect(answer.body["app"] as? String == "running")
             }
         }

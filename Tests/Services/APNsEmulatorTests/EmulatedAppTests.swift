@@ -209,16 +209,6 @@ struct EmulatedAppTests {
         #expect(failures.first?["activity"] as? String == "a-6")
     }
 
-    /// Notes what it is asked, and answers that nothing is to be done.
-    private final class NotingExchange: AppExchange {
-        let requests = Mutex<[String]>([])
-
-        func send(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
-            requests.withLock { $0.append("\(method) \(path) \(String(decoding: body ?? Data(), as: UTF8.self))") }
-            return Data(#"{"activities": []}"#.utf8)
-        }
-    }
-
     @Test("Before iOS 16.2 the app talks to no service, and so shows no card")
     func oldSystem() async throws {
         try await RunningEmulator.run { emulator in

@@ -18,6 +18,8 @@ public struct DeviceConfiguration: Sendable {
     public var locale: String
     /// IANA name.
     public var timeZone: String
+    /// How often cards are brought up to date while the app is in the foreground; nil for once as it enters it.
+    public var refreshInterval: Duration?
 
     public init(
         serverURL: URL, linkOrigins: [URL], pushEnvironment: PushTokenBody.Environment,
@@ -25,7 +27,7 @@ public struct DeviceConfiguration: Sendable {
         appVersion: String? = Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String,
         osVersion: String = Self.systemVersion,
         locale: String = Bundle.main.preferredLocalizations.first ?? "en",
-        timeZone: String = TimeZone.current.identifier
+        timeZone: String = TimeZone.current.identifier, refreshInterval: Duration? = .seconds(30)
     ) {
         self.serverURL = serverURL
         self.linkOrigins = linkOrigins
@@ -35,6 +37,7 @@ public struct DeviceConfiguration: Sendable {
         self.osVersion = osVersion
         self.locale = locale
         self.timeZone = timeZone
+        self.refreshInterval = refreshInterval
     }
 
     /// The system's version as `17.2`.

@@ -53,7 +53,9 @@ extension DoorstepDevice {
             case .shown(let shown):
                 guard shown != revision else { continue }
                 revision = shown
-                add(report(.shown, of: activity, revision: revision))
+                var report = report(.shown, of: activity, revision: revision)
+                if updatedHere[activity.instance] == shown { report.isUpdatedByApp = true }
+                add(report)
             case .state(let new):
                 guard new != state else { continue }
                 let wasPending = state == .pending
@@ -66,12 +68,18 @@ extension DoorstepDevice {
             }
         }
         updateTokens[activity.instance] = nil
+        updatedHere[activity.instance] = nil
     }
 
-    /// Starts what is wanted by now and is not on the screen.
-    func startWanted(_ wanted: [WantedBody.Activity]) async {
+    /// Brings cards up to date that show older content than is wanted, and in the foreground starts what is wanted by now
+    /// and is not on the screen.
+    func show(_ wanted: [WantedBody.Activity]) async {
         let now = Int(time.now().timeIntervalSince1970)
-        for one in wanted where one.startAt <= now && !isShown(one) {
+        for one in wanted {
+            let shown = liveCards(of: one)
+            for card in shown where isOutdated(card, by: one, now) { await update(card, to: one) }
+            // The system refuses a start in the background.
+            guard shown.isEmpty, isInForeground, one.startAt <= now else { continue }
             do throws(PhoneStartFailure) {
                 _ = try await activities.start(one.withCard)
             } catch {
@@ -82,8 +90,22 @@ extension DoorstepDevice {
         }
     }
 
-    private func isShown(_ wanted: WantedBody.Activity) -> Bool {
-        activities.present().contains { activity in
+    /// Whether a card shows an older revision, or is stale although its content holds for longer.
+    private func isOutdated(_ card: PhoneActivity, by wanted: WantedBody.Activity, _ now: Int) -> Bool {
+        guard card.state != .pending else { return false }
+        return card.revision < wanted.content.revision
+            || (card.state == .stale && card.revision == wanted.content.revision && wanted.staleAt > now)
+    }
+
+    /// Puts the wanted content on a card, where the server says how that is ordered among pushes.
+    func update(_ card: PhoneActivity, to wanted: WantedBody.Activity) async {
+        guard let timestamp = wanted.timestamp else { return }
+        updatedHere[card.instance] = wanted.content.revision
+        await activities.update(card.instance, to: wanted, timestamp: timestamp)
+    }
+
+    func liveCards(of wanted: WantedBody.Activity) -> [PhoneActivity] {
+        activities.present().filter { activity in
             activity.state.isLive
                 && (activity.attributes.activity == wanted.activity
                     || (wanted.card != nil && activity.attributes.card == wanted.card))
@@ -111,11 +133,14 @@ extension WantedBody.Activity {
     fileprivate var withCard: WantedBody.Activity {
         guard let card, attributes.card == nil else { return self }
         return WantedBody.Activity(
-            activity: activity, card: card, startAt: startAt,
-            attributes: GroceryDeliveryAttributes(
-                card: card, activity: attributes.activity, delivery: attributes.delivery,
-                reference: attributes.reference, store: attributes.store, bag: attributes.bag,
-                itemCount: attributes.itemCount, promise: attributes.promise, timeZone: attributes.timeZone),
-            content: content, staleAt: staleAt, relevance: relevance)
+            activity: activity, card: card, startAt: startAt, attributes: attributes.with(card: card), content: content,
+            staleAt: staleAt, relevance: relevance, timestamp: timestamp)
+    }
+
+    /// The same with other content.
+    func with(_ content: GroceryDeliveryAttributes.ContentState) -> WantedBody.Activity {
+        WantedBody.Activity(
+            activity: activity, card: card, startAt: startAt, attributes: attributes, content: content,
+            staleAt: staleAt, relevance: relevance, timestamp: timestamp)
     }
 }

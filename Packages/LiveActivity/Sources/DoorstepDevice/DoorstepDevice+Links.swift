@@ -1,4 +1,5 @@
 public import Foundation
+import LiveActivity
 
 extension DoorstepDevice {
     /// Shows what a card's link stands for, and changes nothing: to ask before something is done.
@@ -13,6 +14,31 @@ extension DoorstepDevice {
     /// - Throws: `DoorstepProblem`; `stale-press` where it cannot be done any more.
     public func press(_ url: URL) async throws -> LinkAnswer {
         try await server.link(.post, checked(url))
+    }
+
+    /// Does what a card's link stands for without opening the app, and shows the outcome on the card.
+    ///
+    /// For the `perform()` of a `LiveActivityIntent`, which runs in the app's process. A press that fails says why on the
+    /// card. Where Doorstep is not reached afterwards, the card shows the outcome with the next push.
+    /// - Parameter activity: of the attributes of the card that was pressed.
+    public func pressOnCard(_ url: URL, activity: String) async -> PressOutcome {
+        let outcome: PressOutcome
+        do throws(DoorstepProblem) {
+            outcome = .done(try await server.link(.post, checked(url)))
+        } catch {
+            outcome = .refused(error)
+        }
+        await show(outcome, on: activity)
+        return outcome
+    }
+
+    /// Puts the outcome on the cards of an activity, ordered among pushes as what is wanted is.
+    private func show(_ outcome: PressOutcome, on activity: String) async {
+        guard let wanted = try? await wanted().first(where: { $0.activity == activity }) else { return }
+        let content = outcome.content(wanted.content)
+        for card in liveCards(of: wanted) where card.revision <= content.revision {
+            await update(card, to: wanted.with(content))
+        }
     }
 
     private func checked(_ url: URL) throws(DoorstepProblem) -> URL {

@@ -4,8 +4,8 @@ import LiveActivity
 /// Keeps Doorstep and the Live Activities of this phone in step.
 ///
 /// It registers the device, forwards its tokens and the owner's switches, reports what the phone shows, ends what
-/// Doorstep says is to be ended, starts in the foreground what is wanted, and presses links. What could not be sent is
-/// sent again, and of each thing only the newest.
+/// Doorstep says is to be ended, brings cards up to date while the app runs, starts in the foreground what is wanted, and
+/// presses links. What could not be sent is sent again, and of each thing only the newest.
 ///
 /// An app makes one when it is launched, also in the background, and calls `run()` once.
 public actor DoorstepDevice {
@@ -22,6 +22,9 @@ public actor DoorstepDevice {
     var updateTokens: [String: PushTokenBody] = [:]
     /// What we ended: that it leaves the screen is no person's doing.
     var endedHere: Set<String> = []
+    /// The revision that we last put on each instance.
+    var updatedHere: [String: Revision] = [:]
+    private(set) var isInForeground = false
     private var identity: DeviceIdentity?
     private var permission: PhonePermission
     private var startToken: PushTokenBody?
@@ -65,11 +68,14 @@ public actor DoorstepDevice {
     public func run() async {
         pending.beginAnew()
         let present = Set(activities.present().map(\.instance))
+        // What a push did not bring while the app was away.
+        if hasLiveCards { pending.needsWanted = true }
         wake()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.followPermission() }
             group.addTask { await self.followStartTokens() }
             group.addTask { await self.sendPending() }
+            group.addTask { await self.refreshCards() }
             var followed: Set<String> = []
             for await activity in activities.activities() where followed.insert(activity.instance).inserted {
                 if !present.contains(activity.instance) { reportStart(of: activity) }
@@ -78,9 +84,10 @@ public actor DoorstepDevice {
         }
     }
 
-    /// Starts what is wanted and is not there, which costs none of the few starts that Apple gives a server, and sends at
-    /// once what waits.
+    /// Starts what is wanted and is not there, which costs none of the few starts that Apple gives a server, brings cards
+    /// up to date, now and every `refreshInterval` of the configuration, and sends at once what waits.
     public func enteredForeground() {
+        isInForeground = true
         // The sequence of changes has been seen to miss some.
         note(activities.permission())
         if !pending.isRegistered { pending.needsRegistration = true }
@@ -90,8 +97,22 @@ public actor DoorstepDevice {
         attemptAtOnce()
     }
 
-    /// Starts nothing from now on, which the system refuses in the background.
-    public func leftForeground() { pending.needsWanted = false }
+    /// Starts nothing from now on, which the system refuses in the background; cards are still brought up to date in the
+    /// time that the app has.
+    public func leftForeground() { isInForeground = false }
+
+    /// Brings cards up to date with what is wanted now, for an app that has background time: in a `BGAppRefreshTask`, or
+    /// after a background notification.
+    ///
+    /// - Throws: `DoorstepProblem` where Doorstep was not reached or does not know the device yet.
+    public func refresh() async throws {
+        guard !isSignedOut else { return }
+        await show(try await wanted())
+    }
+
+    func wanted() async throws(DoorstepProblem) -> [WantedBody.Activity] {
+        try await server.wanted(on: knownIdentity().id)
+    }
 
     /// Registers the device as the customer's whose token is given from now on; another's cards on it end.
     public func signedIn() {
@@ -114,6 +135,19 @@ public actor DoorstepDevice {
 
     private func followPermission() async {
         for await permission in activities.permissions() { note(permission) }
+    }
+
+    private var hasLiveCards: Bool { activities.present().contains(where: \.state.isLive) }
+
+    /// Asks again and again what is wanted while the app is in the foreground: the system may hold pushes back meanwhile.
+    private func refreshCards() async {
+        guard let interval = configuration.refreshInterval else { return }
+        while !Task.isCancelled {
+            try? await time.sleep(interval)
+            guard isInForeground, hasLiveCards, !isSignedOut else { continue }
+            pending.needsWanted = true
+            wake()
+        }
     }
 
     func note(_ permission: PhonePermission) {
@@ -198,7 +232,7 @@ public actor DoorstepDevice {
             let id = try await knownIdentity().id
             let all = (hasInventory ? inventory() : []) + reports
             for instance in try await server.report(all, of: id) { await end(instance) }
-        case .wanted: try await startWanted(server.wanted(on: knownIdentity().id))
+        case .wanted: try await show(wanted())
         }
     }
 

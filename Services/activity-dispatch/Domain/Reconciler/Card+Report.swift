@@ -173,6 +173,11 @@ extension Card {
     /// Takes in that it has shown a revision, whatever it is to show.
     mutating func noteShown(_ revision: Revision) { shown = max(revision, shown ?? revision) }
 
+    /// Takes in that the app put a revision on it.
+    mutating func noteUpdateByApp(_ revision: Revision) {
+        updatedByApp = max(revision, updatedByApp ?? revision)
+    }
+
     /// Another instance of it is on the screen, and the one that was known is not: what was sent to that is not known to
     /// have reached this, and its token is another.
     mutating func adopt(_ instance: String) {

@@ -84,6 +84,8 @@ struct Card: Hashable, Sendable {
     var lastPushAt: Date?
     /// The newest revision that the app reported as shown.
     var shown: Revision?
+    /// The newest revision that the app put on it itself, without a push.
+    var updatedByApp: Revision?
     /// Alerts that were reserved for it, the newest last.
     var alertedIDs: [String] = []
     var startedAt: Date?

@@ -30,6 +30,8 @@ struct DeviceReport: Hashable, Sendable {
     var revision: Revision?
     /// What updates the card, where a report of another kind than `started` has it.
     var updateToken: PushToken?
+    /// Whether the app itself put the content on the card, so that no push did.
+    var isUpdatedByApp = false
     /// By the phone's clock.
     var at: Date?
 

@@ -102,6 +102,7 @@ struct ReportedCards {
         if let revision = report.revision, report.isStart {
             cards[index].apply(.shown(revision), at: now, losesPushes: limits.losesPushes)
         }
+        if let revision = report.revision, report.isUpdatedByApp { cards[index].noteUpdateByApp(revision) }
         if let revision = report.revision, content == .ended { cards[index].noteShown(revision) }
         if cards[index].state == .swiped, before.state != .swiped { removeOthers(of: before.activity) }
         // It comes back once its owner switches Live Activities on again.
@@ -118,7 +119,9 @@ struct ReportedCards {
             revision = report.revision
         }
         observations.append(
-            CardObservation(card: card.id, revision: revision, at: min(report.at ?? now, now), former: card.shown))
+            CardObservation(
+                card: card.id, revision: revision, at: min(report.at ?? now, now), former: card.shown,
+                isUpdatedByApp: report.isUpdatedByApp))
     }
 
     /// A card that was swiped away does not come back as the one that was to take its place.

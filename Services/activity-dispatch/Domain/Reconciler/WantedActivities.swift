@@ -10,6 +10,24 @@ struct WantedActivity: Hashable, Sendable {
     let card: UUID?
     /// As a phone takes it.
     let shown: ShownActivity
+    /// Orders it among the card's pushes, epoch seconds.
+    let timestamp: Int
+
+    init?(_ id: ActivityID, _ card: Card?, _ shown: ShownActivity, at now: Date) {
+        guard let fitting = shown.fitting(card?.id, at: now) else { return nil }
+        self.id = id
+        self.card = card?.id
+        self.shown = fitting
+        timestamp = Self.timestamp(of: card, at: now)
+    }
+
+    /// When an app's update with what is wanted now counts as made.
+    ///
+    /// What is pushed later has a timestamp of `now` or more, and more than the card's last. So this one is below all of
+    /// them, and not below what was pushed; where it equals the newest push, that one is as good or about to be replaced.
+    static func timestamp(of card: Card?, at now: Date) -> Int {
+        max(now.epochSeconds - 1, card?.lastTimestamp ?? 0)
+    }
 }
 
 /// What a device should show of its customer's live activities, what it shows first at the front; not more than it may.
@@ -28,10 +46,10 @@ func wantedActivities(
         guard device.mayShow(activity), case .show(let shown) = activity.wanted else { return nil }
         let card = newest[activity.id]
         switch card?.state {
-        case nil, .signedOut: return shown.fitting(nil, at: now).map { .init(id: activity.id, card: nil, shown: $0) }
+        case nil, .signedOut: return WantedActivity(activity.id, nil, shown, at: now)
         case .waiting, .starting, .active:
             guard let card, !card.mustEnd else { return nil }
-            return shown.fitting(card.id, at: now).map { .init(id: activity.id, card: card.id, shown: $0) }
+            return WantedActivity(activity.id, card, shown, at: now)
         case .ended, .dismissed, .swiped, .replaced, .lost: return nil
         }
     }

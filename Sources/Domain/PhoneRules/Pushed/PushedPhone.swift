@@ -108,7 +108,9 @@ public struct OSVersion: Codable, Hashable, Comparable, Sendable, CustomStringCo
         self.init(major, parts.count > 1 ? parts[1] ?? 0 : 0)
     }
 
-    /// The first that a push can start a card on.
+    /// The first whose cards have buttons that act without opening the app.
+    public static let actingButtons = OSVersion(17)
+    /// The first that a push can start a card on, and that orders an app's own updates among pushes.
     public static let pushToStart = OSVersion(17, 2)
     /// The first that gives an update token only to a start that asks for one, and that knows channels.
     public static let inputPushToken = OSVersion(18)
@@ -164,6 +166,8 @@ public enum AppNotice: Hashable, Sendable {
     case content(instance: String)
     /// A card became stale, ended or was dismissed (`activityStateUpdates`).
     case state(instance: String)
+    /// A person tapped a button that acts: the app's intent presses its link.
+    case pressed(instance: String, link: String)
 }
 
 /// What ActivityKit shows an app of one card, and nothing else.

@@ -45,7 +45,9 @@ extension CardBody {
         let because: String? = isBehind || cannotShow ? why.map { "because \($0)" } : nil
         let parts: [String?] = [
             "\(device) (\(transport)): \(state)", sent.map { "sent \($0.text)" } ?? "nothing sent",
-            answered.map { "answered \($0)" }, shown, connection(times), isBehind ? "behind" : nil, because,
+            answered.map { "answered \($0)" }, shown,
+            isUpToDateByApp ? "brought up to date by its app" : nil,
+            connection(times), isBehind ? "behind" : nil, because,
         ]
         return parts.compactMap(\.self).joined(separator: ", ")
     }

@@ -13,6 +13,9 @@ extension CardBody {
 
     private var isOnScreen: Bool { state == "active" || state == "ended" }
 
+    /// Whether its app put on it what it shows, and no push did.
+    var isUpToDateByApp: Bool { confirmed != nil && confirmed == updatedByApp }
+
     /// Whether its phone is known, or may be assumed, to show a revision.
     func shows(_ wanted: Revision, on phone: CustomerPhoneBody?) -> Bool {
         guard isOnScreen, !isBehind else { return false }

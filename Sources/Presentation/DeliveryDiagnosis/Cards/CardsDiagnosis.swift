@@ -15,6 +15,8 @@ package struct CardsDiagnosis: Hashable, Sendable {
     package let shown: Int
     /// Of those that show it, the ones whose phone has not told so: Apple accepted it.
     package let assumed: Int
+    /// The devices whose app put on the card what it shows, since no push had come.
+    private let updatedByApp: [String]
     /// Devices that may have a card of it.
     private let registered: Int
     /// One clause for each device of which something is to be said, in the order of the cards.
@@ -46,6 +48,7 @@ package struct CardsDiagnosis: Hashable, Sendable {
         let showing = wanted.map { wanted in cards.filter { $0.shows(wanted, on: phone($0)) } } ?? []
         shown = showing.count
         assumed = showing.count { $0.transport != "stream" && $0.confirmed != wanted }
+        updatedByApp = showing.filter(\.isUpToDateByApp).map(\.device)
         registered = phones.count
         let findings =
             wanted.map { wanted in
@@ -91,6 +94,9 @@ package struct CardsDiagnosis: Hashable, Sendable {
             default:
                 ", \(assumed) of them as far as is known: Apple accepted it, and the app has not told yet that it came"
             }
-        return ([screens + known] + notes).joined(separator: "; ")
+        let byApp =
+            updatedByApp.isEmpty
+            ? "" : ", on \(updatedByApp.joined(separator: " and on ")) since the app brought its card up to date"
+        return ([screens + known + byApp] + notes).joined(separator: "; ")
     }
 }

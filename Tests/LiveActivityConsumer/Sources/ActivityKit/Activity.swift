@@ -95,10 +95,23 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
     }
 
     public func update(_ content: ActivityContent<Activity<Attributes>.ContentState>) async {
+        change(content, timestamp: nil)
+    }
+
+    public func update(
+        _ content: ActivityContent<Activity<Attributes>.ContentState>, alertConfiguration: AlertConfiguration? = nil,
+        timestamp: Date
+    ) async { change(content, timestamp: timestamp) }
+
+    private func change(_ content: ActivityContent<Activity<Attributes>.ContentState>, timestamp: Date?) {
         guard let data = try? JSONEncoder().encode(content.state) else { return }
         let (id, staleDate, relevance) = (self.id, content.staleDate, content.relevanceScore)
         ActivityKitStandIn.change { system in
             guard system.entries[id]?.dismissal == nil else { return ((), []) }
+            if let timestamp {
+                guard system.entries[id].map({ $0.timestamp <= timestamp }) ?? false else { return ((), []) }
+                system.entries[id]?.timestamp = timestamp
+            }
             system.entries[id]?.state = data
             system.entries[id]?.staleDate = staleDate
             system.entries[id]?.relevance = relevance

@@ -12,6 +12,8 @@ public enum ActivityKitStandIn {
         var state: Data
         var staleDate: Date?
         var relevance: Double
+        /// Of the newest push or update that had one.
+        var timestamp = Date.distantPast
         var activityState: ActivityState = .active
         var token: Data?
         var dismissal: ActivityUIDismissalPolicy?
@@ -88,9 +90,14 @@ public enum ActivityKitStandIn {
         change { ($0.startTokens[type] = token, [.startToken(type, token)]) }
     }
 
-    public static func push(state: some Encodable & Sendable, to instance: String) throws {
+    public static func push(
+        state: some Encodable & Sendable, to instance: String, timestamp: Date = .distantPast
+    ) throws {
         let data = try JSONEncoder().encode(state)
-        change { ($0.entries[instance]?.state = data, [.content(instance)]) }
+        change { system in
+            system.entries[instance]?.timestamp = timestamp
+            return (system.entries[instance]?.state = data, [.content(instance)])
+        }
     }
 
     /// As a person swipes it away, or the stale date passes.

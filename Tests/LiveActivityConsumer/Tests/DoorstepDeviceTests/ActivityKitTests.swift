@@ -37,6 +37,20 @@ struct ActivityKitTests {
         await phone.end("gone")
     }
 
+    @Test("The app's own update is shown, unless a push of a later timestamp was before it")
+    func update() async throws {
+        let instance = try await phone.start(.sample("a-1"))
+        await phone.update(instance, to: .sample("a-1", version: 4), timestamp: sixPM)
+        #expect(phone.present().first?.revision == Revision(version: 4, step: 0))
+        var pushed = Self.content
+        pushed.revision = Revision(version: 6, step: 0)
+        try ActivityKitStandIn.push(
+            state: pushed, to: instance, timestamp: Date(timeIntervalSince1970: TimeInterval(sixPM + 1)))
+        await phone.update(instance, to: .sample("a-1", version: 5), timestamp: sixPM)
+        #expect(phone.present().first?.revision == pushed.revision)
+        await phone.update("gone", to: .sample("a-1"), timestamp: sixPM)
+    }
+
     @Test("A start that the system refuses has the code of its error")
     func refusedStart() async {
         ActivityKitStandIn.setForeground(false)

@@ -309,5 +309,6 @@ private final class SilentPhone: PhoneActivities {
     func start(_ activity: WantedBody.Activity) async throws(PhoneStartFailure) -> String {
         try await phone.start(activity)
     }
+    func update(_ instance: String, to activity: WantedBody.Activity, timestamp: Int) async {}
     func end(_ instance: String) async { await phone.end(instance) }
 }

@@ -5,13 +5,26 @@ import Synchronization
 
 /// A phone whose owner, system and pushes a test plays.
 final class FakePhone: PhoneActivities {
+    private typealias Pair = (
+        stream: AsyncStream<PhoneActivityChange>, continuation: AsyncStream<PhoneActivityChange>.Continuation
+    )
+
+    struct Update: Hashable {
+        let instance: String
+        let content: GroceryDeliveryAttributes.ContentState
+        let timestamp: Int
+    }
+
     private struct State {
         var permission = PhonePermission(activities: true, frequentPushes: true)
         var present: [PhoneActivity] = []
         var ended: [String] = []
         var started: [WantedBody.Activity] = []
+        var updated: [Update] = []
         var startFailure: PhoneStartFailure?
         var changes: [String: AsyncStream<PhoneActivityChange>.Continuation] = [:]
+        /// Of instances that nobody follows yet.
+        var waiting: [String: Pair] = [:]
     }
 
     private let state = Mutex(State())
@@ -28,6 +41,8 @@ final class FakePhone: PhoneActivities {
 
     var ended: [String] { state.withLock { $0.ended } }
     var started: [WantedBody.Activity] { state.withLock { $0.started } }
+
+    var updated: [Update] { state.withLock { $0.updated } }
 
     func setPermission(_ permission: PhonePermission) {
         state.withLock { $0.permission = permission }
@@ -67,8 +82,11 @@ final class FakePhone: PhoneActivities {
     func activities() -> AsyncStream<PhoneActivity> { starts.stream }
 
     func changes(of instance: String) -> AsyncStream<PhoneActivityChange> {
-        let (stream, continuation) = AsyncStream.makeStream(of: PhoneActivityChange.self)
-        state.withLock { $0.changes[instance] = continuation }
+        let (stream, continuation) = pair(for: instance)
+        state.withLock {
+            $0.waiting[instance] = nil
+            $0.changes[instance] = continuation
+        }
         return stream
     }
 
@@ -76,6 +94,30 @@ final class FakePhone: PhoneActivities {
         if let failure = state.withLock({ $0.startFailure }) { throw failure }
         state.withLock { $0.started.append(activity) }
         return "started-\(activity.activity)"
+    }
+
+    /// As ActivityKit does: the content changes, and the sequence of contents tells of it.
+    func update(_ instance: String, to activity: WantedBody.Activity, timestamp: Int) async {
+        let continuation = state.withLock { state in
+            state.updated.append(Update(instance: instance, content: activity.content, timestamp: timestamp))
+            state.present = state.present.map { one in
+                guard one.instance == instance else { return one }
+                return PhoneActivity(
+                    instance: instance, attributes: one.attributes, revision: activity.content.revision, state: .active)
+            }
+            return state.changes[instance]
+        }
+        // Where nobody follows yet, the sequence has it for whoever comes.
+        (continuation ?? pair(for: instance).continuation).yield(.shown(activity.content.revision))
+    }
+
+    private func pair(for instance: String) -> Pair {
+        state.withLock { state in
+            if let waiting = state.waiting[instance] { return waiting }
+            let pair = AsyncStream.makeStream(of: PhoneActivityChange.self)
+            state.waiting[instance] = pair
+            return pair
+        }
     }
 
     func end(_ instance: String) async {

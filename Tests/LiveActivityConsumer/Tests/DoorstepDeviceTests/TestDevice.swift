@@ -45,7 +45,7 @@ struct TestDevice: Sendable {
         DeviceConfiguration(
             serverURL: URL(string: "https://cards.example")!, linkOrigins: [URL(string: "https://go.example")!],
             pushEnvironment: .sandbox, bundleID: "shop.nordhavn.app", appVersion: "7.1", osVersion: "17.2",
-            locale: "da", timeZone: "Europe/Copenhagen")
+            locale: "da", timeZone: "Europe/Copenhagen", refreshInterval: nil)
     }
 
     /// Runs a device until `body` is done.
@@ -53,15 +53,17 @@ struct TestDevice: Sendable {
     /// - Parameter sleep: between attempts; by default it returns at once.
     static func run(
         phone: FakePhone = FakePhone(), server: FakeServer = FakeServer(),
-        identity: DeviceIdentity? = DeviceIdentity(id: "phone"),
+        identity: DeviceIdentity? = DeviceIdentity(id: "phone"), refreshInterval: Duration? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in },
         _ body: (TestDevice) async throws -> Void
     ) async throws {
         let identities = Identities(identity)
         let pauses = Pauses()
         let problems = Problems()
+        var configuration = try configuration()
+        configuration.refreshInterval = refreshInterval
         let device = DoorstepDevice(
-            try configuration(), activities: phone, identities: identities, http: server,
+            configuration, activities: phone, identities: identities, http: server,
             token: { "customer-token" }, onProblem: { problems.add($0) },
             time: DeviceTime(
                 now: { Date(timeIntervalSince1970: Double(sixPM) + 0.25) },
@@ -77,10 +79,12 @@ struct TestDevice: Sendable {
                 problems: problems))
     }
 
-    /// Until the device has registered and sent what it shows.
+    /// Until the device has registered, sent what it shows, and asked what its cards should show.
     func launched() async throws {
+        let hasLiveCards = phone.present().contains { $0.state.isLive }
         _ = try await server.next(.put, "/v1/devices/phone")
         _ = try await server.nextReports()
+        if hasLiveCards { _ = try await server.next(.get, "/v1/devices/phone/wanted") }
     }
 }
 
@@ -103,12 +107,14 @@ extension GroceryDeliveryAttributes {
 }
 
 extension WantedBody.Activity {
-    static func sample(_ activity: String, card: String? = nil, startAt: Int = sixPM - 60) -> WantedBody.Activity {
+    static func sample(
+        _ activity: String, card: String? = nil, startAt: Int = sixPM - 60, version: Int = 3, timestamp: Int? = nil
+    ) -> WantedBody.Activity {
         WantedBody.Activity(
             activity: activity, card: card, startAt: startAt, attributes: .sample(card: nil, activity: activity),
             content: .init(
                 headline: Phrase(code: "picking", values: ["store": "Nordhavn"], text: "Nordhavn is picking"),
-                phase: .picking, progress: 0.2, revision: Revision(version: 3, step: 0)),
-            staleAt: sixPM + 600, relevance: 50)
+                phase: .picking, progress: 0.2, revision: Revision(version: version, step: 0)),
+            staleAt: sixPM + 600, relevance: 50, timestamp: timestamp)
     }
 }

@@ -18,10 +18,21 @@ struct LedgerPushTests {
             sentAt: noon + seconds, result: result)
     }
 
-    private func observation(_ version: Int?, at seconds: TimeInterval, former: Int? = nil) -> CardObservation {
+    private func observation(
+        _ version: Int?, at seconds: TimeInterval, former: Int? = nil, isUpdatedByApp: Bool = false
+    ) -> CardObservation {
         CardObservation(
             card: card, revision: version.map { Revision(version: $0, step: 0) }, at: noon + seconds,
-            former: former.map { Revision(version: $0, step: 0) })
+            former: former.map { Revision(version: $0, step: 0) }, isUpdatedByApp: isUpdatedByApp)
+    }
+
+    @Test("Content that the app put on the card itself proves of no push that it arrived")
+    func updatedByApp() {
+        var pushes = (1...3).map { push($0, at: Double($0) * 60) }
+        pushes.apply(observation(2, at: 300, former: 1, isUpdatedByApp: true))
+        #expect(pushes.map(\.seenAt) == [nil, nil, nil])
+        // What is newer had not come all the same.
+        #expect(pushes.map(\.missedAt) == [nil, nil, noon + 300])
     }
 
     @Test("What is on the screen arrived, what is newer had not come, and of what it replaced nothing is known")

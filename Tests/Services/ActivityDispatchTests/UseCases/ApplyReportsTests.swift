@@ -116,6 +116,28 @@ struct ApplyReportsTests {
         }
     }
 
+    @Test("That an app brought a card up to date by itself is kept, and said of the card")
+    func updatedByApp() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.show(1, of: delivery)
+            try await service.reconcile()
+            let card = try #require(
+                try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool).first?.card)
+            let revision = Revision(version: 1, step: 0)
+            for isUpdatedByApp in [false, true] {
+                let report = DeviceReport(
+                    card: card.id, activity: card.activity, content: .card(.shown(revision)), revision: revision,
+                    isUpdatedByApp: isUpdatedByApp)
+                _ = try await service.applyReports(
+                    [report], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+                let body = try #require(
+                    try await ActivityRepository.cardBodies(of: card.activity, on: service.pool).first)
+                #expect(body.confirmed == revision && body.updatedByApp == (isUpdatedByApp ? revision : nil))
+            }
+        }
+    }
+
     @Test("A report about an old card by its id is not applied to its successor")
     func byID() async throws {
         try await DispatchUnderTest.run { service in

@@ -120,6 +120,9 @@ struct DirectExchange: AppExchange {
     /// The service answered as it would with 4xx.
     struct Refused: Error {}
 
+    /// Links are of `orders`, which is not here.
+    func press(_ link: String) async throws -> AppPressed { throw Refused() }
+
     /// With another try where the database was away, as over HTTP.
     func send(_ method: HTTPMethod, _ path: String, _ body: Data?) async throws -> Data {
         for _ in 1..<HTTPAppExchange.triesMax {

@@ -75,18 +75,36 @@
         }
 
         public func start(_ wanted: WantedBody.Activity) async throws(PhoneStartFailure) -> String {
-            let content = ActivityContent(
-                state: wanted.content, staleDate: Date(timeIntervalSince1970: TimeInterval(wanted.staleAt)),
-                relevanceScore: wanted.relevance)
             do {
-                return try Card.request(attributes: wanted.attributes, content: content, pushType: .token).id
+                return try Card.request(
+                    attributes: wanted.attributes, content: Self.content(wanted), pushType: .token
+                ).id
             } catch {
                 throw PhoneStartFailure(code: Self.code(of: error))
             }
         }
 
+        public func update(_ instance: String, to wanted: WantedBody.Activity, timestamp: Int) async {
+            guard let activity = Self.activity(instance) else { return }
+            if #available(iOS 17.2, *) {
+                await activity.update(
+                    Self.content(wanted), alertConfiguration: nil,
+                    timestamp: Date(timeIntervalSince1970: TimeInterval(timestamp)))
+            } else if activity.content.state.revision <= wanted.content.revision {
+                await activity.update(Self.content(wanted))
+            }
+        }
+
         public func end(_ instance: String) async {
             await Self.activity(instance)?.end(nil, dismissalPolicy: .immediate)
+        }
+
+        private static func content(
+            _ wanted: WantedBody.Activity
+        ) -> ActivityContent<GroceryDeliveryAttributes.ContentState> {
+            ActivityContent(
+                state: wanted.content, staleDate: Date(timeIntervalSince1970: TimeInterval(wanted.staleAt)),
+                relevanceScore: wanted.relevance)
         }
 
         private static func activity(_ instance: String) -> Card? { Card.activities.first { $0.id == instance } }

@@ -19,6 +19,11 @@ public protocol PhoneActivities: Sendable {
     ///
     /// - Returns: its instance.
     func start(_ activity: WantedBody.Activity) async throws(PhoneStartFailure) -> String
+    /// Puts the content on one that lives, and does nothing to another.
+    ///
+    /// From iOS 17.2 on the system orders it among pushes by `timestamp`, and ignores it after a newer one. Before, it is
+    /// put on where the revision that is shown is not newer.
+    func update(_ instance: String, to activity: WantedBody.Activity, timestamp: Int) async
     /// Ends one and removes it from the screen at once.
     func end(_ instance: String) async
 }

@@ -125,12 +125,15 @@ public struct ReportBody: Codable, Hashable, Sendable {
     public var code: String?
     /// Of an inventory.
     public var instances: [Instance]?
+    /// With `shown`: true where the app itself put the content on the card, from what was wanted; no push did.
+    public var isUpdatedByApp: Bool?
     /// When it happened, by the device's clock.
     public var at: Date?
 
     public init(
         card: String? = nil, instance: String? = nil, activity: String? = nil, kind: Kind, revision: Revision? = nil,
-        updateToken: PushTokenBody? = nil, code: String? = nil, instances: [Instance]? = nil, at: Date? = nil
+        updateToken: PushTokenBody? = nil, code: String? = nil, instances: [Instance]? = nil,
+        isUpdatedByApp: Bool? = nil, at: Date? = nil
     ) {
         self.card = card
         self.instance = instance
@@ -140,6 +143,7 @@ public struct ReportBody: Codable, Hashable, Sendable {
         self.updateToken = updateToken
         self.code = code
         self.instances = instances
+        self.isUpdatedByApp = isUpdatedByApp
         self.at = at
     }
 
@@ -216,10 +220,16 @@ public struct WantedBody: Codable, Hashable, Sendable {
         /// Epoch seconds.
         public let staleAt: Int
         public let relevance: Double
+        /// Orders this content among pushes where the app puts it on a card that is there, epoch seconds: not before any
+        /// push that was sent, and before every push that is rendered later.
+        ///
+        /// By the server's clock, since a phone's clock may be wrong, and a timestamp that is too high would keep out
+        /// later pushes. Nil from a server before 0.22, of whose content an app updates no card.
+        public let timestamp: Int?
 
         public init(
             activity: String, card: String?, startAt: Int, attributes: GroceryDeliveryAttributes,
-            content: GroceryDeliveryAttributes.ContentState, staleAt: Int, relevance: Double
+            content: GroceryDeliveryAttributes.ContentState, staleAt: Int, relevance: Double, timestamp: Int? = nil
         ) {
             self.activity = activity
             self.card = card
@@ -228,6 +238,7 @@ public struct WantedBody: Codable, Hashable, Sendable {
             self.content = content
             self.staleAt = staleAt
             self.relevance = relevance
+            self.timestamp = timestamp
         }
     }
 }

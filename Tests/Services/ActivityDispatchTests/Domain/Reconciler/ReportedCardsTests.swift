@@ -55,6 +55,21 @@ struct ReportedCardsTests {
         #expect(reported([card], of: [ended], limits: .stream, report).cards[0].state == .ended)
     }
 
+    @Test("What the app put on a card is known as the app's, and never as a push that arrived")
+    func updatedByApp() {
+        let card = Card.any(of: activity, on: .any(), sent: activity.wanted, startedAt: noon, lastPushAt: noon)
+        let report = DeviceReport(
+            card: card.id, content: .card(.shown(.init(version: 3, step: 0))), revision: .init(version: 3, step: 0),
+            isUpdatedByApp: true)
+        let after = reported([card], report)
+        #expect(after.cards[0].updatedByApp == Revision(version: 3, step: 0))
+        #expect(after.cards[0].shown == Revision(version: 3, step: 0))
+        #expect(after.observations.map(\.isUpdatedByApp) == [true])
+        let pushed = DeviceReport(
+            card: card.id, content: .card(.shown(.init(version: 3, step: 0))), revision: .init(version: 3, step: 0))
+        #expect(reported([card], pushed).cards[0].updatedByApp == nil)
+    }
+
     // MARK: Which card
 
     @Test("While two cards of an activity are open, a report that names neither is applied to neither")

@@ -3,6 +3,7 @@ import Foundation
 import LiveActivity
 import Messages
 import Testing
+import WireCoding
 
 @testable import ActivityDispatch
 
@@ -50,6 +51,23 @@ struct WantedActivitiesTests {
         _ = refused.record(try #require(second), .refused(reason: "TooManyRequests"), now: noon)
         card = refused
         #expect(wanted(at: noon).first == "a1")
+    }
+
+    @Test("What an app puts on a card counts as made before every later push, and not before one that was sent")
+    func timestamps() throws {
+        let second = noon.epochSeconds
+        #expect(WantedActivity.timestamp(of: nil, at: noon) == second - 1)
+        var card = Card.any(of: activity, on: .any(), .active)
+        for last in [0, second - 60, second - 1, second, second + 5] {
+            card.lastTimestamp = last
+            let timestamp = WantedActivity.timestamp(of: card, at: noon)
+            var later = card
+            let leased = later.lease(.update(.high, alert: nil), activity.wanted, limits: .apns, now: noon)
+            let push = try #require(leased)
+            #expect(timestamp < push.timestamp && timestamp >= last)
+        }
+        let wanted = wantedActivities(of: [activity], on: .any(), cards: [card], limits: .apns, now: noon)
+        #expect(wanted.map(\.timestamp) == [second + 5])
     }
 
     private func large(name: Int = 0, url: Int = 0) -> Activity {

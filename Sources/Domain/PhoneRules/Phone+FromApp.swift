@@ -12,7 +12,7 @@ public enum LocalStartRefusal: String, Codable, CaseIterable, Hashable, Sendable
     case visibility
 }
 
-/// Cards that the app starts by itself, which need neither a push nor an alert.
+/// What the app does with cards by itself, which needs neither a push nor an alert.
 extension Phone {
     /// Starts a card for the app (`Activity.request`), after letting time pass up to `now`.
     ///
@@ -32,5 +32,29 @@ extension Phone {
             dismissedAt: nil, relevance: shown.relevance, isHiddenInIsland: false)
         cards[id] = card
         return events + [CardEvent(kind: .start, card: card, at: self.now)] + advance(to: now)
+    }
+
+    /// Puts content on a card for the app (`Activity.update`), after letting time pass up to `now`; it makes a stale card
+    /// active, and does nothing to one that is over.
+    ///
+    /// - Parameter timestamp: orders it among pushes, by the rules of those (iOS 17.2); nil where the system has no such
+    ///   order, and the revision that is shown decides.
+    public mutating func updateFromApp(
+        _ shown: ShownActivity, card id: String, timestamp: Int?, at now: Int
+    ) -> [CardEvent] {
+        let events = advance(to: now)
+        guard var card = cards[id], card.state.isLive, permission != .switchedOff else { return events }
+        if let timestamp {
+            guard timestamp > card.timestamp else { return events }
+            card.timestamp = timestamp
+        } else {
+            guard shown.content.revision >= card.content.revision else { return events }
+        }
+        card.content = shown.content
+        card.staleAt = max(shown.staleAt, self.now)
+        card.relevance = shown.relevance
+        if card.state == .stale { card.state = .active }
+        cards[id] = card
+        return events + [CardEvent(kind: .update, card: card, at: self.now)] + advance(to: now)
     }
 }

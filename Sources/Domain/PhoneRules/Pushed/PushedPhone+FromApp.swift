@@ -1,0 +1,63 @@
+public import LiveActivity
+
+/// What the app does with cards by itself, and what a tap on a button has it do.
+extension PushedPhone {
+    /// Starts a card for the running app (`Activity.request(…, pushType: .token)`); takes nothing from any budget.
+    ///
+    /// - Returns: what happened, the app's notice of the start among it.
+    public mutating func startFromApp(
+        _ shown: ShownActivity, at now: Int
+    ) throws(LocalStartRefusal) -> [PhoneEffect] {
+        let effects = advance(to: now)
+        guard case .running = app else { throw .visibility }
+        let attributesBytes = shown.attributes.encodedBytes
+        guard attributesBytes + shown.content.encodedBytes <= Self.cardBytesMax else { throw .attributesTooLarge }
+        let instance = Self.instanceID(seed: settings.tokenSeed, number: instancesCount + 1)
+        let events = try phone.startFromApp(shown, card: instance, at: deviceTime(now))
+        instancesCount += 1
+        instances[instance] = Instance(
+            attributesBytes: attributesBytes, tokenAt: now + settings.tokenDelaySeconds)
+        issueToken(for: .update(instance: instance))
+        forgetInstances()
+        return effects + screen(events, at: now) + tokensDue(at: now)
+    }
+
+    /// Puts content on a card for the running app (`Activity.update`), also in the background; takes nothing from any
+    /// budget.
+    ///
+    /// - Parameter timestamp: orders it among pushes from iOS 17.2 on; before, the revision that is shown does.
+    /// - Returns: what happened, the app's notice of the new content among it; nothing where the phone has newer content.
+    public mutating func updateFromApp(
+        _ shown: ShownActivity, instance: String, timestamp: Int, at now: Int
+    ) -> [PhoneEffect] {
+        let effects = advance(to: now)
+        guard isAppRunning(at: now) else { return effects }
+        let isOrdered = settings.osVersion >= .pushToStart
+        let events = phone.updateFromApp(
+            shown, card: instance, timestamp: isOrdered ? timestamp : nil, at: deviceTime(now))
+        return effects + screen(events, at: now)
+    }
+
+    /// Taps a button of a card that is on the Lock Screen.
+    ///
+    /// From iOS 17 on a button that acts has the app press its link, which the system launches in the background where it
+    /// does not run. Any other button opens the app.
+    public mutating func tapButton(_ verb: String, instance: String, at now: Int) -> [PhoneEffect] {
+        let effects = advance(to: now)
+        guard let card = phone[card: instance], card.state.isOnLockScreen,
+            let button = card.content.buttons.first(where: { $0.verb == verb })
+        else { return effects }
+        guard settings.osVersion >= .actingButtons, button.press != .opensApp else {
+            return effects + launchApp(at: now)
+        }
+        var noticed = [AppNotice.pressed(instance: instance, link: button.url)]
+        switch app {
+        case .running: break
+        case .inBackground: app = .inBackground(until: now + Self.backgroundSeconds)
+        case .notRunning:
+            app = .inBackground(until: now + Self.backgroundSeconds)
+            noticed.insert(.launched, at: 0)
+        }
+        return effects + notices(noticed, at: now)
+    }
+}

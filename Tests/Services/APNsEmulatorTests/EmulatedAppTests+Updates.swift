@@ -1,0 +1,84 @@
+import AsyncHTTPClient
+import Foundation
+import LiveActivity
+import Logging
+import PhoneRules
+import Synchronization
+import Testing
+
+@testable import APNsEmulator
+
+extension EmulatedAppTests {
+    /// What `wanted` answers of the card of `Pushes.body`, at a step.
+    private static func wanted(step: Int, timestamp: Int) throws -> String {
+        let body = try JSONSerialization.jsonObject(with: Data(Pushes.body("update", at: timestamp, step: step)))
+        let state = try #require(((body as? [String: Any])?["aps"] as? [String: Any])?["content-state"])
+        let content = String(decoding: try JSONSerialization.data(withJSONObject: state), as: UTF8.self)
+        return """
+            {"activity":"a-1","card":"c-1","startAt":1,"staleAt":4000000000,"relevance":1,"timestamp":\(timestamp),
+            "content":\(content),
+            "attributes":{"card":"c-1","activity":"a-1","store":"Nordhavn","itemCount":3,"timeZone":"UTC"}}
+            """
+    }
+
+    @Test("At its launch an app brings a card up to date that its pushes left behind, and reports that it did")
+    func updated() async throws {
+        try await RunningEmulator.run { emulator in
+            let start = try emulator.addPhone("p")
+            let fleet = emulator.emulator.fleet
+            try fleet.change("p") { phone, now in
+                phone.deliver(
+                    PendingPush(
+                        id: "1", token: start, priority: 10, expiration: nil, bytes: Pushes.body("start", at: now - 60)),
+                    at: now)
+            }
+            let instance = try #require(try fleet.phone("p").phone.activities.first?.instance)
+            let exchange = NotingExchange(wanted: try Self.wanted(step: 7, timestamp: fleet.clock.now - 1))
+            var memory = AppMemory()
+            let app = EmulatedApp(phone: "p", fleet: fleet, service: exchange, logger: Logger(label: "test"))
+            try await app.handle(.launched, &memory)
+            let card = try #require(try fleet.phone("p").phone.activities.first)
+            #expect(card.content.revision.step == 7)
+            exchange.requests.withLock { $0 = [] }
+            try await app.handle(.content(instance: instance), &memory)
+            let reports = exchange.requests.withLock(\.self)
+            let report = try #require(reports.first)
+            #expect(report.contains("\"shown\"") && report.contains("\"isUpdatedByApp\":true"))
+        }
+    }
+
+    @Test("A tap on a button that acts presses its link, and the card says what was done")
+    func pressed() async throws {
+        try await RunningEmulator.run { emulator in
+            let start = try emulator.addPhone("p")
+            let fleet = emulator.emulator.fleet
+            try fleet.change("p") { phone, now in
+                phone.deliver(
+                    PendingPush(
+                        id: "1", token: start, priority: 10, expiration: nil, bytes: Pushes.body("start", at: now - 60)),
+                    at: now)
+            }
+            let instance = try #require(try fleet.phone("p").phone.activities.first?.instance)
+            let exchange = NotingExchange(
+                wanted: try Self.wanted(step: 1, timestamp: fleet.clock.now - 1),
+                pressed: AppPressed(message: "Asked Mira to leave it at the door", content: nil))
+            var memory = AppMemory()
+            memory.isRegistered = true
+            let app = EmulatedApp(phone: "p", fleet: fleet, service: exchange, logger: Logger(label: "test"))
+            try await app.handle(.pressed(instance: instance, link: "https://go.example/l/AQ"), &memory)
+            let requests = exchange.requests.withLock(\.self)
+            #expect(requests.contains("press https://go.example/l/AQ"))
+            let card = try #require(try fleet.phone("p").phone.activities.first)
+            #expect(card.content.detail?.text == "Asked Mira to leave it at the door")
+        }
+    }
+
+    @Test("An app gives the customer's token to nothing but a link")
+    func foreignLink() async throws {
+        let exchange = HTTPAppExchange(
+            service: .init(url: "http://127.0.0.1:1", token: "customer", device: "p"), client: .shared)
+        for text in ["http://127.0.0.1:1/v1/orders", "shop://l/AQ", "file:///l/AQ", ""] {
+            #expect(try await exchange.press(text).message == "This is not a link of a delivery")
+        }
+    }
+}
