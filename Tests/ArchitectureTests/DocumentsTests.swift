@@ -7,7 +7,7 @@ struct DocumentsTests {
     static let foreign: Set = [
         "Activity", "ActivityKit", "Character", "Date", "Package", "String", "Duration", "Service", "ServiceGroup",
         "XMLParser",
-        "Authorization",
+        "Authorization", "BGAppRefreshTask", "BGProcessingTask",
     ]
 
     static func pages() throws -> [SourceFile] {
@@ -41,7 +41,8 @@ struct DocumentsTests {
 
     @Test("A type that a document names exists, and so does the member it names")
     func types() throws {
-        let declarations = try Project.files(in: Project.own + ["Tests", "Benchmarks"]).flatMap(\.declarations)
+        let declarations = try Project.files(in: Project.own + ["Examples", "Tests", "Benchmarks"]).flatMap(
+            \.declarations)
         let types = Set(declarations.filter(\.isType).map(\.name)).union(try Project.modules()).union(
             try Self.folders())
         let members = Set(declarations.filter { !$0.isType }.map(\.name))

@@ -21,4 +21,13 @@ struct Card {
 
     /// The whole card in sentences, for VoiceOver.
     var spokenLabel: String { content.spokenLabel(attributes, words: words, now: now, isStale: isStale) }
+
+    /// What fits where it is drawn, at the text size that its person has chosen.
+    func layout(
+        size: TextSize, isAlwaysOn: Bool = false, place: CardLayout.Place = .lockScreen
+    ) -> CardLayout {
+        CardLayout(
+            content, attributes, words: words, now: now, isStale: isStale, isAlwaysOn: isAlwaysOn, size: size,
+            place: place)
+    }
 }

@@ -1,21 +1,26 @@
+import AppIntents
 import LiveActivity
 import SwiftUI
 
-/// The first line; on a stale card it has a mark and is dimmed, since nobody knows whether it is still so.
+/// The first line; on a stale card it has a mark, since nobody knows whether it is still so.
 struct HeadlineText: View {
     let card: Card
+    let palette: CardPalette
+    var lines = 2
 
     var body: some View {
         HStack {
             if card.isStale {
                 Image(systemName: "exclamationmark.triangle")
+                    .transition(.opacity)
             }
             Text(card.words.headline(card.content, card.attributes, now: card.now))
                 .font(.headline)
-                .lineLimit(2)
+                .lineLimit(lines)
+                .minimumScaleFactor(0.6)
                 .contentTransition(.numericText())
         }
-        .opacity(card.isStale ? 0.6 : 1)
+        .foregroundStyle(palette.color(of: card.isStale ? .staleHeadline : .headline).color)
     }
 }
 
@@ -23,10 +28,15 @@ struct HeadlineText: View {
 /// always-on screen, which is not redrawn each second.
 struct RemainingText: View {
     let card: Card
+    let palette: CardPalette
     var isShort = false
     @Environment(\.isLuminanceReduced) private var isLuminanceReduced
 
     var body: some View {
+        remaining.foregroundStyle(palette.color(of: .remaining).color)
+    }
+
+    @ViewBuilder private var remaining: some View {
         if !isLuminanceReduced, let interval = card.content.timerInterval(now: .now, isStale: card.isStale) {
             Text(timerInterval: interval, countsDown: true)
                 .monospacedDigit()
@@ -45,29 +55,88 @@ struct RemainingText: View {
 
 struct ProgressLine: View {
     let card: Card
+    let palette: CardPalette
 
     var body: some View {
         ProgressView(value: card.content.progress)
-            .tint(card.content.tint.color)
+            .tint(palette.color(of: card.content.tint).color)
+            .frame(height: CardLayout.lineHeight)
             .accessibilityHidden(true)
     }
 }
 
-/// Links that stand for buttons; each opens the app, which asks and then presses.
 struct ButtonRow: View {
     let card: Card
+    let palette: CardPalette
 
     var body: some View {
         HStack {
             ForEach(card.content.buttons, id: \.verb) { button in
                 if let link = button.link {
-                    Link(destination: link) {
-                        Text(card.words.shortTitle(button, in: card.content))
-                            .font(.caption)
-                            .lineLimit(1)
+                    if #available(iOS 17.0, *) {
+                        ActingButton(card: card, palette: palette, button: button, link: link)
+                    } else {
+                        LinkButton(card: card, palette: palette, button: button, link: link)
                     }
                 }
             }
         }
+    }
+}
+
+/// A link that stands for a button; it opens the app, which asks and then presses.
+struct LinkButton: View {
+    let card: Card
+    let palette: CardPalette
+    let button: CardButton
+    let link: URL
+
+    var body: some View {
+        Link(destination: link) {
+            ButtonTitle(card: card, palette: palette, button: button)
+        }
+    }
+}
+
+/// A button that presses its link without opening the app, where its verb may be done so.
+@available(iOS 17.0, *)
+struct ActingButton: View {
+    let card: Card
+    let palette: CardPalette
+    let button: CardButton
+    let link: URL
+
+    var body: some View {
+        switch button.press {
+        case .opensApp:
+            LinkButton(card: card, palette: palette, button: button, link: link)
+        case .acts(.alwaysAllowed):
+            Button(intent: PressLink(link: link, activity: card.attributes.activity)) {
+                ButtonTitle(card: card, palette: palette, button: button)
+            }
+            .buttonStyle(.plain)
+        case .acts(.requiresAuthentication):
+            Button(intent: PressLinkUnlocked(link: link, activity: card.attributes.activity)) {
+                ButtonTitle(card: card, palette: palette, button: button)
+            }
+            .buttonStyle(.plain)
+        }
+    }
+}
+
+struct ButtonTitle: View {
+    let card: Card
+    let palette: CardPalette
+    let button: CardButton
+
+    var body: some View {
+        Text(card.words.shortTitle(button, in: card.content))
+            .font(.caption)
+            .lineLimit(1)
+            .minimumScaleFactor(0.6)
+            .padding(.horizontal, 10)
+            .padding(.vertical, CardLayout.buttonPadding)
+            .foregroundStyle(palette.color(of: .button).color)
+            .background(palette.buttonFill.color, in: Capsule())
     }
 }

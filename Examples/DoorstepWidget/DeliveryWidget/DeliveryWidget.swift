@@ -15,31 +15,28 @@ struct DeliveryWidget: Widget {
                     Label {
                         Text(card.attributes.store)
                     } icon: {
-                        Image(systemName: card.content.symbolName)
+                        PhaseSymbol(card: card)
                     }
                     .font(.caption)
+                    .dynamicTypeSize(...DynamicTypeSize.accessibility1)
+                    .foregroundStyle(CardPalette.island.color(of: .store).color)
                 }
                 DynamicIslandExpandedRegion(.trailing) {
-                    RemainingText(card: card)
+                    RemainingText(card: card, palette: .island)
                         .font(.caption)
-                }
-                DynamicIslandExpandedRegion(.center) {
-                    HeadlineText(card: card)
+                        .dynamicTypeSize(...DynamicTypeSize.accessibility1)
                 }
                 DynamicIslandExpandedRegion(.bottom) {
-                    ProgressLine(card: card)
-                    ButtonRow(card: card)
+                    IslandBottom(card: card)
                 }
             } compactLeading: {
-                Image(systemName: card.content.symbolName)
-                    .foregroundStyle(card.content.tint.color)
+                PhaseSymbol(card: card)
             } compactTrailing: {
                 // Wider covers the clock.
-                RemainingText(card: card, isShort: true)
+                RemainingText(card: card, palette: .island, isShort: true)
                     .frame(maxWidth: 52)
             } minimal: {
-                Image(systemName: card.content.symbolName)
-                    .foregroundStyle(card.content.tint.color)
+                PhaseSymbol(card: card)
             }
             .widgetURL(context.state.tapURL)
             .keylineTint(card.content.tint.color)

@@ -26,9 +26,17 @@ struct DeliveryView: View {
                 }
             }
         }
-        .task(id: scenePhase) { await deliveries.sceneChanged(to: scenePhase) }
+        .task(id: scenePhase) { await sceneChanged() }
         .onOpenURL { url in
             Task { await open(url) }
+        }
+    }
+
+    private func sceneChanged() async {
+        switch scenePhase {
+        case .active: await deliveries.becameActive()
+        case .background: await deliveries.enteredBackground()
+        default: break
         }
     }
 

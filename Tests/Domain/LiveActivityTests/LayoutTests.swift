@@ -27,7 +27,8 @@ struct LayoutTests {
         isStale: Bool = false, isAlwaysOn: Bool = false
     ) -> CardLayout {
         CardLayout(
-            step.content, step.attributes, words: Words(locale: language), isStale: isStale, isAlwaysOn: isAlwaysOn,
+            step.content, step.attributes, words: Words(locale: language),
+            now: step.content.arrival?.from ?? 0, isStale: isStale, isAlwaysOn: isAlwaysOn,
             size: size, place: place)
     }
 
@@ -91,7 +92,8 @@ struct LayoutTests {
         guard case .show(let shown) = step else { return }
         var content = shown.content
         content.headline = Phrase(code: "", text: "Mira is on the way")
-        let layout = CardLayout(content, shown.attributes, words: Words(locale: "en"), size: .large)
+        let layout = CardLayout(
+            content, shown.attributes, words: Words(locale: "en"), now: content.arrival?.from ?? 0, size: .large)
         #expect(layout.rows == CardLayout.Row.allCases && layout.headlineLines == 1)
         #expect(layout.height == 154)
     }

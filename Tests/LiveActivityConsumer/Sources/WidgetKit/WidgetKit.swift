@@ -51,7 +51,19 @@ extension WidgetConfiguration {
     }
 }
 
+public struct WidgetRenderingMode: Hashable, Sendable {
+    let name: String
+    public static let fullColor = WidgetRenderingMode(name: "fullColor")
+    public static let accented = WidgetRenderingMode(name: "accented")
+    public static let vibrant = WidgetRenderingMode(name: "vibrant")
+}
+
 extension EnvironmentValues {
+    public var widgetRenderingMode: WidgetRenderingMode {
+        get { others["widgetRenderingMode"] as? WidgetRenderingMode ?? .fullColor }
+        set { others["widgetRenderingMode"] = newValue }
+    }
+
     public var activityFamily: ActivityFamily {
         get { others["activityFamily"] as? ActivityFamily ?? .medium }
         set { others["activityFamily"] = newValue }
@@ -60,8 +72,12 @@ extension EnvironmentValues {
 
 extension View {
     public func widgetURL(_ url: URL?) -> some View { ModifiedView(self, "tap \(url?.absoluteString ?? "nil")") }
-    public func activityBackgroundTint(_ color: Color?) -> some View { ModifiedView(self) }
-    public func activitySystemActionForegroundColor(_ color: Color?) -> some View { ModifiedView(self) }
+    public func activityBackgroundTint(_ color: Color?) -> some View {
+        ModifiedView(self, "background \(color.map { "\($0)" } ?? "nil")")
+    }
+    public func activitySystemActionForegroundColor(_ color: Color?) -> some View {
+        ModifiedView(self, "system action \(color.map { "\($0)" } ?? "nil")")
+    }
 }
 
 public struct DynamicIslandExpandedRegionPosition: Hashable, Sendable {

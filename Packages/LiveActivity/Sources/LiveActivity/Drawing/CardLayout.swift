@@ -40,10 +40,12 @@ public struct CardLayout: Hashable, Sendable {
     public private(set) var headlineLines: Int
 
     /// - Parameters:
+    ///   - now: when it is drawn, epoch seconds: a time on another day is written with its day.
     ///   - isAlwaysOn: whether the luminance is reduced, where a card has no buttons.
     ///   - width: points of the card; by default those of the narrowest phone that shows one.
     public init(
         _ content: GroceryDeliveryAttributes.ContentState, _ attributes: GroceryDeliveryAttributes, words: Words,
+        now: Int,
         isStale: Bool = false, isAlwaysOn: Bool = false, size: TextSize, place: Place = .lockScreen,
         width: Double = 343
     ) {
@@ -52,12 +54,12 @@ public struct CardLayout: Hashable, Sendable {
         rows = Row.allCases.filter { row in
             switch row {
             case .top, .headline, .line: true
-            case .arrival: place == .lockScreen && words.arrival(content, attributes, isStale: isStale) != nil
-            case .detail: place == .lockScreen && words.detail(content, attributes) != nil
+            case .arrival: place == .lockScreen && words.arrival(content, attributes, now: now, isStale: isStale) != nil
+            case .detail: place == .lockScreen && words.detail(content, attributes, now: now) != nil
             case .buttons: !isAlwaysOn && !content.buttons.isEmpty
             }
         }
-        let headline = words.headline(content, attributes)
+        let headline = words.headline(content, attributes, now: now)
         let isOneLine =
             Self.width(of: headline, isStale: isStale, at: self.size) <= width - 2 * Self.margin
         headlineLines = isOneLine ? 1 : 2

@@ -1,7 +1,7 @@
+import AppIntents
 import DoorstepDevice
 import Foundation
 import LiveActivity
-import SwiftUI
 
 /// The app's side of its customer's cards.
 struct Deliveries: Sendable {
@@ -30,20 +30,18 @@ struct Deliveries: Sendable {
             onProblem: { problem in print("Doorstep refused: \(problem.localizedDescription)") })
     }
 
-    /// Follows the cards for as long as the app runs.
+    /// Follows the cards for as long as the app runs, and presses the buttons of cards.
     func follow() {
         guard let device else { return }
+        AppDependencyManager.shared.add(
+            dependency: CardPressing { link, activity in _ = await device.pressOnCard(link, activity: activity) })
         // Ends with the app: nobody waits for it.
         Task { await device.run() }
     }
 
-    func sceneChanged(to phase: ScenePhase) async {
-        switch phase {
-        case .active: await device?.enteredForeground()
-        case .background: await device?.leftForeground()
-        default: break
-        }
-    }
+    func becameActive() async { await device?.enteredForeground() }
+
+    func enteredBackground() async { await device?.leftForeground() }
 
     /// What a URL that the app was opened with stands for; nil where it is none of a card's.
     func shown(_ url: URL) async throws -> LinkAnswer? {

@@ -1,0 +1,50 @@
+// Apple's UIKit brings Foundation with it.
+@_exported public import Foundation
+
+// A stand-in with the shape of Apple's framework, as far as the sample uses it.
+
+@MainActor open class UIResponder: NSObject {
+    override public init() { super.init() }
+}
+
+@MainActor public final class UIWindow: UIResponder {}
+
+@MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
+    init()
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool
+}
+
+extension UIApplicationDelegate {
+    public static func main() {
+        let delegate = Self()
+        UIApplication.shared.delegate = delegate
+        _ = delegate.application(.shared, didFinishLaunchingWithOptions: nil)
+    }
+}
+
+@MainActor public final class UIApplication: UIResponder {
+    public struct LaunchOptionsKey: Hashable, Sendable {}
+
+    public static let shared = UIApplication()
+    public weak var delegate: (any UIApplicationDelegate)?
+}
+
+@MainActor public final class UIScene: UIResponder {}
+
+public final class NSUserActivity: Sendable {
+    public let webpageURL: URL?
+    public init(webpageURL: URL?) { self.webpageURL = webpageURL }
+}
+
+@MainActor public protocol UISceneDelegate: NSObjectProtocol {
+    func sceneDidBecomeActive(_ scene: UIScene)
+    func sceneDidEnterBackground(_ scene: UIScene)
+    func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
+}
+
+@MainActor public protocol UIWindowSceneDelegate: UISceneDelegate {
+    var window: UIWindow? { get set }
+}
