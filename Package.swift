@@ -223,7 +223,7 @@ let executables: [Target] = [
     .executableTarget(
         name: "DoorstepAdmin",
         dependencies: [
-            "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "DomainTime", "ArrivalEstimate",
+            "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "EmulatorAPI", "DomainTime", "ArrivalEstimate",
             "PostgresClient", "NatsClient", "ProcessSettings", "ServiceRuntime", "CommandOutput", "StackClient",
             "CourierSimulation", "ModelTraining", "TimePresentation", "WireCoding", arguments, crypto, log,
         ],
@@ -401,8 +401,8 @@ let executableTests: [Target] = [
     tests(
         of: "DoorstepAdmin", in: "Services",
         dependencies: [
-            "OrderDomain", "DoorstepAPI", "CommandOutput", "CourierSimulation", "CommandLineTestSupport",
-            "ServiceRuntime", crypto,
+            "OrderDomain", "DoorstepAPI", "EmulatorAPI", "CommandOutput", "CourierSimulation",
+            "CommandLineTestSupport", "ServiceRuntime", crypto,
         ],
         exclude: ["Golden"]),
     tests(of: "APNsEmulator", in: "Services", dependencies: emulatorDependencies),

@@ -31,7 +31,8 @@ struct DemoPlay: AsyncParsableCommand {
         let clock = try await Stack().clock()
         let store = try PeerClient(.orders, as: .store)
         let player = DemoPlayer(
-            clock: clock, store: store, customer: try token.settings(), couriers: try await .ofStack(), seed: seed)
+            clock: clock, store: store, customer: try token.settings(), couriers: try await .ofStack(), seed: seed,
+            phone: DemoPhone(environment: ProcessInfo.processInfo.environment))
         let start = clock.now
         let number = 1_000 + Int(start.timeIntervalSince1970) % 9_000
         for courier in DemoScript.couriers {

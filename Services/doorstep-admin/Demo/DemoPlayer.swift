@@ -2,6 +2,7 @@ import CommandOutput
 import CourierSimulation
 import DomainTime
 import DoorstepAPI
+import EmulatorAPI
 import Foundation
 import LiveActivity
 import Messages
@@ -21,6 +22,8 @@ struct DemoPlayer: Sendable {
     let customer: CustomerSettings
     let couriers: DemoCouriers
     let seed: UInt64
+    /// Nil where the stack has no emulated phones.
+    let phone: DemoPhone?
 
     /// - Returns: when it is all over, cards dismissed.
     func play(_ scenes: [DemoScript.Scene], _ parts: [DemoScript.Part: DeliveryID], from start: Date) async throws
@@ -67,6 +70,7 @@ struct DemoPlayer: Sendable {
                     .PUT, parts[part], "/courier", AssignBody(courier: described.map(AssignBody.Choice.described)))
                 if index > 0 { try await send(.PUT, parts[part], "/trip", TripBody(stopsBefore: index)) }
             }
+        case .phone(let action): try await phone?.act(PhoneActionBody(action))
         case .ridden: break
         }
     }
@@ -82,15 +86,28 @@ struct DemoPlayer: Sendable {
         try await store.get("/v1/deliveries/\(delivery)")
     }
 
-    /// Presses the button as the customer; where whoever watches the demo pressed it first, there is none any more.
+    /// Approves as the customer; where whoever watches the demo did so first, there is no button any more.
+    ///
+    /// A tap on the emulated iPhone has its app press the link, as an intent does. Where that comes to nothing within some
+    /// seconds, the link is pressed from here.
     private func approve(_ delivery: DeliveryID?) async throws {
         guard let delivery else { return }
-        let mine = try PeerClient(.orders, token: try customer.token(), environment: customer.environment)
-        let body: DeliveryBody = try await mine.get("/v1/deliveries/\(delivery)")
-        guard let link = body.links.first(where: { $0.verb == Verb.approveSubstitution.rawValue }) else { return }
+        if let phone {
+            try await phone.act(PhoneActionBody(.tapButton, verb: Verb.approveSubstitution.rawValue))
+            for _ in 1...10 where try await approvalLink(of: delivery) != nil {
+                try await clock.sleep(until: clock.now.addingTimeInterval(3))
+            }
+        }
+        guard let link = try await approvalLink(of: delivery) else { return }
         _ = try await APIClient.with { client in
             try await LinkClient(client: APIClient(client), settings: customer).press(link.url)
         }
+    }
+
+    private func approvalLink(of delivery: DeliveryID) async throws -> DeliveryLink? {
+        let mine = try PeerClient(.orders, token: try customer.token(), environment: customer.environment)
+        let body: DeliveryBody = try await mine.get("/v1/deliveries/\(delivery)")
+        return body.links.first { $0.verb == Verb.approveSubstitution.rawValue }
     }
 
     private func ride(_ courier: String, _ stops: [DeliveryID], _ disruption: RideDisruption) async throws {
@@ -169,6 +186,7 @@ extension DemoScript.Act {
         case .approved(let item, let part): "\(part.rawValue): answered about \(item)"
         case .assigned(let courier, let parts):
             "\(parts.map(\.rawValue).joined(separator: ", ")): assigned to \(courier)"
+        case .phone(let action): "the customer's iPhone: \(action.rawValue)"
         case .ridden(let courier, _, .halted(let after, _)):
             "\(courier) rides, and will stand still in \(Int(after / 60)) min"
         case .ridden(let courier, _, .offline(let after, _)):

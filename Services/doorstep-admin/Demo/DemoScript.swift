@@ -1,5 +1,6 @@
 import CourierSimulation
 import DoorstepAPI
+import EmulatorAPI
 import Foundation
 import OrderDomain
 
@@ -7,7 +8,7 @@ import OrderDomain
 ///
 /// Three deliveries are live at once, so a summary appears; one picker asks about a substitute; two couriers ride. One
 /// stands still on the way and is late, which is alerted once; the other has two stops, and a phone that goes offline
-/// and comes back.
+/// and comes back. The customer's iPhone is offline for a while too, after which its app brings the cards up to date.
 struct DemoScript: Sendable {
     /// The deliveries by their part in the script.
     enum Part: String, CaseIterable, Sendable {
@@ -21,11 +22,14 @@ struct DemoScript: Sendable {
         case status(StatusCode, Part)
         case found(String, Part)
         case proposed(String, Part)
-        /// The customer presses a button, unless whoever watches the demo has.
+        /// The customer taps a button of the card on the emulated iPhone, or presses its link where there is none, unless
+        /// whoever watches the demo has.
         case approved(String, Part)
         case assigned(String, [Part])
         /// A courier rides to the doors in this order and hands over at each.
         case ridden(String, [Part], RideDisruption)
+        /// Something happens to the customer's emulated iPhone, where there is one.
+        case phone(PhoneActionBody.Action)
     }
 
     struct Scene: Hashable, Sendable {
@@ -53,8 +57,10 @@ struct DemoScript: Sendable {
         (60, .status(.picking, .supper)), (80, .found("rye-bread", .supper)), (110, .found("salmon", .supper)),
         (120, .status(.picking, .larder)), (140, .assigned("mira", [.supper])),
         (150, .status(.picking, .cellar)), (165, .found("coffee", .larder)), (180, .proposed("oat-milk", .larder)),
-        (200, .found("dill", .supper)), (215, .status(.staged, .supper)), (225, .status(.toStore, .supper)),
+        (200, .found("dill", .supper)), (205, .phone(.goOffline)), (215, .status(.staged, .supper)),
+        (225, .status(.toStore, .supper)),
         (240, .assigned("jonas", [.larder, .cellar])), (255, .found("elderflower", .cellar)),
+        (265, .phone(.goOnline)),
         (285, .status(.atStore, .supper)), (300, .approved("oat-milk", .larder)),
         (315, .status(.staged, .cellar)), (330, .status(.staged, .larder)),
         (345, .ridden("mira", [.supper], .halted(after: 200, seconds: 600))),

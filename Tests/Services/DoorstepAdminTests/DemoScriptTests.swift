@@ -1,5 +1,6 @@
 import CourierSimulation
 import DoorstepAPI
+import EmulatorAPI
 import Foundation
 import OrderDomain
 import Testing
@@ -17,6 +18,17 @@ struct DemoScriptTests {
         #expect(scenes.filter { if case .ridden = $0.act { true } else { false } }.count == 2)
         let orders = try DemoScript.orders(customer: DemoScript.id("mette"), now: Self.start, number: 1001)
         #expect(orders.flatMap(\.deliveries).count == DemoScript.Part.allCases.count)
+    }
+
+    @Test("The customer's iPhone is offline while cards change, and back before the customer taps a button")
+    func phone() throws {
+        let scenes = DemoScript.scenes
+        let off = try #require(scenes.firstIndex { $0.act == .phone(.goOffline) })
+        let on = try #require(scenes.firstIndex { $0.act == .phone(.goOnline) })
+        let tap = try #require(scenes.firstIndex { if case .approved = $0.act { true } else { false } })
+        #expect(off < on && on < tap)
+        let changes = scenes[off..<on].count { if case .status = $0.act { true } else { false } }
+        #expect(changes >= 2, "Apple keeps one push, so that the app has to do the rest")
     }
 
     @Test("One courier is offline for longer than the card waits, and one arrives late")

@@ -1,0 +1,28 @@
+import EmulatorAPI
+import Foundation
+import NIOHTTP1
+import StackClient
+import WireCoding
+
+/// The emulated iPhone of the demo, and the person who holds it.
+struct DemoPhone: Sendable {
+    /// As `make demo` names it.
+    static let id = "iphone-1"
+
+    /// Of the emulator's control side.
+    let url: String
+
+    /// - Returns: nil where the stack has no emulated phones.
+    init?(environment: [String: String]) {
+        guard let url = environment["DOORSTEP_PHONES_URL"], !url.isEmpty else { return nil }
+        self.url = url
+    }
+
+    func act(_ action: PhoneActionBody) async throws {
+        let json = try WireJSON.encode(action)
+        _ = try await APIClient.with { client in
+            try await APIClient(client).send(.POST, "\(url)/phones/\(Self.id)/actions", token: nil, json: json)
+                .decode(EmulatedPhoneBody.self)
+        }
+    }
+}
