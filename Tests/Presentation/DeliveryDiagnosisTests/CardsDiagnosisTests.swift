@@ -136,7 +136,7 @@ struct CardsDiagnosisTests {
             Self.diagnosis([shows, updated]).text
                 == "all 2 cards show it, on ipad since the app brought its card up to date")
         let activity = Self.activity([updated, shows])
-        let lines = ActivityOverview(activity, timeZone: .gmt).cards
+        let lines = ActivityOverview(activity, StoreTimes(timeZone: .gmt, now: SampleDeliveries.at(14))).cards
         #expect(lines[0].contains("brought up to date by its app") && !lines[1].contains("brought up to date"))
     }
 

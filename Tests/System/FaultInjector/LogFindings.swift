@@ -31,29 +31,26 @@ struct LogFindings {
     ///
     /// Logs are megabytes, and each check reads them: as bytes that takes milliseconds, as characters seconds.
     private static func lines(of text: String, with marks: [String]) -> [String] {
-        var text = text
-        return text.withUTF8 { bytes in
-            guard let start = bytes.baseAddress else { return [] }
+        text.withCString { start in
             var lines: [Range<Int>] = []
             for mark in marks {
-                var from = 0
-                while let hit = memmem(start + from, bytes.count - from, mark, mark.utf8.count) {
-                    let line = line(around: UnsafeRawPointer(start).distance(to: UnsafeRawPointer(hit)), of: bytes)
-                    lines.append(line)
-                    from = line.upperBound
+                var rest = start
+                while let hit = strstr(rest, mark) {
+                    let end = strchr(hit, newline) ?? hit + strlen(hit)
+                    var first = UnsafePointer(hit)
+                    while first > start, first[-1] != CChar(newline) { first -= 1 }
+                    lines.append(start.distance(to: first)..<start.distance(to: end))
+                    rest = UnsafePointer(end)
                 }
             }
-            return Set(lines).sorted { $0.lowerBound < $1.lowerBound }.map {
-                String(decoding: bytes[$0], as: UTF8.self)
+            return Set(lines).sorted { $0.lowerBound < $1.lowerBound }.map { line in
+                String(
+                    decoding: UnsafeRawBufferPointer(start: start + line.lowerBound, count: line.count), as: UTF8.self)
             }
         }
     }
 
-    private static func line(around offset: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
-        let newline = UInt8(ascii: "\n")
-        let start = bytes[..<offset].lastIndex(of: newline).map { $0 + 1 } ?? 0
-        return start..<(bytes[offset...].firstIndex(of: newline) ?? bytes.count)
-    }
+    private static let newline = Int32(UInt8(ascii: "\n"))
 
     private static func message(of line: String) -> String? {
         struct Line: Decodable { let message: String }
