@@ -132,7 +132,7 @@ struct ActivityDispatch {
             handle: { try await messages.handle($0, $1) })
 
         let resync = ResyncCards(pool: postgres, clock: clock, republisher: republisher, wakeSignals: wakeSignals)
-        let brokerCheck = foundation.brokerCheck(.activityDispatch) { try await resync.afterLoss() }
+        let brokerCheck = foundation.brokerCheck(.activityDispatch, republisher)
         let routes = DispatchHTTP(
             pool: postgres, clock: clock,
             registerDevice: RegisterDevice(

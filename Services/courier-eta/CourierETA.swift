@@ -100,7 +100,7 @@ struct CourierETA {
         let couriers = CourierListHTTP(
             pool: postgres, clock: clock,
             listPositions: ListCourierPositions(pool: postgres, clock: clock, cache: parts.ingestFixes.cache))
-        let brokerCheck = foundation.brokerCheck(.courierETA) { _ = try await republisher.republishLacking() }
+        let brokerCheck = foundation.brokerCheck(.courierETA, republisher)
         let http = foundation.http(
             openAPI: openAPI, brokerCheck: brokerCheck, addOwnCredentialRoutes: ingest.addRoutes,
             addRoutes: { router in

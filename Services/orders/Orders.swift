@@ -108,7 +108,7 @@ struct Orders {
 
         let showPage = ShowPage(pressLink: pressLink, hub: pages)
 
-        let brokerCheck = foundation.brokerCheck(.orders) { _ = try await republisher.republishLacking() }
+        let brokerCheck = foundation.brokerCheck(.orders, republisher)
         let routes = OrdersHTTP(
             placeOrder: PlaceOrder(
                 pool: postgres, clock: clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },

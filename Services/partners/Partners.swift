@@ -61,7 +61,7 @@ struct Partners {
         let deliveries = foundation.consumer(
             .partnersDeliveries, of: DeliveryChanged.self, handleBatch: { try await messages.handle($0) })
         let republisher = foundation.republisher(of: "reports", rows: ReportRepublisher(clock: clock))
-        let brokerCheck = foundation.brokerCheck(.partners) { _ = try await republisher.republishLacking() }
+        let brokerCheck = foundation.brokerCheck(.partners, republisher)
 
         let inbound = InboundHTTP(
             sources: SourceCache(pool: postgres, box: box), receive: parts.receive, clock: clock,

@@ -14,18 +14,8 @@ struct ResyncCards: Sendable {
     /// - Returns: of how many.
     func callAsFunction() async throws -> Int {
         let count = try await republisher.republishAll()
-        try await makeAllDue()
-        return count
-    }
-
-    /// Republishes what the broker may have lost: the health that `orders` lacks.
-    func afterLoss() async throws {
-        try await republisher.republishLacking()
-        try await makeAllDue()
-    }
-
-    private func makeAllDue() async throws {
         try await ActivityRepository.makeAllDue(at: clock.now, on: pool)
         wakeSignals.wake()
+        return count
     }
 }

@@ -21,6 +21,9 @@ public final class NatsClient: Service, Sendable {
     /// True while there is a connection, which may break the moment after.
     public var isConnected: Bool { transport.connection != nil }
 
+    /// A number that is another one after each reconnect; nil while there is no connection.
+    package var connectionNumber: UInt64? { transport.connectionNumber }
+
     /// Callback contexts the C library holds for this client; zero soon after ``close()``.
     package var liveCallbackContexts: Int { transport.contexts.count }
 

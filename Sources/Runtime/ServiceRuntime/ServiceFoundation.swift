@@ -104,16 +104,16 @@ package struct ServiceFoundation: Sendable {
     ///
     /// - Parameters:
     ///   - consumers: those of this service, and those that read what it writes.
-    ///   - resync: republishes everything that readers lack.
-    package func brokerCheck(
-        _ consumers: ServiceConsumers, resync: @escaping @Sendable () async throws -> Void
-    ) -> BrokerCheck {
+    ///   - republisher: of what this service writes.
+    package func brokerCheck(_ consumers: ServiceConsumers, _ republisher: Republisher) -> BrokerCheck {
         func readers(_ consumers: [ConsumerDefinition]) -> [DurableReader] {
             consumers.map { DurableReader(stream: $0.stream.name, durable: $0.durable, subject: $0.subject) }
         }
+        let nats = nats
         return BrokerCheck(
             nats.jetStream, reads: readers(consumers.reads), writes: readers(consumers.writes), logger: logger,
-            setBack: relay.takeSetBackStreams, resync: resync)
+            setBack: relay.takeSetBackStreams, connection: { nats.connectionNumber }
+        ) { try await republisher.republishLacking() }
     }
 
     /// What operators do in every service: dead letters and the resync.

@@ -57,6 +57,9 @@ final class ReconnectingConnection: Sendable {
 
     var connection: Connection? { state.withLock { $0.connection } }
 
+    /// A number that no other connection of this client has; nil without a connection.
+    var connectionNumber: UInt64? { state.withLock { $0.connection == nil ? nil : $0.attempt } }
+
     /// A number no other part of this client uses, for subjects of its own.
     func nextID() -> UInt64 {
         state.withLock { state in

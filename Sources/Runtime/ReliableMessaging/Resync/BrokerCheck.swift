@@ -22,8 +22,13 @@ package struct DurableReader: Hashable, Sendable {
 /// Notices that the broker lost a part of what it had, and heals it.
 ///
 /// A stream that went back, or was created again, has lost messages: this service republishes what it wrote to it. It is
-/// seen by a stream's end, or by the numbers that it gives to what this process publishes. A consumer that is ahead of its stream passes new messages over: the service that reads it has it begin again, one check
-/// later, when the writers have had the time to notice. Healed within a minute, without an operator.
+/// seen by a stream's end, or by the numbers that it gives to what this process publishes. A consumer that is ahead of its
+/// stream passes new messages over: the service that reads it has it begin again, one check later, when the writers have
+/// had the time to notice.
+///
+/// What a broker loses that is killed nobody may see: its stream can have grown past its former end by the next check, and
+/// a process that has just started knows of no former end. So this service compares what it wrote with its readers after
+/// each start and each reconnect too. Healed within a minute, without an operator.
 package final class BrokerCheck: Service {
     /// Time between two checks.
     package static let interval = Duration.seconds(10)
@@ -32,12 +37,12 @@ package final class BrokerCheck: Service {
     private let reads: [DurableReader]
     private let writes: [DurableReader]
     private let setBack: @Sendable () -> Set<String>
+    private let connection: @Sendable () -> UInt64?
     private let resync: @Sendable () async throws -> Void
     private let logger: Logger
     private let continuity = Mutex(StreamContinuity())
     private let ahead = Mutex<[String: [String]]>([:])
-    /// Whether what was found lost is still to be published again: it is found once, and a check may fail after that.
-    private let owesResync = Mutex(false)
+    private let owed = Mutex(OwedResyncs())
     private let consumersAhead = MessagingMetrics.consumersAhead.meter()
     private let streamsSetBack = MessagingMetrics.streamsSetBack.counter()
 
@@ -45,16 +50,19 @@ package final class BrokerCheck: Service {
     ///   - reads: the consumers of this service; it may read their info, delete and create them.
     ///   - writes: the other services' consumers of what this service writes; it may read their info.
     ///   - setBack: the streams that gave a number twice, as ``OutboxRelay/takeSetBackStreams()`` has them.
+    ///   - connection: a number that is another one after each reconnect to the broker; nil without a connection.
     ///   - resync: republishes everything live that readers lack.
     package init(
         _ jetStream: JetStream, reads: [DurableReader], writes: [DurableReader], logger: Logger,
-        setBack: @escaping @Sendable () -> Set<String> = { [] }, resync: @escaping @Sendable () async throws -> Void
+        setBack: @escaping @Sendable () -> Set<String> = { [] },
+        connection: @escaping @Sendable () -> UInt64? = { nil }, resync: @escaping @Sendable () async throws -> Void
     ) {
         self.jetStream = jetStream
         self.reads = reads
         self.writes = writes
         self.logger = logger
         self.setBack = setBack
+        self.connection = connection
         self.resync = resync
     }
 
@@ -76,6 +84,7 @@ package final class BrokerCheck: Service {
     /// Compares every stream with how it was and its consumers with it, once.
     func check() async throws {
         let written = Set(writes.map(\.stream))
+        if let connection = connection() { owed.withLock { $0.connected(connection) } }
         for stream in setBack().intersection(written).sorted() { lostMessages(of: stream, ahead: []) }
         for stream in written.union(reads.map(\.stream)).sorted() {
             guard let finding = try await observe(stream) else { continue }
@@ -85,10 +94,8 @@ package final class BrokerCheck: Service {
             }
         }
         consumersAhead.set(ahead.withLock { $0.values.reduce(0) { $0 + $1.count } })
-        if owesResync.withLock(\.self) {
-            try await resync()
-            owesResync.withLock { $0 = false }
-        }
+        if owed.withLock({ $0.isDue }) { try await resync() }
+        owed.withLock { $0.checked() }
     }
 
     private func lostMessages(of stream: String, ahead: [String]) {
@@ -96,7 +103,7 @@ package final class BrokerCheck: Service {
         logger.warning(
             "A stream lost messages, or its consumers are ahead of it",
             metadata: ["stream": "\(stream)", "ahead": "\(ahead.joined(separator: " "))"])
-        if writes.contains(where: { $0.stream == stream }) { owesResync.withLock { $0 = true } }
+        if writes.contains(where: { $0.stream == stream }) { owed.withLock { $0.lost() } }
     }
 
     /// - Returns: nil where there is no such stream.
@@ -132,6 +139,33 @@ package final class BrokerCheck: Service {
         _ = try await jetStream.createOrUpdateConsumer(
             stream: reader.stream, ConsumerConfiguration(durable: reader.durable, filterSubject: reader.subject))
     }
+}
+
+/// At which of the next checks what was written is compared with what readers have.
+///
+/// Once soon, and once more when consumers that were ahead of their streams have begun again: until then they pass over
+/// what is republished, too.
+struct OwedResyncs: Sendable {
+    /// Checks from now on, 0 for the next that is made.
+    private var due: Set<Int> = []
+    private var connection: UInt64?
+
+    var isDue: Bool { due.contains(0) }
+
+    /// Takes in that a stream lost messages.
+    mutating func lost() { due.formUnion([0, 2]) }
+
+    /// Takes in that there is a connection: the broker may have been started again since another one.
+    ///
+    /// Readers, which lost theirs too, have time until the next check to be there again.
+    mutating func connected(_ number: UInt64) {
+        guard connection != number else { return }
+        connection = number
+        due.formUnion([1, 3])
+    }
+
+    /// Takes in that a check has been made, with what was due.
+    mutating func checked() { due = Set(due.filter { $0 > 0 }.map { $0 - 1 }) }
 }
 
 /// Consumers pass over what their streams store.

@@ -38,25 +38,28 @@ package final class DigestRequester: Sendable {
 
     /// The things that a reader lacks, or that nobody can be asked about.
     ///
-    /// A reader that does not answer counts as one that lacks everything: it may be of an earlier version, or away, and
-    /// reads it when it is back.
+    /// - Parameter silentLackAll: whether a reader that does not answer counts as one that lacks everything: it may be of
+    ///   an earlier version, or away, and reads it when it is back. Else it counts as one that lacks nothing.
     /// - Throws: where the broker cannot be reached, which could not be published to either.
-    func lacking(of things: [RepublishableThing]) async throws -> [RepublishableThing] {
+    func lacking(of things: [RepublishableThing], silentLackAll: Bool = true) async throws -> [RepublishableThing] {
         let subjects = Set(things.flatMap(\.revisions.keys))
         let isUnconfirmed = things.indices.filter { things[$0].isUnconfirmed }
         let lacking = try await withThrowingTaskGroup(of: [Int].self) { group in
-            for subject in subjects { group.addTask { try await self.lacking(of: things, subject) } }
+            for subject in subjects { group.addTask { try await self.lacking(of: things, subject, silentLackAll) } }
             return try await group.reduce(into: Set(isUnconfirmed)) { $0.formUnion($1) }
         }
         return lacking.sorted().map { things[$0] }
     }
 
     /// The places of those things that the reader behind a subject lacks.
-    private func lacking(of things: [RepublishableThing], _ subject: String) async throws -> [Int] {
+    private func lacking(
+        of things: [RepublishableThing], _ subject: String, _ silentLackAll: Bool
+    ) async throws -> [Int] {
         let asked = things.indices.compactMap { place in
             things[place].revisions[subject].map { (place: place, revision: $0) }
         }
-        if let askedAgain = silent.withLock({ $0[subject] }), now() < askedAgain { return asked.map(\.place) }
+        let unanswered = silentLackAll ? asked.map(\.place) : []
+        if let askedAgain = silent.withLock({ $0[subject] }), now() < askedAgain { return unanswered }
         let digest = try [UInt8](WireJSON.encode(RevisionDigest(asked.map(\.revision))))
         do {
             let reply = try await request(digest, subject)
@@ -70,8 +73,8 @@ package final class DigestRequester: Sendable {
         } catch let error as NatsError where [.disconnected, .closed].contains(error.code) {
             throw error
         } catch let error where !(error is CancellationError) {
-            unanswered(subject, error)
-            return asked.map(\.place)
+            isSilent(subject, error)
+            return unanswered
         }
     }
 
@@ -85,7 +88,7 @@ package final class DigestRequester: Sendable {
         logger.info("A reader answers digests again", metadata: ["subject": "\(subject)"])
     }
 
-    private func unanswered(_ subject: String, _ error: any Error) {
+    private func isSilent(_ subject: String, _ error: any Error) {
         MessagingMetrics.resyncUnanswered.counter([("subject", subject)]).increment()
         let askedAgain = now() + Self.askedAgainAfter
         guard silent.withLock({ $0.updateValue(askedAgain, forKey: subject) }) == nil else { return }

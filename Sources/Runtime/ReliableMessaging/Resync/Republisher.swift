@@ -66,29 +66,37 @@ package final class Republisher: Service {
     /// - Returns: how many things.
     @discardableResult
     package func republishAll() async throws -> Int {
-        let count = try await passThrough(comparing: false)
+        let count = try await passThrough(.all)
         logger.info("All live snapshots were republished", metadata: ["count": "\(count)"])
         return count
     }
 
-    /// Enqueues everything that readers lack at once, beside the periodic round.
+    /// Enqueues everything at once that readers lack, beside the periodic round, which alone has to do with readers that
+    /// do not answer.
     ///
     /// - Returns: how many things.
     @discardableResult
     package func republishLacking() async throws -> Int {
-        let count = try await passThrough(comparing: true)
-        logger.info("All that readers lacked was republished", metadata: ["count": "\(count)"])
+        let count = try await passThrough(.lacking(silentLackAll: false))
+        if count > 0 { logger.info("All that readers lacked was republished", metadata: ["count": "\(count)"]) }
         return count
     }
 
-    private func passThrough(comparing: Bool) async throws -> Int {
+    /// Which of the things that are read are republished.
+    private enum Selection {
+        case all
+        /// What readers lack, as in ``DigestRequester``.
+        case lacking(silentLackAll: Bool)
+    }
+
+    private func passThrough(_ selection: Selection) async throws -> Int {
         var count = 0
         var next: RepublishSlice? = .first
         while let slice = next {
             let start = ContinuousClock.now
             let (done, following) = try await pool.withTransaction { transaction in
                 let (page, following) = try await self.page(from: slice, in: transaction)
-                return (try await self.republish(page, comparing: comparing, in: transaction), following)
+                return (try await self.republish(page, selection, in: transaction), following)
             }
             report(done, since: start)
             count += done.republished
@@ -155,13 +163,17 @@ package final class Republisher: Service {
 
     /// Enqueues the messages of a page's things.
     ///
-    /// - Parameter comparing: whether only of those that a reader lacks. The answer is waited for in the transaction: its
-    ///   lock is what keeps another replica from asking the same.
+    /// Readers' answers are waited for in the transaction: its lock is what keeps another replica from asking the same.
     private func republish(
-        _ page: RepublishablePage, comparing: Bool, in transaction: PostgresTransaction
+        _ page: RepublishablePage, _ selection: Selection, in transaction: PostgresTransaction
     ) async throws -> ComparedPage {
         var done = ComparedPage(compared: page.things.count, republished: 0, skipped: page.skipped)
-        let lacking = comparing ? try await readers.lacking(of: page.things) : page.things
+        let lacking =
+            switch selection {
+            case .all: page.things
+            case .lacking(let silentLackAll):
+                try await readers.lacking(of: page.things, silentLackAll: silentLackAll)
+            }
         guard !lacking.isEmpty else { return done }
         let republished = try await rows.messages(of: lacking.map(\.id), in: transaction)
         if !republished.messages.isEmpty { try await transaction.enqueue(republished.messages) }
@@ -179,7 +191,7 @@ package final class Republisher: Service {
         else { return nil }
         let page = try await rows.page(
             of: RepublishSlice(round.slice, after: round.position), rowsMax: pageRowsMax, in: transaction)
-        let done = try await republish(page, comparing: true, in: transaction)
+        let done = try await republish(page, .lacking(silentLackAll: true), in: transaction)
         plan.advance(&round, to: page.next, at: now)
         try await transaction.execute(
             """

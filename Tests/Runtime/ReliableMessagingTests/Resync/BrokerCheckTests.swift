@@ -93,6 +93,37 @@ struct BrokerCheckTests {
             try reading.checkConsumers()
             try writing.checkConsumers()
             #expect(republished.all.count == 2)
+            // Once more, now that the consumer has begun again.
+            try await writing.check()
+            #expect(republished.all.count == 3)
+        }
+        await server.stop()
+    }
+
+    @Test(
+        "After a start and a reconnect what was written is compared, when readers are there again and once more later")
+    func reconnect() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withClient(server) { client in
+            try await client.jetStream.createOrUpdateStream(StreamConfiguration(name: stream, subjects: ["news.>"]))
+            let republished = Log<Int>()
+            let check = BrokerCheck(
+                client.jetStream, reads: [], writes: [reader], logger: .silent,
+                connection: { client.connectionNumber }
+            ) { republished.append(1) }
+            var counts: [Int] = []
+            for _ in 0..<6 {
+                try await check.check()
+                counts.append(republished.all.count)
+            }
+            #expect(counts == [0, 1, 1, 2, 2, 2])
+            await server.stop()
+            try await until("the connection is lost") { client.connectionNumber == nil }
+            try await server.start()
+            try await client.connect()
+            for _ in 0..<6 { try await check.check() }
+            #expect(republished.all.count == 4)
         }
         await server.stop()
     }

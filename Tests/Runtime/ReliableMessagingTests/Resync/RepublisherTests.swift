@@ -172,6 +172,19 @@ struct RepublisherTests {
         }
     }
 
+    @Test("On request a reader that does not answer is left to the periodic round")
+    func unansweredOnRequest() async throws {
+        try await withTables { pool in
+            let readers = DigestRequester(logger: .silent) { _, subject in
+                subject == "odd" ? Array(#"{"schema":1,"places":[0]}"#.utf8) : try Reply.silence()
+            }
+            let count = try await republisher(pool, total: 10, readers: readers).republishLacking()
+            #expect(count == 6)
+            let expected = (0..<3).flatMap { ["n.\($0).1", "n.\($0).7"] }
+            #expect(try await subjects(pool) == Dictionary(uniqueKeysWithValues: expected.map { ($0, 1) }))
+        }
+    }
+
     @Test("Without the broker nothing is enqueued and the round waits")
     func disconnected() async throws {
         try await withTables { pool in
