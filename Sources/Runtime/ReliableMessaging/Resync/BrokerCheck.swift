@@ -28,7 +28,7 @@ package struct DurableReader: Hashable, Sendable {
 ///
 /// What a broker loses that is killed nobody may see: its stream can have grown past its former end by the next check, and
 /// a process that has just started knows of no former end. So this service compares what it wrote with its readers after
-/// each start and each reconnect too. Healed within a minute, without an operator.
+/// each start and each reconnect too (``OwedResyncs``). Healed within a minute, without an operator.
 package final class BrokerCheck: Service {
     /// Time between two checks.
     package static let interval = Duration.seconds(10)
@@ -84,18 +84,21 @@ package final class BrokerCheck: Service {
     /// Compares every stream with how it was and its consumers with it, once.
     func check() async throws {
         let written = Set(writes.map(\.stream))
+        var readers: [OwedResyncs.Reader] = []
         if let connection = connection() { owed.withLock { $0.connected(connection) } }
         for stream in setBack().intersection(written).sorted() { lostMessages(of: stream, ahead: []) }
         for stream in written.union(reads.map(\.stream)).sorted() {
-            guard let finding = try await observe(stream) else { continue }
+            guard let (finding, itsReaders) = try await observe(stream) else { continue }
+            readers += itsReaders
             if finding.hasLostMessages { lostMessages(of: stream, ahead: finding.ahead) }
             for reader in reads where reader.stream == stream && finding.toReset.contains(reader.durable) {
                 try await reset(reader)
             }
         }
         consumersAhead.set(ahead.withLock { $0.values.reduce(0) { $0 + $1.count } })
-        if owed.withLock({ $0.isDue }) { try await resync() }
-        owed.withLock { $0.checked() }
+        guard owed.withLock({ $0.isDue(with: readers) }) else { return }
+        try await resync()
+        owed.withLock { $0.done() }
     }
 
     private func lostMessages(of stream: String, ahead: [String]) {
@@ -107,8 +110,9 @@ package final class BrokerCheck: Service {
     }
 
     /// - Returns: nil where there is no such stream.
-    private func observe(_ stream: String) async throws -> StreamContinuity.Finding? {
+    private func observe(_ stream: String) async throws -> (StreamContinuity.Finding, [OwedResyncs.Reader])? {
         var places: [StreamContinuity.Place] = []
+        var readers: [ConsumerInfo] = []
         for reader in reads + writes where reader.stream == stream {
             guard let info = try await jetStream.consumerInfo(stream: stream, durable: reader.durable) else {
                 // Deleted to begin again, and the process or the connection ended before it was made anew.
@@ -116,13 +120,14 @@ package final class BrokerCheck: Service {
                 continue
             }
             places.append(.init(durable: reader.durable, deliveredSequence: info.deliveredSequence))
+            if writes.contains(reader) { readers.append(info) }
         }
         guard let info = try await jetStream.streamInfo(stream) else { return nil }
         let position = StreamContinuity.Position(created: info.created, lastSequence: info.lastSequence)
         let own = Set(reads.filter { $0.stream == stream }.map(\.durable))
         let finding = continuity.withLock { [places] in $0.observe(stream, position, places, own: own) }
         ahead.withLock { $0[stream] = finding.ahead }
-        return finding
+        return (finding, readers.map { OwedResyncs.Reader($0, lastSequence: info.lastSequence) })
     }
 
     /// Has a consumer begin again with the oldest message that the stream has; what was handled before changes nothing.
@@ -139,33 +144,6 @@ package final class BrokerCheck: Service {
         _ = try await jetStream.createOrUpdateConsumer(
             stream: reader.stream, ConsumerConfiguration(durable: reader.durable, filterSubject: reader.subject))
     }
-}
-
-/// At which of the next checks what was written is compared with what readers have.
-///
-/// Once soon, and once more when consumers that were ahead of their streams have begun again: until then they pass over
-/// what is republished, too.
-struct OwedResyncs: Sendable {
-    /// Checks from now on, 0 for the next that is made.
-    private var due: Set<Int> = []
-    private var connection: UInt64?
-
-    var isDue: Bool { due.contains(0) }
-
-    /// Takes in that a stream lost messages.
-    mutating func lost() { due.formUnion([0, 2]) }
-
-    /// Takes in that there is a connection: the broker may have been started again since another one.
-    ///
-    /// Readers, which lost theirs too, have time until the next check to be there again.
-    mutating func connected(_ number: UInt64) {
-        guard connection != number else { return }
-        connection = number
-        due.formUnion([1, 3])
-    }
-
-    /// Takes in that a check has been made, with what was due.
-    mutating func checked() { due = Set(due.filter { $0 > 0 }.map { $0 - 1 }) }
 }
 
 /// Consumers pass over what their streams store.
