@@ -64,13 +64,14 @@ extension CardBody {
         let card = stored.card
         let sent = card.sent?.content.revision
         let confirmed = card.state == .waiting ? nil : card.shown
+        let transport = try row.decode("transport", as: Device.Transport.self)
         self.init(
             card: card.id.uuidString.lowercased(), device: card.device.rawValue,
-            transport: try row.decode("transport"), state: card.state.rawValue, sent: sent,
+            transport: transport.rawValue, state: card.state.rawValue, sent: sent,
             timestamp: card.lastTimestamp > 0 ? card.lastTimestamp : nil, answered: try row.decode("answered"),
             assumedShown: confirmed ?? sent, confirmed: confirmed,
             updatedByApp: card.updatedByApp, isConnected: try row.decode("is_connected"),
             lastConnectedAt: try row.decode("seen_at"), startedAt: card.startedAt, dismissedAt: card.dismissedAt,
-            isBehind: stored.behindSince != nil, why: stored.reason)
+            frozen: card.frozen(on: transport), isBehind: stored.behindSince != nil, why: stored.reason)
     }
 }

@@ -106,6 +106,7 @@ extension PhoneActionBody {
         let instances = instance.map { [$0] } ?? phone.activities.map(\.instance)
         switch action {
         case .killApp: return phone.killApp(at: now)
+        case .forceQuit: return phone.forceQuitApp(at: now)
         case .launchApp: return phone.launchApp(at: now)
         case .goOffline: return phone.setOnline(false, at: now)
         case .goOnline: return phone.setOnline(true, at: now)

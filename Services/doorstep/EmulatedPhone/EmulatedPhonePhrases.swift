@@ -37,6 +37,7 @@ struct EmulatedPhonePhrases {
             case .running: localized("app open", "app åben")
             case .background: localized("app in the background", "app i baggrunden")
             case .notRunning: localized("app killed", "app lukket")
+            case .forceQuit: localized("app force-quit", "app tvunget til at slutte")
             }
         var parts = [
             phone.id.safeOnTerminal, "iOS \(phone.osVersion)".safeOnTerminal,
@@ -109,6 +110,7 @@ struct EmulatedPhonePhrases {
             phone.app == .running ? localized("k kill app", "k luk app") : localized("k open app", "k åbn app"),
             phone.activitiesEnabled ? localized("s switch off", "s slå fra") : localized("s switch on", "s slå til"),
         ]
+        if phone.app != .forceQuit { keys.insert(localized("f force-quit", "f tving slut"), at: 2) }
         if phone.hasIsland {
             keys.append(
                 phone.island.form == .expanded ? localized("e close", "e luk") : localized("e expand", "e udvid"))

@@ -61,6 +61,7 @@ struct EmulatedPhoneRun {
         switch key {
         case "n": phone.online ? .goOffline : .goOnline
         case "k": phone.app == .running ? .killApp : .launchApp
+        case "f" where phone.app != .forceQuit: .forceQuit
         case "s": phone.activitiesEnabled ? .switchActivitiesOff : .switchActivitiesOn
         case "e" where phone.hasIsland: phone.island.form == .expanded ? .releaseIsland : .holdIsland
         case "o" where phone.hasIsland: phone.island.form == .minimal ? .removeOtherApp : .addOtherApp

@@ -53,6 +53,8 @@ public struct CardBody: Codable, Hashable, Sendable {
     public let lastConnectedAt: Date?
     public let startedAt: Date?
     public let dismissedAt: Date?
+    /// What becomes of it while no push can change it, since its app has uploaded no token of it; nil where one can.
+    public let frozen: FrozenCardBody?
     /// Whether it should show something else than it does, and the system is to mend it.
     ///
     /// A device that cannot show a card, as `why` says, is not behind.
@@ -64,7 +66,7 @@ public struct CardBody: Codable, Hashable, Sendable {
         card: String, device: String, transport: String, state: String, sent: Revision?, timestamp: Int?,
         answered: String?, assumedShown: Revision?, confirmed: Revision?, updatedByApp: Revision? = nil,
         isConnected: Bool?, lastConnectedAt: Date?,
-        startedAt: Date?, dismissedAt: Date?, isBehind: Bool, why: String?
+        startedAt: Date?, dismissedAt: Date?, frozen: FrozenCardBody? = nil, isBehind: Bool, why: String?
     ) {
         self.card = card
         self.device = device
@@ -80,8 +82,28 @@ public struct CardBody: Codable, Hashable, Sendable {
         self.lastConnectedAt = lastConnectedAt
         self.startedAt = startedAt
         self.dismissedAt = dismissedAt
+        self.frozen = frozen
         self.isBehind = isBehind
         self.why = why
+    }
+}
+
+/// What becomes of a card that no push can change until its app is opened; domain times, by the phone's own rules.
+public struct FrozenCardBody: Codable, Hashable, Sendable {
+    /// When its start was sent; whether it arrived, nobody has told where the card is `starting`.
+    public let since: Date
+    /// From when on it says itself that it is old; nil where that is not known, or not before its end.
+    public let staleAt: Date?
+    /// When the system ends it: eight hours after its start.
+    public let endsAt: Date
+    /// When the system takes it off the Lock Screen, at the latest.
+    public let leavesAt: Date
+
+    public init(since: Date, staleAt: Date?, endsAt: Date, leavesAt: Date) {
+        self.since = since
+        self.staleAt = staleAt
+        self.endsAt = endsAt
+        self.leavesAt = leavesAt
     }
 }
 

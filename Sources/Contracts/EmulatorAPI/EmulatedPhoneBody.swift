@@ -56,6 +56,7 @@ package struct EmulatedPhoneBody: Codable, Hashable, Sendable {
     package enum App: String, Codable, CaseIterable, Sendable {
         case running, background
         case notRunning = "not-running"
+        case forceQuit = "force-quit"
     }
 
     package var id: String
@@ -136,6 +137,7 @@ extension EmulatedPhoneBody.App {
         case .running: self = .running
         case .inBackground(let until): self = now < until ? .background : .notRunning
         case .notRunning: self = .notRunning
+        case .forceQuit: self = .forceQuit
         }
     }
 }

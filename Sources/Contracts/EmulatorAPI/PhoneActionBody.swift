@@ -1,7 +1,10 @@
 /// `POST /phones/{id}/actions` of `apns-emulator`: what happens to a phone.
 package struct PhoneActionBody: ControlBody {
     package enum Action: String, Codable, CaseIterable, Sendable {
+        /// The system ends the app: the next start launches it.
         case killApp = "kill-app"
+        /// The person ends the app: nothing launches it but to open it.
+        case forceQuit = "force-quit"
         case launchApp = "launch-app"
         case goOffline = "go-offline"
         case goOnline = "go-online"

@@ -109,6 +109,37 @@ struct PhonePropertyTests {
         #expect(try JSONDecoder().decode(Phone.self, from: data) == phone)
     }
 
+    @Test(
+        "Whatever is pushed to an app that was force-quit, it notices nothing, and all of it once it is opened",
+        arguments: seeds)
+    func forceQuit(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var device = Device { $0.tokenDelaySeconds = [0, 40].randomElement(using: &random) ?? 0 }
+        if Bool.random(using: &random) { _ = device.start() }
+        device.time = noon + 60
+        _ = device.phone.advance(to: device.time)
+        let reachable = Set(device.phone.activities.filter { $0.updateToken != nil }.map(\.instance))
+        _ = device.phone.forceQuitApp(at: device.time)
+        var frozen: [String: PhoneCard] = [:]
+        for _ in 0..<30 {
+            device.time += Int.random(in: 1...400, using: &random)
+            let token = device.phone.activities.compactMap(\.updateToken).randomElement(using: &random)
+            let isStart = token == nil || random.once(in: 8)
+            let effects = device.deliver(
+                device.body(isStart ? "start" : "update", device.time, step: device.time - noon),
+                token: isStart ? device.phone.startToken : token)
+            #expect(device.notices(effects).isEmpty && device.phone.app == .forceQuit)
+            for card in device.phone.phone.lockScreen where !reachable.contains(card.id) {
+                #expect(device.phone.updateToken(of: card.id) == nil)
+                #expect(frozen[card.id]?.content ?? card.content == card.content)
+                frozen[card.id] = card
+            }
+        }
+        _ = device.phone.launchApp(at: device.time + 40)
+        #expect(device.phone.activities.filter(\.state.isLive).allSatisfy { $0.updateToken != nil })
+        #expect(!frozen.isEmpty || !reachable.isEmpty)
+    }
+
     private static func rank(_ state: PhoneCard.State) -> Int {
         switch state {
         case .pending: 0

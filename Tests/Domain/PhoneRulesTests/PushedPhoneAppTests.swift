@@ -43,6 +43,47 @@ struct PushedPhoneAppTests {
         #expect(device.phone.app == .notRunning)
     }
 
+    @Test("After a force-quit cards are updated and starts are shown, and no token comes until the app is opened")
+    func forceQuit() throws {
+        var device = Device()
+        _ = device.start()
+        let first = try #require(device.phone.activities.first)
+        _ = device.phone.forceQuitApp(at: noon)
+        #expect(device.phone.activities.map(\.instance) == [first.instance], "cards stay")
+        #expect(device.update(noon + 1, token: first.updateToken, step: 1) == .applied)
+        device.time = noon + 2
+        let started = device.deliver(device.body("start", noon + 2), token: device.phone.startToken)
+        #expect(device.settled(started).values.first == .applied && device.notices(started).isEmpty)
+        #expect(device.phone.app == .forceQuit && device.phone.phone.lockScreen.count == 2)
+        let second = try #require(device.phone.activities.last)
+        #expect(device.notices(device.phone.advance(to: noon + 3600)).isEmpty)
+        #expect(device.phone.updateToken(of: second.instance) == nil)
+        _ = device.phone.killApp(at: noon + 3600)
+        #expect(device.phone.app == .forceQuit, "a process that is gone cannot be ended again")
+        let opened = device.notices(device.phone.launchApp(at: noon + 3601))
+        #expect(opened == [.launched, .updateToken(instance: second.instance)])
+        device.time = noon + 3602
+        let token = try #require(device.phone.updateToken(of: second.instance))
+        #expect(device.update(noon + 3602, token: token, step: 2) == .applied)
+    }
+
+    @Test(
+        "A card that started after a force-quit stays as it is: stale at its date, ended at eight hours, gone at twelve"
+    )
+    func frozen() throws {
+        var device = Device()
+        _ = device.phone.forceQuitApp(at: noon)
+        _ = device.start { $0["stale-date"] = noon + 900 }
+        let instance = try #require(device.phone.activities.first?.instance)
+        #expect(device.phone.nextChange(after: noon + 10) == noon + 900)
+        let states = [899, 900, 8 * 3600 - 1, 8 * 3600, 12 * 3600 - 1, 12 * 3600].map { seconds in
+            _ = device.phone.advance(to: noon + seconds)
+            return device.phone.phone[card: instance]?.state
+        }
+        #expect(states == [.active, .stale, .stale, .ended, .ended, .dismissed])
+        #expect(device.phone.phone[card: instance]?.content.revision.step == 0)
+    }
+
     @Test("What happens while the app does not run, it sees at its next launch")
     func launch() throws {
         var device = Device()

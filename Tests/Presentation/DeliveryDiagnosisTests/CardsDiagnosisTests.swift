@@ -19,6 +19,8 @@ private struct Case: CustomTestStringConvertible, Sendable {
     var lastConnected: Double?
     var isBehind = false
     var why: String? = "up_to_date"
+    /// When its start was sent, where its app has uploaded no token.
+    var frozenSince: Double?
     /// Whether it counts as a card that shows it.
     var shows = false
     let note: String?
@@ -96,7 +98,12 @@ struct CardsDiagnosisTests {
                 assumedShown: earlier(one.confirmedBehind ?? one.sentBehind), confirmed: earlier(one.confirmedBehind),
                 updatedByApp: one.isUpdatedByApp ? earlier(one.confirmedBehind) : nil,
                 isConnected: one.isConnected, lastConnectedAt: one.lastConnected.map(SampleDeliveries.at),
-                startedAt: nil, dismissedAt: nil, isBehind: one.isBehind, why: one.why)
+                startedAt: nil, dismissedAt: nil,
+                frozen: one.frozenSince.map { since in
+                    FrozenCardBody(
+                        since: SampleDeliveries.at(since), staleAt: SampleDeliveries.at(since + 15),
+                        endsAt: SampleDeliveries.at(since + 480), leavesAt: SampleDeliveries.at(since + 720))
+                }, isBehind: one.isBehind, why: one.why)
         }
         return ActivityBody(
             id: sample.id, customer: sample.customer, delivery: sample.delivery, wanted: sample.wanted,
@@ -166,6 +173,33 @@ struct CardsDiagnosisTests {
         #expect(diagnosis("retrying").behindAdvice == nil)
         #expect(diagnosis("queue_full").why.hasPrefix("ipad waits for its turn"))
         #expect(diagnosis("budget").why == "budget")
+    }
+
+    @Test(
+        "Of a card that nothing can change it is said what its customer sees, until when, and that a resend is no use")
+    func frozen() throws {
+        func frozen(_ state: String, since: Double, _ why: String) -> Case {
+            Case(
+                testDescription: state, transport: "apns", state: state, sentBehind: 1, isBehind: true, why: why,
+                frozenSince: since, note: nil)
+        }
+        let unanswered = Self.diagnosis([frozen("starting", since: -6, "unconfirmed")])
+        #expect(
+            unanswered.why
+                == "ipad was sent a new card at 16:54 and its app has told nothing since: somebody has force-quit it, or "
+                + "the phone is off or offline; if the card is there, it shows v6 until the app is opened, calls itself "
+                + "old since 17:09, is ended by iOS at 22 Nov 00:54, leaves the Lock Screen by 22 Nov 04:54")
+        #expect(unanswered.behindAdvice?.words.contains("a resend changes nothing before") == true)
+        let seen = Self.diagnosis([frozen("active", since: 5, "no_update_token")])
+        #expect(seen.why.contains("as after a force-quit; the card shows v6 until the app is opened"))
+        #expect(seen.why.contains("calls itself old from 17:20 on"))
+        let recent = Self.diagnosis([frozen("starting", since: 10, "unconfirmed")])
+        #expect(recent.why == "ipad was sent a new card and has not confirmed that it shows it")
+        let lines = ActivityOverview(
+            Self.activity([frozen("starting", since: -6, "unconfirmed"), frozen("starting", since: 10, "unconfirmed")]),
+            StoreTimes(timeZone: .gmt, now: SampleDeliveries.at(14))
+        ).cards
+        #expect(lines[0].contains("frozen until its app is opened") && !lines[1].contains("frozen"))
     }
 
     @Test("Every reason that activity-dispatch gives for a card that is on no screen has words")

@@ -47,6 +47,31 @@ extension EmulatedAppTests {
         }
     }
 
+    @Test("An app that was force-quit reports nothing of a card that starts, and its token once it is opened")
+    func forceQuit() async throws {
+        try await RunningEmulator.run { emulator in
+            let start = try emulator.addPhone("p")
+            let fleet = emulator.emulator.fleet
+            let exchange = NotingExchange()
+            var memory = AppMemory()
+            let app = EmulatedApp(phone: "p", fleet: fleet, service: exchange, logger: Logger(label: "test"))
+            try fleet.change("p") { $0.forceQuitApp(at: $1) }
+            try fleet.change("p") { phone, now in
+                phone.deliver(
+                    PendingPush(
+                        id: "1", token: start, priority: 10, expiration: nil, bytes: Pushes.body("start", at: now - 60)),
+                    at: now)
+            }
+            let instance = try #require(try fleet.phone("p").phone.activities.first?.instance)
+            try await app.handle(.started(instance: instance), &memory)
+            #expect(exchange.requests.withLock(\.self).isEmpty)
+            try fleet.change("p") { $0.launchApp(at: $1) }
+            try await app.handle(.launched, &memory)
+            let token = try #require(try fleet.phone("p").phone.updateToken(of: instance))
+            #expect(exchange.requests.withLock(\.self).contains { $0.contains("inventory") && $0.contains(token) })
+        }
+    }
+
     @Test("A tap on a button that acts presses its link, and the card says what was done")
     func pressed() async throws {
         try await RunningEmulator.run { emulator in

@@ -187,7 +187,29 @@ extension SingleFaultTests {
         }
     }
 
-    @Test("Beside a successor whose token was never uploaded a card stays until its last word, and then leaves")
+    @Test("After a force-quit cards are updated, a card that starts is frozen, and all is true once the app is opened")
+    func forceQuit() async throws {
+        try await Scenario.run { scenario in
+            try await scenario.addPhone("p")
+            let first = try await scenario.place()
+            try await scenario.pass(60)
+            try await scenario.forceQuitApp("p")
+            let second = try await scenario.place()
+            try await scenario.pass(60)
+            for order in [first, second] {
+                try await scenario.advance(.phase(.onTheWay, isAlert: true), of: order)
+            }
+            try await scenario.pass(900)
+            let cards = try scenario.fleetPhone("p").phone.phone.liveCards
+            #expect(cards.map { $0.content.phase == .onTheWay } == [true, false])
+            try await scenario.launchApp("p")
+            try await scenario.pass(60)
+            try await expectTruth(scenario)
+        }
+    }
+
+    @Test(
+        "Beside a successor whose token was never uploaded a card has the last word, and leaves when the app is opened")
     func rollOverWithoutToken() async throws {
         try await Scenario.run { scenario in
             try await scenario.addPhone("p") { $0.tokenDelaySeconds = 60 }
@@ -196,7 +218,9 @@ extension SingleFaultTests {
             try await scenario.pass(7.6 * 3600)
             #expect(try scenario.fleetPhone("p").phone.phone.liveCards.count(where: \.state.isLive) == 2)
             try await scenario.pass(0.4 * 3600)
-            #expect(try scenario.fleetPhone("p").phone.phone.liveCards.count == 1)
+            let cards = try scenario.fleetPhone("p").phone.phone.liveCards
+            #expect(cards.map(\.state) == [.ended, .stale])
+            #expect(cards.first?.content.detail?.code == "last_word")
             try await scenario.pass(3600)
             #expect(try scenario.fleetPhone("p").phone.phone.liveCards.count(where: \.state.isLive) == 1)
             try await scenario.launchApp("p")

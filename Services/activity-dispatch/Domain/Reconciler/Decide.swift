@@ -164,7 +164,7 @@ private func endDue(
     }
     let isReplaced = neighbours.replacements(of: card).contains { replacement in
         switch replacement.state {
-        case .active: replacement.canTakeOver(from: card, limits, now)
+        case .active: replacement.canTakeOver(limits)
         case .waiting:
             isInTheWay(
                 card, of: ActivityCard(activity: activity, card: replacement), device, neighbours, limits, now)
@@ -267,12 +267,10 @@ private func hasCrept(_ wanted: ActivityStep, on card: Card, _ limits: Limits) -
 }
 
 extension Card {
-    /// Whether it is on the screen and can be changed, so that the card before it is not needed any more; beside one that
-    /// the system is about to end it need not be changeable.
-    fileprivate func canTakeOver(from old: Card, _ limits: Limits, _ now: Date) -> Bool {
-        let lastWordAt = (old.startedAt ?? now).addingTimeInterval(limits.lastWordAfter)
-        return !limits.needsUpdateToken || updateToken != nil || now >= lastWordAt
-    }
+    /// Whether it can be changed, so that the card before it is not needed any more.
+    ///
+    /// Until then the one before is told everything, and at last that the app has what is new.
+    fileprivate func canTakeOver(_ limits: Limits) -> Bool { !limits.needsUpdateToken || updateToken != nil }
 
     /// Whether the system may have ended it, as it does after eight hours.
     ///

@@ -17,7 +17,7 @@ extension PushedPhone {
         switch app {
         case .running: true
         case .inBackground(let until): now < until
-        case .notRunning: false
+        case .notRunning, .forceQuit: false
         }
     }
 
@@ -31,17 +31,27 @@ extension PushedPhone {
 
     /// When time alone will next change something, epoch seconds; nil when it never will.
     public func nextChange(after now: Int) -> Int? {
-        var times = instances.values.compactMap { $0.hasToken ? nil : $0.tokenAt }
+        var times = app == .forceQuit ? [] : instances.values.compactMap { $0.hasToken ? nil : $0.tokenAt }
         if let change = phone.nextChangeAt { times.append(change - clockSkewSeconds) }
         if case .inBackground(let until) = app { times.append(until) }
         if let alertEnd = phone.alertEnd(at: deviceTime(now)) { times.append(alertEnd - clockSkewSeconds) }
         return times.min()
     }
 
-    /// Ends the app's process: by the person, the system or a crash; the cards stay.
+    /// Ends the app's process, by the system or a crash: the cards stay, and the next start launches it.
     public mutating func killApp(at now: Int) -> [PhoneEffect] {
         let effects = advance(to: now)
-        app = .notRunning
+        if app != .forceQuit { app = .notRunning }
+        return effects
+    }
+
+    /// Ends the app's process as its person does, in the app switcher.
+    ///
+    /// The cards stay, pushes change them, and starts are shown. No start launches the app, so that the tokens of cards
+    /// that start from now on come when it is opened.
+    public mutating func forceQuitApp(at now: Int) -> [PhoneEffect] {
+        let effects = advance(to: now)
+        app = .forceQuit
         return effects
     }
 
@@ -49,7 +59,7 @@ extension PushedPhone {
     public mutating func launchApp(at now: Int) -> [PhoneEffect] {
         let effects = advance(to: now)
         app = .running
-        return effects + notices([.launched], at: now)
+        return effects + notices([.launched], at: now) + tokensDue(at: now)
     }
 
     /// Ends a card from the app, at once (`end(_:dismissalPolicy: .immediate)`); the app is not told of its own doing.
@@ -108,6 +118,7 @@ extension PushedPhone {
 
     /// Hands over update tokens whose time has come.
     mutating func tokensDue(at now: Int) -> [PhoneEffect] {
+        guard app != .forceQuit else { return [] }
         let isDue: (Instance) -> Bool = { known in !known.hasToken && known.tokenAt.map { $0 <= now } ?? false }
         guard instances.values.contains(where: isDue) else { return [] }
         var effects: [PhoneEffect] = []

@@ -86,6 +86,7 @@ extension PushedPhone {
         case .notRunning:
             app = .inBackground(until: now + Self.backgroundSeconds)
             effects += notices([.launched, .started(instance: instance)], at: now)
+        case .forceQuit: break
         }
         effects += tokensDue(at: now)
         forgetInstances()

@@ -41,7 +41,8 @@ extension PushedPhone {
     /// Taps a button of a card that is on the Lock Screen.
     ///
     /// From iOS 17 on a button that acts has the app press its link, which the system launches in the background where it
-    /// does not run. Any other button opens the app.
+    /// does not run. Any other button opens the app. That a tap launches an app that was force-quit, and ends that state,
+    /// is our assumption: the person has asked for it.
     public mutating func tapButton(_ verb: String, instance: String, at now: Int) -> [PhoneEffect] {
         let effects = advance(to: now)
         guard let card = phone[card: instance], card.state.isOnLockScreen,
@@ -54,10 +55,10 @@ extension PushedPhone {
         switch app {
         case .running: break
         case .inBackground: app = .inBackground(until: now + Self.backgroundSeconds)
-        case .notRunning:
+        case .notRunning, .forceQuit:
             app = .inBackground(until: now + Self.backgroundSeconds)
             noticed.insert(.launched, at: 0)
         }
-        return effects + notices(noticed, at: now)
+        return effects + notices(noticed, at: now) + tokensDue(at: now)
     }
 }

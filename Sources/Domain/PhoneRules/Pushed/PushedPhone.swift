@@ -75,7 +75,10 @@ public struct PushedPhone: Codable, Hashable, Sendable {
         case running
         /// Launched by a start, until the given time.
         case inBackground(until: Int)
+        /// Ended by the system or a crash; a start launches it.
         case notRunning
+        /// Ended by the person, in the app switcher: no start launches it until it is opened, and no card's token comes.
+        case forceQuit
     }
 
     /// What ActivityKit and the phone keep of one card beside its screen.

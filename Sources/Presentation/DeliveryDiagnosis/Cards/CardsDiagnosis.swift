@@ -39,7 +39,9 @@ package struct CardsDiagnosis: Hashable, Sendable {
         count = cards.count
         behind = late.count
         func phone(_ card: CardBody) -> CustomerPhoneBody? { phones.first { $0.id == card.device } }
-        let explained = late.first.flatMap { card in phone(card).flatMap { card.explained(by: $0, times) } }
+        let explained = late.first.flatMap { card in
+            phone(card).flatMap { card.explained(by: $0, times) } ?? card.frozenFinding(times)
+        }
         why =
             explained?.note
             ?? late.first.flatMap { card in card.reason.map { "\(card.device) \($0.clause)" } ?? card.why } ?? "unknown"

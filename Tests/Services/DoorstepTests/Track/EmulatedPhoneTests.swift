@@ -240,6 +240,7 @@ struct EmulatedPhoneTests {
         var body = try #require(try life().first)
         #expect(EmulatedPhoneRun.action(of: "n", on: body) == .goOffline)
         #expect(EmulatedPhoneRun.action(of: "k", on: body) == .killApp)
+        #expect(EmulatedPhoneRun.action(of: "f", on: body) == .forceQuit)
         #expect(EmulatedPhoneRun.action(of: "s", on: body) == .switchActivitiesOff)
         #expect(EmulatedPhoneRun.action(of: "e", on: body) == .holdIsland)
         body.online = false
@@ -248,6 +249,9 @@ struct EmulatedPhoneTests {
         #expect(EmulatedPhoneRun.action(of: "n", on: body) == .goOnline)
         #expect(EmulatedPhoneRun.action(of: "k", on: body) == .launchApp)
         #expect(EmulatedPhoneRun.action(of: "e", on: body) == nil)
+        body.app = .forceQuit
+        #expect(EmulatedPhoneRun.action(of: "k", on: body) == .launchApp)
+        #expect(EmulatedPhoneRun.action(of: "f", on: body) == nil)
         #expect(!EmulatedPhonePhrases(language: "en").keys(body).contains { $0.hasPrefix("e ") })
     }
 

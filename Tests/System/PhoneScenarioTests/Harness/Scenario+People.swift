@@ -29,6 +29,11 @@ extension Scenario {
         try await phones.kill(phone)
     }
 
+    func forceQuitApp(_ phone: String) async throws {
+        touched.insert(phone)
+        try await phones.kill(phone, isForced: true)
+    }
+
     /// Opens an app, and does what follows.
     func launchApp(_ phone: String) async throws {
         try change(phone) { $0.launchApp(at: $1) }

@@ -63,8 +63,10 @@ actor ScenarioPhones {
     }
 
     /// Ends an app's process: what it kept in memory is gone, but for the device's secret.
-    func kill(_ id: String) throws {
-        try fleet.change(id) { $0.killApp(at: $1) }
+    ///
+    /// - Parameter isForced: whether its person does, so that no start launches it again.
+    func kill(_ id: String, isForced: Bool = false) throws {
+        try fleet.change(id) { isForced ? $0.forceQuitApp(at: $1) : $0.killApp(at: $1) }
         let secret = apps[id]?.memory.secret
         apps[id]?.memory = AppMemory()
         apps[id]?.memory.secret = secret

@@ -96,6 +96,19 @@ struct LastWordTests {
         }
     }
 
+    @Test("A successor that cannot be changed leaves the last word to the card before, which stays until it can")
+    func successorWithoutToken() {
+        var card = old()
+        var next = successor(of: card, .active)
+        next.card.updateToken = nil
+        let at = noon + 8 * hour - 300
+        #expect(decision(card, [next], at: at) == .update(.high, alert: nil))
+        card.sent = activity.wanted.lastWord(at: at.epoch, endsAt: at.epoch + 300)
+        #expect(decision(card, [next], at: at + 60) == .wait(until: noon + 8 * hour + 600, .upToDate))
+        next.card.updateToken = "bb"
+        #expect(decision(card, [next], at: at + 61) == .end(dismissal: 0, becomes: .replaced, alert: nil))
+    }
+
     @Test("A phone that cannot start cards gets a successor too, which starts when it can")
     func startsGoOn() {
         var device = Device.any()

@@ -38,6 +38,9 @@ struct LongOrder {
     private var firstUpdatable: (card: UUID, since: Date)?
     private let swipeAt: Date?
     private let isAppKilledLate: Bool
+    private let isForceQuit: Bool
+    /// Whether the order's owner looks at last, with a good network.
+    private var isOpened = false
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -48,6 +51,7 @@ struct LongOrder {
         device.pushToStartToken = phone.startToken.map(PushToken.init(stringLiteral:))
         swipeAt = random.once(in: 4) ? noon + Double.random(in: 600...12.5 * 3600, using: &random) : nil
         isAppKilledLate = random.once(in: 3)
+        isForceQuit = random.once(in: 2)
         let limits = Limits.of(device)
         cards = [
             Card(
@@ -78,6 +82,7 @@ struct LongOrder {
 
     /// The order's owner opens the app, and everything that is on its way arrives.
     mutating func openApp() {
+        isOpened = true
         notice(phone.killApp(at: now.epochSeconds))
         notice(phone.launchApp(at: now.epochSeconds))
         for _ in 0..<40 {
@@ -111,9 +116,11 @@ struct LongOrder {
         if isAppKilledLate {
             // Killed before the card is replaced, and not opened any more.
             if now > noon + 7 * 3600, isRunning, case .running = phone.app {
-                notice(phone.killApp(at: now.epochSeconds))
+                notice(
+                    isForceQuit
+                        ? phone.forceQuitApp(at: now.epochSeconds) : phone.killApp(at: now.epochSeconds))
                 mails = []
-                met.insert("killed")
+                met.insert(isForceQuit ? "force-quit" : "killed")
             }
         } else if isRunning, random.once(in: 400) {
             // What waits in the app's memory is lost with it.
@@ -151,11 +158,11 @@ struct LongOrder {
     }
 
     private mutating func post(_ reports: [DeviceReport], asksForWanted: Bool = false) {
-        if random.once(in: 10), !asksForWanted {
+        if !isOpened, random.once(in: 10), !asksForWanted {
             met.insert("lost report")
             return
         }
-        let delays: [TimeInterval] = [0.5, 0.5, 0.5, 60, 240, 1800]
+        let delays: [TimeInterval] = isOpened ? [0.5] : [0.5, 0.5, 0.5, 60, 240, 1800]
         let delay = delays.randomElement(using: &random) ?? 0
         if delay > 1 { met.insert("late report") }
         mails.append(Mail(at: now + (asksForWanted ? 0.5 : delay), reports: reports, asksForWanted: asksForWanted))
@@ -288,11 +295,11 @@ struct LongOrder {
 
     private var hour: String { "\(Int(now.timeIntervalSince(noon)) / 60) min" }
 
-    /// While the first card lives, and can be changed, the Lock Screen is never behind for more than a minute: no other
-    /// card takes its place that is.
+    /// While the first card lives, and can be changed, the Lock Screen is never behind for more than a minute, its last
+    /// word included: no other card takes its place that is.
     private mutating func checkScreen() {
         guard let firstUpdatable, now > max(writtenAt, firstUpdatable.since) + 60, !hasSwiped,
-            let startedAt = cards.first?.startedAt, now < startedAt + Limits.apns.lastWordAfter
+            let startedAt = cards.first?.startedAt, now < startedAt + Limits.systemActiveMax - 1
         else { return }
         if !shown.contains(wanted) {
             violations.append("the Lock Screen shows \(shown.map(\.version)) of \(wanted.version) at \(hour)")

@@ -8,7 +8,7 @@ import Testing
 struct LongOrderTests {
     @Test(
         """
-        With late and lost reports, killed apps and lost starts a card that can be changed stays until another can be, \
+        With late and lost reports, killed and force-quit apps and lost starts a card that can be changed stays until another can be, \
         and what the system takes off nobody has swiped
         """, arguments: 0..<8)
     func holds(batch: UInt64) {
@@ -39,6 +39,9 @@ struct LongOrderTests {
             order.run(hours: 13.25)
             met.formUnion(order.met)
         }
-        #expect(met == ["killed", "late report", "lost report", "lost start", "replaced", "started by the app"])
+        #expect(
+            met == [
+                "force-quit", "killed", "late report", "lost report", "lost start", "replaced", "started by the app",
+            ])
     }
 }

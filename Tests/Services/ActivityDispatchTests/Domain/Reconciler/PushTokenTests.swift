@@ -1,3 +1,4 @@
+import DoorstepAPI
 import Foundation
 import LiveActivity
 import Testing
@@ -103,6 +104,27 @@ struct PushTokenTests {
         others = []
         card.take(token("aa"))
         #expect(decision(shown) == .update(.low, alert: nil))
+    }
+
+    @Test("A card on a phone that no push can change is known to be frozen, and until when it stays")
+    func frozen() throws {
+        let activity = Activity(.shows(2, staleAt: Int(noon.timeIntervalSince1970) + 900))
+        var card = Card.any(of: activity, on: .any(), .starting, sent: activity.wanted, startedAt: noon)
+        card.updateToken = nil
+        for state in [Card.State.starting, .active] {
+            card.state = state
+            let frozen = try #require(card.frozen(on: .apns))
+            #expect(frozen.since == noon && frozen.staleAt == noon + 900)
+            #expect(frozen.endsAt == noon + 8 * 3600 && frozen.leavesAt == noon + 12 * 3600)
+            #expect(card.frozen(on: .stream) == nil)
+        }
+        var changeable = card
+        changeable.take(token("aa"))
+        #expect(changeable.frozen(on: .apns) == nil)
+        for state in [Card.State.waiting, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost] {
+            card.state = state
+            #expect(card.frozen(on: .apns) == nil, "\(state)")
+        }
     }
 
     @Test(

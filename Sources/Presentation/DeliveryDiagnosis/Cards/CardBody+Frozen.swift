@@ -1,0 +1,45 @@
+internal import DoorstepAPI
+internal import Foundation
+internal import LiveActivity
+internal import TimePresentation
+
+/// Cards whose app has uploaded no token of them, so that nothing changes them.
+extension CardBody {
+    /// Seconds in which a start that Apple keeps for a phone may still arrive: before, an app that is silent says nothing.
+    private static let answeredWithin: TimeInterval = 600
+
+    /// Whether nothing can change it until its app is opened, and nobody need wait any longer to know that.
+    func isFrozen(_ now: Date) -> Bool {
+        guard let frozen, now < frozen.leavesAt else { return false }
+        switch state {
+        case "starting": return now >= frozen.since.addingTimeInterval(Self.answeredWithin)
+        default: return reason == .noUpdateToken
+        }
+    }
+
+    /// What a customer sees of it meanwhile, and why nothing helps but to open the app; nil where it is not frozen.
+    func frozenFinding(_ times: StoreTimes) -> Finding? {
+        guard let frozen, isFrozen(times.now) else { return nil }
+        let shown = sent.map { " \($0.text)" } ?? " what it started with"
+        let seen =
+            state == "starting"
+            ? "was sent a new card at \(times.text(frozen.since)) and its app has told nothing since: somebody has "
+                + "force-quit it, or the phone is off or offline; if the card is there, it shows\(shown)"
+            : "has a card whose token its app has not sent, as after a force-quit; the card shows\(shown)"
+        let dates = [
+            frozen.staleAt.map { "calls itself old \(since($0, times))" },
+            times.now < frozen.endsAt
+                ? "is ended by iOS at \(times.text(frozen.endsAt))"
+                : "was ended by iOS at \(times.text(frozen.endsAt))",
+            "leaves the Lock Screen by \(times.text(frozen.leavesAt))",
+        ]
+        return Finding(
+            note: "\(device) \(seen) until the app is opened, \(dates.compactMap(\.self).joined(separator: ", "))",
+            advice:
+                "tell the customer to open the app, which then sends the card's token; a resend changes nothing before")
+    }
+
+    private func since(_ time: Date, _ times: StoreTimes) -> String {
+        "\(times.now < time ? "from" : "since") \(times.text(time))\(times.now < time ? " on" : "")"
+    }
+}
