@@ -119,8 +119,8 @@ extension PhoneActionBody {
         case .switchFrequentUpdatesOn: return phone.switchFrequentUpdates(on: true, at: now)
         case .holdIsland: return phone.holdIsland(open: true, at: now)
         case .releaseIsland: return phone.holdIsland(open: false, at: now)
-        case .addOtherApp: return phone.setOtherApp(.attached, at: now)
-        case .removeOtherApp: return phone.setOtherApp(nil, at: now)
+        case .addOtherApp: return phone.updateOtherApp(kind ?? .app, at: now)
+        case .removeOtherApp: return phone.endOtherApps(kind, at: now)
         case .rotateStartToken: return phone.rotate(.start, isFormerDeaf: deaf ?? false, at: now)
         case .rotateUpdateToken:
             return instances.flatMap { phone.rotate(.update(instance: $0), isFormerDeaf: deaf ?? false, at: now) }

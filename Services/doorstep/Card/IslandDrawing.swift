@@ -1,4 +1,5 @@
 import CardPresentation
+import PhoneRules
 
 /// The card in the Dynamic Island, in each form it takes there.
 struct IslandDrawing {
@@ -12,6 +13,8 @@ struct IslandDrawing {
     var answer: String?
     /// Whether the buttons carry their digits.
     var hasDigits = true
+    /// What is beside the camera where ours is detached, at most six columns.
+    var other = "···"
 
     /// Held open: leading, trailing, centre and bottom.
     var expanded: Drawing {
@@ -65,15 +68,15 @@ struct IslandDrawing {
         (face.remainingShort ?? face.glyph).shortened(to: Self.compactSideColumnsMax)
     }
 
-    /// Beside the camera, with another app's activity in the circle.
+    /// Beside the camera, with another app's activity in the circle: ours is the newest.
     var minimalAttached: Drawing {
         minimal(
             beside: Line((face.remainingShortest ?? face.glyph).shortened(to: 6), .strong), circle: Line("···", .quiet))
     }
 
-    /// In the circle, with another app's activity beside the camera.
+    /// In the circle, with another app's activity, a call, music or a timer beside the camera.
     var minimalDetached: Drawing {
-        minimal(beside: Line("···", .quiet), circle: Line(face.glyph, .strongKeyline))
+        minimal(beside: Line(other, .quiet), circle: Line(face.glyph, .strongKeyline))
     }
 
     private func minimal(beside: Line, circle: Line) -> Drawing {
@@ -87,5 +90,18 @@ struct IslandDrawing {
     /// In the middle of the screen's width.
     private static func placed(_ drawing: Drawing) -> Drawing {
         Drawing(lines: drawing.lines.map { $0.centered(in: columns) }, tint: drawing.tint)
+    }
+}
+
+extension Phone.OtherApp.Kind {
+    /// Its name in the island, at most six columns.
+    func islandText(in language: String) -> String {
+        func localized(_ english: String, _ danish: String) -> String { language == "da" ? danish : english }
+        return switch self {
+        case .app: "···"
+        case .call: localized("call", "opkald")
+        case .music: localized("music", "musik")
+        case .timer: localized("timer", "timer")
+        }
     }
 }

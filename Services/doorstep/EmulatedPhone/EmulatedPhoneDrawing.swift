@@ -66,13 +66,15 @@ struct EmulatedPhoneDrawing {
         guard let phone = view.phone else { return [] }
         var rows: [String] = []
         if let (card, form) = view.island {
-            let island = IslandDrawing(face: face(card, view), hasDigits: false)
+            let island = IslandDrawing(
+                face: face(card, view), hasDigits: false,
+                other: (phone.otherApps.first ?? .app).islandText(in: words.language))
             let drawing: Drawing? =
                 switch form {
                 case .empty: nil
                 case .compact: island.compact
                 case .expanded: island.expanded
-                case .minimal: island.minimalAttached
+                case .minimal: phone.island.place == .detached ? island.minimalDetached : island.minimalAttached
                 }
             if let drawing { rows += palette.render(drawing, colors: hasColors) }
         }

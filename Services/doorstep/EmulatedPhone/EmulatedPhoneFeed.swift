@@ -60,8 +60,8 @@ struct EmulatedPhoneFeed: Sendable {
             .decode(EmulatedPhoneBody.self)
     }
 
-    func act(_ action: PhoneActionBody.Action) async throws {
-        let body = try WireJSON.encode(PhoneActionBody(action))
+    func act(_ action: PhoneActionBody) async throws {
+        let body = try WireJSON.encode(action)
         _ = try await api.send(.POST, "\(url)/phones/\(id)/actions", token: nil, json: body)
             .decode(EmulatedPhoneBody.self)
     }

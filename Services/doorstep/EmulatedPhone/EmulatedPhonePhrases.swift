@@ -115,6 +115,7 @@ struct EmulatedPhonePhrases {
             keys.append(
                 phone.island.form == .expanded ? localized("e close", "e luk") : localized("e expand", "e udvid"))
             keys.append(localized("o other app", "o anden app"))
+            keys.append(localized("m music", "m musik"))
         }
         return keys + [localized("q quit", "q slut")]
     }

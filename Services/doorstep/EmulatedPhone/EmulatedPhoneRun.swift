@@ -1,5 +1,6 @@
 import CommandOutput
 import EmulatorAPI
+import PhoneRules
 
 /// Feeds a session from the emulator, the clock and the keyboard until the person leaves or everything has ended.
 struct EmulatedPhoneRun {
@@ -57,14 +58,19 @@ struct EmulatedPhoneRun {
     }
 
     /// What a key does to the phone as it is now.
-    static func action(of key: Character, on phone: EmulatedPhoneBody) -> PhoneActionBody.Action? {
-        switch key {
-        case "n": phone.online ? .goOffline : .goOnline
-        case "k": phone.app == .running ? .killApp : .launchApp
-        case "f" where phone.app != .forceQuit: .forceQuit
-        case "s": phone.activitiesEnabled ? .switchActivitiesOff : .switchActivitiesOn
-        case "e" where phone.hasIsland: phone.island.form == .expanded ? .releaseIsland : .holdIsland
-        case "o" where phone.hasIsland: phone.island.form == .minimal ? .removeOtherApp : .addOtherApp
+    static func action(of key: Character, on phone: EmulatedPhoneBody) -> PhoneActionBody? {
+        func other(_ kind: Phone.OtherApp.Kind) -> PhoneActionBody {
+            PhoneActionBody(phone.otherApps.contains(kind) ? .removeOtherApp : .addOtherApp, kind: kind)
+        }
+        return switch key {
+        case "n": PhoneActionBody(phone.online ? .goOffline : .goOnline)
+        case "k": PhoneActionBody(phone.app == .running ? .killApp : .launchApp)
+        case "f" where phone.app != .forceQuit: PhoneActionBody(.forceQuit)
+        case "s": PhoneActionBody(phone.activitiesEnabled ? .switchActivitiesOff : .switchActivitiesOn)
+        case "e" where phone.hasIsland:
+            PhoneActionBody(phone.island.form == .expanded ? .releaseIsland : .holdIsland)
+        case "o" where phone.hasIsland: other(.app)
+        case "m" where phone.hasIsland: other(.music)
         default: nil
         }
     }

@@ -10,7 +10,8 @@ enum Presentation: String, CaseIterable, Sendable, ExpressibleByArgument {
 
     /// The pictures of a card there, each with what it is called; none where the phone does not show it.
     ///
-    /// An ended card is in no island, and minimal exists in two places, beside another app's card only.
+    /// An ended card is in no island, nor is one that two others come before. Minimal exists in two places, beside
+    /// something else only.
     func drawings(
         of card: PhoneCard, on phone: Phone, words: Words, now: Int, appearance: Appearance
     ) -> [(name: String, drawing: Drawing)] {
@@ -20,18 +21,15 @@ enum Presentation: String, CaseIterable, Sendable, ExpressibleByArgument {
             let question = phone.isAskingForPermission ? CardPhrases(language: words.language).question : nil
             return [(rawValue, LockScreenDrawing(face: face, question: question).drawing)]
         }
-        guard phone.island != .empty else { return [] }
-        let island = IslandDrawing(face: face)
-        return switch self {
-        case .lockScreen: []
-        case .expanded: [(rawValue, island.expanded)]
-        case .compact: phone.besideAnotherApp == nil ? [(rawValue, island.compact)] : []
-        case .minimal:
-            switch phone.besideAnotherApp {
-            case nil: []
-            case .attached: [("minimal, attached", island.minimalAttached)]
-            case .detached: [("minimal, detached", island.minimalDetached)]
-            }
+        let island = IslandDrawing(
+            face: face, other: (phone.otherApps.first?.kind ?? .app).islandText(in: words.language))
+        return switch (self, phone.island) {
+        case (.lockScreen, _), (_, .empty): []
+        case (.expanded, _): [(rawValue, island.expanded)]
+        case (.compact, .compact): [(rawValue, island.compact)]
+        case (.minimal, .minimal(_, .attached)): [("minimal, attached", island.minimalAttached)]
+        case (.minimal, .minimal(_, .detached)): [("minimal, detached", island.minimalDetached)]
+        case (.compact, _), (.minimal, _): []
         }
     }
 }

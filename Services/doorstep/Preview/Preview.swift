@@ -28,8 +28,11 @@ struct Preview: ParsableCommand {
     @Option(help: "The phone: island, or plain for one without.")
     var phone: PhoneKind = .island
 
-    @Flag(help: "Put another app's activity beside it, which makes ours minimal.")
+    @Flag(help: "Put another app's activity beside it, updated before ours, which makes ours minimal.")
     var besideAnotherApp = false
+
+    @Option(help: "What else is in the island, updated last: app, call, music or timer; repeat for more.")
+    var beside: [Phone.OtherApp.Kind] = []
 
     @Flag(help: "Wait until the card's news has grown old.")
     var stale = false
@@ -107,11 +110,9 @@ struct Preview: ParsableCommand {
     private func pictures(_ delivery: SampleDelivery, _ words: Words) throws -> [Picture] {
         var pictures: [Picture] = []
         for presentation in presentation.presentations {
-            let places: [Phone.MinimalPlace?] =
-                presentation == .minimal ? Phone.MinimalPlace.allCases : [besideAnotherApp ? .attached : nil]
-            for place in places {
+            for others in otherApps(presentation) {
                 var phone = emptyPhone()
-                phone.besideAnotherApp = place
+                phone.otherApps = others
                 let card = try PreviewedCard(delivery, phone: phone, isStale: stale)
                 let drawings = presentation.drawings(
                     of: card.card, on: card.phone, words: words, now: card.now, appearance: appearance)
@@ -119,6 +120,13 @@ struct Preview: ParsableCommand {
             }
         }
         return pictures
+    }
+
+    /// What else is in the island; minimal, unless something was asked for, is drawn before and after another app's.
+    private func otherApps(_ presentation: Presentation) -> [[Phone.OtherApp]] {
+        let asked = (besideAnotherApp ? [.longBefore] : []) + beside.map { Phone.OtherApp($0, updatedAt: .max) }
+        guard asked.isEmpty, presentation == .minimal else { return [asked] }
+        return [[.longBefore], [Phone.OtherApp(.app, updatedAt: .max)]]
     }
 
     private func emptyPhone() -> Phone {
@@ -160,3 +168,8 @@ enum PhoneKind: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension Appearance: ExpressibleByArgument {}
+
+extension Phone.OtherApp {
+    /// Another app's activity, updated before any card of ours.
+    static let longBefore = Phone.OtherApp(.app, updatedAt: 0)
+}

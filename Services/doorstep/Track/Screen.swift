@@ -39,7 +39,9 @@ struct Screen {
         guard let card = state.phone.islandCardShown else { return [notice(phrases.emptyIsland(state.phone))] }
         let face = face(card, state)
         let message = message(for: card, state)
-        let island = IslandDrawing(face: face, answer: message)
+        let island = IslandDrawing(
+            face: face, answer: message,
+            other: (state.phone.otherApps.first?.kind ?? .app).islandText(in: words.language))
         let drawing =
             switch state.phone.island {
             case .empty, .compact: island.compact

@@ -93,7 +93,7 @@ struct Track: AsyncParsableCommand {
             store.load(device: device, server: url, now: clock.now.epochSeconds)
             ?? DeviceState(
                 phone: Phone(hasIsland: phone == .island, permission: notYetAllowed ? .notYetAllowed : .allowed))
-        if besideAnotherApp { saved.phone.besideAnotherApp = .attached }
+        if besideAnotherApp { saved.phone.otherApps = [.longBefore] }
 
         try await APIClient.with { [saved] client in
             let services = APIClient(client)

@@ -53,9 +53,12 @@ extension TrackSession {
             guard let card = state.focusedCard else { return }
             try await press(.dismiss, key: character, on: card)
         case "o":
-            let places: [Phone.MinimalPlace?] = [nil, .attached, .detached]
-            let index = places.firstIndex(of: state.phone.besideAnotherApp) ?? 0
-            state.phone.besideAnotherApp = places[(index + 1) % places.count]
+            let now = state.phone.now
+            // Another app's update, then music, which comes first, then both, which leave no room, then neither.
+            let others: [[Phone.OtherApp.Kind]] = [[], [.app], [.music], [.app, .music]]
+            let shown = Set(state.phone.otherApps.map(\.kind))
+            let index = others.firstIndex { Set($0) == shown } ?? 0
+            state.phone.otherApps = others[(index + 1) % others.count].map { Phone.OtherApp($0, updatedAt: now) }
         case "a":
             let all = Appearance.allCases
             state.appearance = all[((all.firstIndex(of: state.appearance) ?? 0) + 1) % all.count]

@@ -58,7 +58,7 @@ actor TrackSession {
         state = ScreenState(phone: saved.phone, now: clock.now.epochSeconds)
         state.side = presentation == .lockScreen ? .lockScreen : .island
         state.phone.isIslandExpanded = presentation == .expanded
-        if presentation == .minimal { state.phone.besideAnotherApp = state.phone.besideAnotherApp ?? .attached }
+        if presentation == .minimal, state.phone.otherApps.isEmpty { state.phone.otherApps = [.longBefore] }
         state.ownTimeZone = TimeZone.current.identifier
         lastSequence = saved.lastSequence
         registration = saved.registration

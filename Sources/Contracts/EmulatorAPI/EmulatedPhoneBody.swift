@@ -44,6 +44,8 @@ package struct EmulatedPhoneBody: Codable, Hashable, Sendable {
 
         package var form: Form
         package var instance: String?
+        /// Of a minimal card.
+        package var place: Phone.MinimalPlace?
     }
 
     package struct Budgets: Codable, Hashable, Sendable {
@@ -78,6 +80,8 @@ package struct EmulatedPhoneBody: Codable, Hashable, Sendable {
     /// The Lock Screen, top first.
     package var lockScreen: [String]
     package var island: Island
+    /// What else is in the island or would be, in the order in which it comes.
+    package var otherApps: [Phone.OtherApp.Kind]
     /// The instance whose alert is a banner on a phone without an island.
     package var banner: String?
     package var budgets: Budgets
@@ -114,6 +118,7 @@ package struct EmulatedPhoneBody: Codable, Hashable, Sendable {
         startToken = phone.startToken
         lockScreen = screen.lockScreen.map(\.id)
         island = Island(screen.alertedIsland)
+        otherApps = screen.otherApps.map(\.kind)
         banner = screen.banner?.id
         budgets = Budgets(phone, at: now)
         cards = screen.rememberedCards.map { Card($0, updateToken: phone.updateToken(of: $0.id)) }
@@ -126,7 +131,7 @@ extension EmulatedPhoneBody.Island {
         case .empty: form = .empty
         case .compact(let card): (form, instance) = (.compact, card.id)
         case .expanded(let card): (form, instance) = (.expanded, card.id)
-        case .minimal(let card, _): (form, instance) = (.minimal, card.id)
+        case .minimal(let card, let place): (form, instance, self.place) = (.minimal, card.id, place)
         }
     }
 }

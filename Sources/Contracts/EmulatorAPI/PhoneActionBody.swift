@@ -1,5 +1,7 @@
+package import PhoneRules
+
 /// `POST /phones/{id}/actions` of `apns-emulator`: what happens to a phone.
-package struct PhoneActionBody: ControlBody {
+package struct PhoneActionBody: ControlBody, Hashable {
     package enum Action: String, Codable, CaseIterable, Sendable {
         /// The system ends the app: the next start launches it.
         case killApp = "kill-app"
@@ -18,7 +20,7 @@ package struct PhoneActionBody: ControlBody {
         /// The person holds the island open, or lets it go.
         case holdIsland = "hold-island"
         case releaseIsland = "release-island"
-        /// Another app's activity comes beside ours in the island, which makes ours minimal, or leaves it.
+        /// What else is in the island starts or is updated, which makes ours minimal, or ends; with its kind.
         case addOtherApp = "add-other-app"
         case removeOtherApp = "remove-other-app"
         case rotateStartToken = "rotate-start-token"
@@ -37,12 +39,17 @@ package struct PhoneActionBody: ControlBody {
     package var deaf: Bool?
     /// With `set-clock-skew`.
     package var seconds: Int?
+    /// With `add-other-app`, another app's where it is left out; with `remove-other-app`, everything where it is.
+    package var kind: Phone.OtherApp.Kind?
 
-    package enum CodingKeys: String, CodingKey, CaseIterable { case action, instance, verb, deaf, seconds }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case action, instance, verb, deaf, seconds, kind }
 
-    package init(_ action: Action, instance: String? = nil, verb: String? = nil) {
+    package init(
+        _ action: Action, instance: String? = nil, verb: String? = nil, kind: Phone.OtherApp.Kind? = nil
+    ) {
         self.action = action
         self.instance = instance
         self.verb = verb
+        self.kind = kind
     }
 }

@@ -31,6 +31,7 @@ extension Phone {
             startedAt: self.now, ordinal: startsCount, staleAt: max(shown.staleAt, self.now), endedAt: nil,
             dismissedAt: nil, relevance: shown.relevance, isHiddenInIsland: false)
         cards[id] = card
+        updatedAt = self.now
         return events + [CardEvent(kind: .start, card: card, at: self.now)] + advance(to: now)
     }
 
@@ -55,6 +56,7 @@ extension Phone {
         card.relevance = shown.relevance
         if card.state == .stale { card.state = .active }
         cards[id] = card
+        updatedAt = self.now
         return events + [CardEvent(kind: .update, card: card, at: self.now)] + advance(to: now)
     }
 }

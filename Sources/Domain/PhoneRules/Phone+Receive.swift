@@ -62,6 +62,7 @@ extension Phone {
             startedAt: now, ordinal: startsCount, staleAt: staleAt(of: push), endedAt: nil, dismissedAt: nil,
             relevance: push.relevanceScore ?? 0, isHiddenInIsland: false, alert: alert(of: push))
         cards[id] = card
+        updatedAt = now
         return CardEvent(kind: .start, card: card, at: now)
     }
 
@@ -69,6 +70,7 @@ extension Phone {
         var card = apply(push, card: id)
         if card.state == .stale { card.state = .active }
         cards[id] = card
+        updatedAt = now
         return CardEvent(kind: .update, card: card, at: now)
     }
 

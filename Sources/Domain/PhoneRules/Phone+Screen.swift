@@ -1,13 +1,13 @@
 extension Phone {
     /// What the island shows of this app.
     public enum Island: Hashable, Sendable {
-        /// A phone without an island, or nothing that may be in it.
+        /// A phone without an island, nothing that may be in it, or two others that come before ours.
         case empty
         /// One card, split around the camera.
         case compact(PhoneCard)
         /// One card, held open by the person.
         case expanded(PhoneCard)
-        /// One card, made small because another app's stands beside it.
+        /// One card, made small because something else stands beside it.
         case minimal(PhoneCard, MinimalPlace)
     }
 
@@ -24,9 +24,12 @@ extension Phone {
     /// What the island shows now: of this app, one card at most.
     public var island: Island {
         guard let card = islandCard else { return .empty }
-        if isIslandExpanded { return .expanded(card) }
-        if let besideAnotherApp { return .minimal(card, besideAnotherApp) }
-        return .compact(card)
+        switch rank {
+        case nil: return isIslandExpanded ? .expanded(card) : .compact(card)
+        case 0?: return isIslandExpanded ? .expanded(card) : .minimal(card, .attached)
+        case 1?: return isIslandExpanded ? .expanded(card) : .minimal(card, .detached)
+        case _?: return .empty
+        }
     }
 
     /// The card that the island is about: of those live and not swiped away there, the most relevant, then the first

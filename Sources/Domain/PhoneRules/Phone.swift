@@ -25,35 +25,29 @@ public struct Phone: Codable, Hashable, Sendable {
         case switchedOff
     }
 
-    /// Where our card goes when another app has one in the island too.
-    public enum MinimalPlace: String, Codable, CaseIterable, Hashable, Sendable {
-        /// Beside the camera.
-        case attached
-        /// In a circle of its own.
-        case detached
-    }
-
     public let hasIsland: Bool
     public let activitiesMax: Int
     public internal(set) var permission: Permission
-    /// Set while another app's activity shares the island: then, and only then, ours is minimal.
-    public var besideAnotherApp: MinimalPlace?
     /// Whether the person holds the island open.
     public var isIslandExpanded = false
     /// The latest time that was passed in, epoch seconds.
     public internal(set) var now: Int
     var cards: [String: PhoneCard] = [:]
     var startsCount = 0
+    /// When a card of ours started or was updated last, epoch seconds; nil where none did.
+    var updatedAt: Int?
+    /// What ``otherApps`` gives; none of a phone that was stored before there was this.
+    var storedOtherApps: [OtherApp]?
 
     public init(
         hasIsland: Bool = true, permission: Permission = .allowed, activitiesMax: Int = activitiesMaxInTheField,
-        besideAnotherApp: MinimalPlace? = nil, now: Int = 0
+        otherApps: [OtherApp] = [], now: Int = 0
     ) {
         self.hasIsland = hasIsland
         self.permission = permission
         self.activitiesMax = activitiesMax
-        self.besideAnotherApp = besideAnotherApp
         self.now = now
+        self.otherApps = otherApps
     }
 
     /// A card by its id, dismissed ones included while they are remembered.
@@ -117,7 +111,9 @@ public struct Phone: Codable, Hashable, Sendable {
     private mutating func apply(_ change: Change, to id: String) -> CardEvent {
         guard var card = cards[id] else { preconditionFailure("A change is of a card that is there") }
         switch change.kind {
-        case .start, .update: card.state = .active
+        case .start, .update:
+            card.state = .active
+            updatedAt = max(updatedAt ?? change.at, change.at)
         case .stale: card.state = .stale
         case .end:
             Self.end(&card, at: change.at, dismissalDate: nil)

@@ -69,12 +69,15 @@ struct FromAppTests {
         var device = Device()
         _ = try device.phone.startFromApp(shown(), at: noon)
         let card = try #require(device.phone.phone.lockScreen.first)
-        _ = device.phone.setOtherApp(.attached, at: noon)
+        _ = device.phone.updateOtherApp(.app, at: noon - 1)
         #expect(device.phone.phone.island == .minimal(card, .attached))
+        _ = device.phone.updateOtherApp(.call, at: noon)
+        #expect(device.phone.phone.island == .minimal(card, .detached))
+        _ = device.phone.endOtherApps(.call, at: noon)
         _ = device.phone.holdIsland(open: true, at: noon)
         #expect(device.phone.phone.island == .expanded(card))
         _ = device.phone.holdIsland(open: false, at: noon)
-        _ = device.phone.setOtherApp(nil, at: noon)
+        _ = device.phone.endOtherApps(at: noon)
         #expect(device.phone.phone.island == .compact(card))
     }
 

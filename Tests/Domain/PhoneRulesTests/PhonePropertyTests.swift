@@ -140,6 +140,39 @@ struct PhonePropertyTests {
         #expect(!frozen.isEmpty || !reachable.isEmpty)
     }
 
+    @Test(
+        "Of an app of theirs and one of ours the newest update is first, and calls, music and timers before both",
+        arguments: seeds)
+    func island(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var phone = Phone()
+        _ = phone.receive(Pushes.start(noon), card: "a", at: noon)
+        var (ours, theirs): (Int, Int?) = (noon, nil)
+        var first: Set<Phone.OtherApp.Kind> = []
+        for time in noon + 1...noon + 60 {
+            let kind = Phone.OtherApp.Kind.allCases.randomElement(using: &random) ?? .app
+            switch Int.random(in: 0...3, using: &random) {
+            case 0:
+                _ = phone.receive(Pushes.update(time, step: time - noon), card: "a", at: time)
+                ours = time
+            case 1:
+                phone.otherApps.removeAll { $0.kind == kind }
+                first.remove(kind)
+                if kind == .app { theirs = nil }
+            default:
+                phone.otherApps.append(.init(kind, updatedAt: time))
+                if kind == .app { theirs = time } else { first.insert(kind) }
+            }
+            let card = try #require(phone[card: "a"])
+            let before = first.count + (theirs.map { $0 > ours } == true ? 1 : 0)
+            let expected: Phone.Island =
+                first.isEmpty && theirs == nil
+                ? .compact(card)
+                : before == 0 ? .minimal(card, .attached) : before == 1 ? .minimal(card, .detached) : .empty
+            #expect(phone.island == expected)
+        }
+    }
+
     private static func rank(_ state: PhoneCard.State) -> Int {
         switch state {
         case .pending: 0

@@ -1,3 +1,4 @@
+import Foundation
 import LiveActivity
 import PhoneRules
 import Testing
@@ -39,17 +40,51 @@ struct PhoneScreenTests {
         #expect(phone.lockScreen.map(\.id) == ["b", "a"])
     }
 
-    @Test("One card of ours is compact; beside another app's it is minimal, wherever it is put")
+    @Test(
+        "One card of ours is compact; beside another app's it is minimal, and the newest update among apps comes first")
     func minimal() throws {
         var phone = phone([50, 100])
         let top = try #require(phone[card: "b"])
         #expect(phone.island == .compact(top))
-        for place in Phone.MinimalPlace.allCases {
-            phone.besideAnotherApp = place
-            #expect(phone.island == .minimal(top, place))
-        }
+        phone.otherApps = [.init(.app, updatedAt: noon - 1)]
+        #expect(phone.island == .minimal(top, .attached))
+        phone.otherApps = [.init(.app, updatedAt: noon + 10)]
+        #expect(phone.island == .minimal(top, .detached))
         phone.isIslandExpanded = true
         #expect(phone.island == .expanded(top))
+        phone.isIslandExpanded = false
+        _ = phone.receive(Pushes.update(noon + 11), card: "a", at: noon + 11)
+        #expect(phone.island == .minimal(top, .attached), "which card of ours it is, relevance says")
+        phone.otherApps = []
+        #expect(phone.island == .compact(top))
+    }
+
+    @Test("Calls, music and timers come first however old; two others leave ours no place but the Lock Screen")
+    func comesFirst() throws {
+        for kind in Phone.OtherApp.Kind.allCases where kind.comesFirst {
+            var phone = phone([50])
+            let card = try #require(phone[card: "a"])
+            phone.otherApps = [.init(kind, updatedAt: noon - 3600)]
+            #expect(phone.island == .minimal(card, .detached))
+            phone.otherApps.append(.init(.app, updatedAt: noon - 1))
+            #expect(phone.island == .minimal(card, .detached), "ours is newer than the other app's")
+            phone.otherApps.append(.init(.app, updatedAt: noon + 1))
+            #expect(phone.island == .empty && phone.lockScreen.map(\.id) == ["a"])
+            #expect(phone.otherApps.map(\.kind) == [kind, .app])
+            _ = phone.receive(Pushes.update(noon + 2), card: "a", at: noon + 2)
+            #expect(phone.island == .minimal(try #require(phone[card: "a"]), .detached))
+        }
+    }
+
+    @Test("A phone that was stored before other apps had an order is read, and is alone in its island")
+    func formerPhone() throws {
+        let phone = phone([50])
+        var object = try #require(
+            try JSONSerialization.jsonObject(with: JSONEncoder().encode(phone)) as? [String: Any])
+        object["updatedAt"] = nil
+        object["besideAnotherApp"] = "attached"
+        let read = try JSONDecoder().decode(Phone.self, from: JSONSerialization.data(withJSONObject: object))
+        #expect(read.island == phone.island && read.otherApps.isEmpty)
     }
 
     @Test("A phone without an island has the Lock Screen alone")

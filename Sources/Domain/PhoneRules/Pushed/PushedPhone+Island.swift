@@ -7,10 +7,17 @@ extension PushedPhone {
         return effects
     }
 
-    /// Puts another app's activity beside ours, which makes ours minimal there; nil takes it away.
-    public mutating func setOtherApp(_ place: Phone.MinimalPlace?, at now: Int) -> [PhoneEffect] {
+    /// Starts or updates another app's activity, a call, music or a timer, which makes ours minimal in the island.
+    public mutating func updateOtherApp(_ kind: Phone.OtherApp.Kind, at now: Int) -> [PhoneEffect] {
         let effects = advance(to: now)
-        phone.besideAnotherApp = place
+        phone.updateOtherApp(kind, at: deviceTime(now))
+        return effects
+    }
+
+    /// Ends what else is in the island: of one kind, or all of it.
+    public mutating func endOtherApps(_ kind: Phone.OtherApp.Kind? = nil, at now: Int) -> [PhoneEffect] {
+        let effects = advance(to: now)
+        phone.endOtherApps(kind)
         return effects
     }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CardPresentation
 import CommandLineTestSupport
 import LiveActivity
@@ -21,11 +22,11 @@ struct CardDrawingTests {
         permission: Phone.Permission = .allowed
     ) throws -> [(name: String, drawing: Drawing)] {
         var pictures: [(name: String, drawing: Drawing)] = []
-        let places: [Phone.MinimalPlace?] = [nil, .attached, .detached]
+        let others: [[Phone.OtherApp]] = [[], [.longBefore], [.init(.app, updatedAt: .max)]]
         for presentation in Presentation.allCases {
-            for place in places where presentation == .minimal || place == nil {
+            for others in others where presentation == .minimal || others.isEmpty {
                 var phone = Phone(permission: permission)
-                phone.besideAnotherApp = place
+                phone.otherApps = others
                 let card = try PreviewedCard(delivery, phone: phone, isStale: isStale)
                 pictures += presentation.drawings(
                     of: card.card, on: card.phone, words: words, now: card.now, appearance: appearance)
@@ -50,6 +51,25 @@ struct CardDrawingTests {
             for event in card.events.suffix(1) { all += CardSentence(words: words).sentence(event) + "\n" }
             try expectGolden(all, "card/\(language)/\(status.rawValue).txt")
         }
+    }
+
+    @Test("Beside a call a card is in the circle, and behind a call and a newer app it is on the Lock Screen alone")
+    func besideOthers() throws {
+        func pictures(_ kinds: [Phone.OtherApp.Kind]) throws -> [(name: String, text: String)] {
+            var phone = Phone()
+            phone.otherApps = kinds.map { Phone.OtherApp($0, updatedAt: .max) }
+            let card = try PreviewedCard(SampleDelivery(status: .enRoute, flags: []), phone: phone)
+            return Presentation.allCases.flatMap { presentation in
+                presentation.drawings(
+                    of: card.card, on: card.phone, words: Words(locale: "en"), now: card.now, appearance: .dark)
+            }.map { ($0.name, $0.drawing.text) }
+        }
+        #expect(try pictures([]).map(\.name) == ["lock-screen", "expanded", "compact"])
+        let beside = try pictures([.call])
+        #expect(beside.map(\.name) == ["lock-screen", "expanded", "minimal, detached"])
+        #expect(beside.last?.text.contains("call") == true)
+        #expect(try pictures([.call, .app]).map(\.name) == ["lock-screen"])
+        #expect(try Preview.parse(["--beside", "call", "--beside", "app"]).beside == [.call, .app])
     }
 
     @Test("Flags look as agreed on the Lock Screen", arguments: Flag.allCases)

@@ -91,7 +91,9 @@ struct EmulatedPhoneTests {
         killed.phone.exhaustBudgets(updates: true, starts: true, at: Self.now + 30)
         try killed.push(.arriving, .update, at: Self.now + 40)
         var beside = started
-        _ = beside.phone.setOtherApp(.attached, at: Self.now + 30)
+        _ = beside.phone.updateOtherApp(.app, at: Self.now - 30)
+        var music = started
+        _ = music.phone.updateOtherApp(.music, at: Self.now - 30)
         var plain = Pushed(hasIsland: false)
         try plain.push(.enRoute, at: Self.now)
         var ended = started
@@ -103,7 +105,8 @@ struct EmulatedPhoneTests {
             ("empty", view(empty, at: quiet)), ("alert", view(started, at: Self.now + 2)),
             ("compact", view(started, at: quiet)), ("expanded-update", view(updated, at: Self.now + 61)),
             ("offline", view(offline, at: Self.now + 60)), ("app-killed", view(killed, at: Self.now + 60)),
-            ("minimal", view(beside, at: quiet)), ("banner", view(plain, at: Self.now + 2)),
+            ("minimal", view(beside, at: quiet)), ("music", view(music, at: quiet)),
+            ("banner", view(plain, at: Self.now + 2)),
             ("ended", view(ended, at: Self.now + 100)), ("activities-off", view(off, at: quiet)),
         ]
     }
@@ -238,19 +241,23 @@ struct EmulatedPhoneTests {
     @Test("Keys do to the phone what they say, and nothing where there is no island")
     func keys() throws {
         var body = try #require(try life().first)
-        #expect(EmulatedPhoneRun.action(of: "n", on: body) == .goOffline)
-        #expect(EmulatedPhoneRun.action(of: "k", on: body) == .killApp)
-        #expect(EmulatedPhoneRun.action(of: "f", on: body) == .forceQuit)
-        #expect(EmulatedPhoneRun.action(of: "s", on: body) == .switchActivitiesOff)
-        #expect(EmulatedPhoneRun.action(of: "e", on: body) == .holdIsland)
+        #expect(EmulatedPhoneRun.action(of: "n", on: body)?.action == .goOffline)
+        #expect(EmulatedPhoneRun.action(of: "k", on: body)?.action == .killApp)
+        #expect(EmulatedPhoneRun.action(of: "f", on: body)?.action == .forceQuit)
+        #expect(EmulatedPhoneRun.action(of: "m", on: body) == PhoneActionBody(.addOtherApp, kind: .music))
+        body.otherApps = [.music]
+        #expect(EmulatedPhoneRun.action(of: "m", on: body) == PhoneActionBody(.removeOtherApp, kind: .music))
+        #expect(EmulatedPhoneRun.action(of: "o", on: body) == PhoneActionBody(.addOtherApp, kind: .app))
+        #expect(EmulatedPhoneRun.action(of: "s", on: body)?.action == .switchActivitiesOff)
+        #expect(EmulatedPhoneRun.action(of: "e", on: body)?.action == .holdIsland)
         body.online = false
         body.app = .notRunning
         body.hasIsland = false
-        #expect(EmulatedPhoneRun.action(of: "n", on: body) == .goOnline)
-        #expect(EmulatedPhoneRun.action(of: "k", on: body) == .launchApp)
+        #expect(EmulatedPhoneRun.action(of: "n", on: body)?.action == .goOnline)
+        #expect(EmulatedPhoneRun.action(of: "k", on: body)?.action == .launchApp)
         #expect(EmulatedPhoneRun.action(of: "e", on: body) == nil)
         body.app = .forceQuit
-        #expect(EmulatedPhoneRun.action(of: "k", on: body) == .launchApp)
+        #expect(EmulatedPhoneRun.action(of: "k", on: body)?.action == .launchApp)
         #expect(EmulatedPhoneRun.action(of: "f", on: body) == nil)
         #expect(!EmulatedPhonePhrases(language: "en").keys(body).contains { $0.hasPrefix("e ") })
     }

@@ -1,0 +1,4 @@
+public import ArgumentParser
+public import PhoneRules
+
+extension Phone.OtherApp.Kind: ExpressibleByArgument {}
