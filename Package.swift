@@ -66,11 +66,18 @@ func service(
         resources: (["Storage/Migrations", "openapi.yaml"] + resources).map { .embedInCode($0) }, swiftSettings: strict)
 }
 
+/// What every layer uses: the clock, random numbers, flow control, texts of bytes, metrics, writes that share a record.
+let base: [Target] = [
+    library("DomainTime", in: "Base"),
+    library("SeededRandom", in: "Base"),
+    library("FlowControl", in: "Base"),
+    library("TextCoding", in: "Base"),
+    library("DeclaredMetrics", in: "Base", dependencies: [metrics]),
+    library("WriteCoalescing", in: "Base", dependencies: [nioCore]),
+]
+
 /// Pure: values and functions, no I/O, no clock of their own.
 let domain: [Target] = [
-    library("DomainTime", in: "Domain"),
-    library("FlowControl", in: "Domain"),
-    library("SeededRandom", in: "Domain"),
     library("OrderDomain", in: "Domain"),
     library("ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"]),
     library("PhoneRules", in: "Domain", dependencies: ["LiveActivity"]),
@@ -100,15 +107,13 @@ let clients: [Target] = [
         name: "CPostgres", path: "Sources/Clients/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
         name: "CNats", path: "Sources/Clients/CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
-    library("DeclaredMetrics", in: "Clients", dependencies: [metrics]),
     library(
         "PostgresClient", in: "Clients",
         dependencies: ["FlowControl", directJSON, "CPostgres", log, metrics, lifecycle]),
     library(
         "NatsClient", in: "Clients",
         dependencies: ["FlowControl", "DeclaredMetrics", directJSON, "CNats", log, metrics, lifecycle]),
-    library("WriteCoalescing", in: "Clients", dependencies: [nioCore]),
-    library("OpenIDConnect", in: "Clients", dependencies: [crypto, jwt, httpClient, nioCore, nioHTTP1]),
+    library("OpenIDConnect", in: "Clients", dependencies: ["TextCoding", crypto, jwt, httpClient, nioCore, nioHTTP1]),
     library("WebhookSignatures", in: "Clients", dependencies: [crypto]),
     library(
         "WebhookSender", in: "Clients",
@@ -116,14 +121,14 @@ let clients: [Target] = [
     library(
         "APNsClient", in: "Clients",
         dependencies: [
-            "FlowControl", "DeclaredMetrics", "WriteCoalescing", log, metrics, lifecycle, crypto, nioCore, nioPosix,
-            nioTLS, nioSSL, nioHTTP2, nioHPACK,
+            "FlowControl", "DeclaredMetrics", "TextCoding", "WriteCoalescing", log, metrics, lifecycle, crypto, nioCore,
+            nioPosix, nioTLS, nioSSL, nioHTTP2, nioHPACK,
         ]),
     library(
         "WebPushClient", in: "Clients",
         dependencies: [
-            "FlowControl", "DeclaredMetrics", metrics, lifecycle, crypto, httpClient, nioCore, nioPosix, nioHTTP1,
-            nioSSL,
+            "FlowControl", "DeclaredMetrics", "TextCoding", metrics, lifecycle, crypto, httpClient, nioCore, nioPosix,
+            nioHTTP1, nioSSL,
         ]),
 ]
 
@@ -148,7 +153,7 @@ let runtime: [Target] = [
     library(
         "ServiceRuntime", in: "Runtime",
         dependencies: [
-            "DomainTime", "FlowControl", "WireCoding", "DoorstepAPI", "Messages", "ProcessSettings",
+            "DomainTime", "FlowControl", "TextCoding", "WireCoding", "DoorstepAPI", "Messages", "ProcessSettings",
             "DeclaredMetrics", "PostgresClient", "NatsClient", "BackgroundWork",
             "ReliableMessaging", log, metrics, tracing, lifecycle, configuration, hummingbird, httpClient, jwt, crypto,
         ]),
@@ -161,8 +166,8 @@ let commandLine: [Target] = [
     library(
         "StackClient", in: "CommandLine",
         dependencies: [
-            "CommandOutput", "DomainTime", "DoorstepAPI", "LiveActivity", "ProcessSettings", "WireCoding", arguments,
-            configuration, httpClient,
+            "CommandOutput", "DomainTime", "DoorstepAPI", "LiveActivity", "ProcessSettings", "TextCoding", "WireCoding",
+            arguments, configuration, httpClient,
         ]),
     library(
         "CourierSimulation", in: "CommandLine",
@@ -175,15 +180,17 @@ let commandLine: [Target] = [
 
 /// What each of the three services is made of; they differ in their nouns only.
 let serviceDependencies: [Target.Dependency] = [
-    "OrderDomain", "LiveActivity", directJSON, "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "DeclaredMetrics",
-    "PostgresClient", "NatsClient", "BackgroundWork", "ProcessSettings", "ReliableMessaging", "ServiceRuntime", log,
+    "OrderDomain", "LiveActivity", directJSON, "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "TextCoding",
+    "DeclaredMetrics", "PostgresClient", "NatsClient", "BackgroundWork", "ProcessSettings", "ReliableMessaging",
+    "ServiceRuntime", log,
     metrics, tracing, lifecycle,
     configuration, hummingbird,
 ]
 
 /// Of `apns-emulator`, which needs neither Postgres nor NATS.
 let emulatorDependencies: [Target.Dependency] = [
-    "LiveActivity", "PhoneRules", "EmulatorAPI", "DomainTime", "SeededRandom", "WireCoding", "WriteCoalescing", log,
+    "LiveActivity", "PhoneRules", "EmulatorAPI", "DomainTime", "SeededRandom", "TextCoding", "WireCoding",
+    "WriteCoalescing", log,
     lifecycle, signals, hummingbird, httpClient, crypto, x509, asn1, arguments, nioCore, nioPosix, nioTLS, nioHTTP1,
     nioFoundation, nioHTTP2, nioHPACK, nioSSL,
 ]
@@ -225,7 +232,8 @@ let executables: [Target] = [
         dependencies: [
             "OrderDomain", "LiveActivity", "Messages", "DoorstepAPI", "EmulatorAPI", "DomainTime", "ArrivalEstimate",
             "PostgresClient", "NatsClient", "ProcessSettings", "ServiceRuntime", "CommandOutput", "StackClient",
-            "CourierSimulation", "ModelTraining", "TimePresentation", "WireCoding", arguments, crypto, log,
+            "CourierSimulation", "ModelTraining", "TextCoding", "TimePresentation", "WireCoding", arguments, crypto,
+            log,
         ],
         path: "Services/doorstep-admin", swiftSettings: strict, plugins: ["DependencyVersions"]),
     .executableTarget(
@@ -295,13 +303,14 @@ let libraryTests: [Target] = [
     tests(of: "TestSupport", in: "Support"),
     tests(of: "FaultInjection", in: "Support", dependencies: ["OrderDomain"]),
     tests(of: "BrowserSupport", in: "Support", dependencies: [hummingbird, hummingbirdTesting, nioCore, log]),
-    tests(of: "DomainTime", in: "Domain"),
-    tests(of: "FlowControl", in: "Domain"),
-    tests(of: "SeededRandom", in: "Domain"),
+    tests(of: "DomainTime", in: "Base"),
+    tests(of: "FlowControl", in: "Base"),
+    tests(of: "SeededRandom", in: "Base"),
+    tests(of: "TextCoding", in: "Base", dependencies: ["SeededRandom"]),
     tests(of: "OrderDomain", in: "Domain", dependencies: ["SeededRandom", "WireCoding"]),
     tests(of: "ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"], exclude: ["Golden"]),
     .testTarget(
-        name: "DirectJSONTests", dependencies: [directJSON, "SeededRandom"], path: "Tests/Domain/DirectJSONTests",
+        name: "DirectJSONTests", dependencies: [directJSON, "SeededRandom"], path: "Tests/Base/DirectJSONTests",
         swiftSettings: strict),
     tests(of: "LiveActivity", in: "Domain", dependencies: ["SeededRandom", "TestSupport"], exclude: ["Golden"]),
     tests(of: "PhoneRules", in: "Domain", dependencies: ["LiveActivity", "SeededRandom"]),
@@ -322,7 +331,7 @@ let libraryTests: [Target] = [
         ]),
     tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
-    tests(of: "WriteCoalescing", in: "Clients", dependencies: [nioCore, nioEmbedded]),
+    tests(of: "WriteCoalescing", in: "Base", dependencies: [nioCore, nioEmbedded]),
     tests(
         of: "OpenIDConnect", in: "Clients",
         dependencies: [
@@ -341,7 +350,8 @@ let libraryTests: [Target] = [
     tests(
         of: "WebPushClient", in: "Clients",
         dependencies: [
-            "SeededRandom", "WebPushTesting", lifecycle, log, metrics, metricsTestKit, crypto, jwt, asn1, x509, nioCore,
+            "SeededRandom", "TextCoding", "WebPushTesting", lifecycle, log, metrics, metricsTestKit, crypto, jwt, asn1,
+            x509, nioCore,
             nioPosix, nioHTTP1, nioHTTP2, nioSSL,
         ]),
     tests(of: "BackgroundWork", in: "Runtime", dependencies: ["DomainTime", lifecycle, log]),
@@ -466,7 +476,7 @@ let systemTests: [Target] = [
 ]
 
 /// What `make demo` and `make up` compile: a build of the package takes every target of it, wanted or not.
-let stack = domain + contracts + presentation + clients + runtime + commandLine + executables
+let stack = base + domain + contracts + presentation + clients + runtime + commandLine + executables
 /// Set to `stack` by `Infra/local/build stack`.
 let isStackAlone = Context.environment["DOORSTEP_TARGETS"] == "stack"
 

@@ -27,12 +27,12 @@ struct ArchitectureTests {
     }
 
     @Test(
-        "A pure library imports of ours only what is as pure and below it",
+        "A pure library imports of ours only what is as pure and below it, and the base",
         arguments: [
-            ("DomainTime", []), ("FlowControl", []), ("SeededRandom", []), ("OrderDomain", []),
-            ("ArrivalEstimate", ["OrderDomain", "SeededRandom"]), ("DirectJSON", []),
-            ("LiveActivity", ["DirectJSON"]), ("WireCoding", ["DirectJSON"]),
-            ("PhoneRules", ["LiveActivity"]), ("DeliveryProviders", ["OrderDomain", "DirectJSON"]),
+            ("OrderDomain", []),
+            ("ArrivalEstimate", ["OrderDomain"]),
+            ("LiveActivity", []), ("WireCoding", []),
+            ("PhoneRules", ["LiveActivity"]), ("DeliveryProviders", ["OrderDomain"]),
             ("Messages", ["OrderDomain", "LiveActivity", "WireCoding"]),
             ("DoorstepAPI", ["OrderDomain", "LiveActivity", "Messages", "WireCoding"]),
             ("EmulatorAPI", ["LiveActivity", "PhoneRules"]), ("TimePresentation", ["LiveActivity"]),
@@ -41,7 +41,7 @@ struct ArchitectureTests {
         ] as [(String, Set<String>)])
     func pureLibraries(library: String, allowed: Set<String>) throws {
         for file in try Project.files(in: [Project.folder(of: library)]) {
-            let ours = try file.imports.intersection(Project.modules())
+            let ours = try file.imports.intersection(Project.modules()).subtracting(Project.baseModules())
             #expect(ours.isSubset(of: allowed), "\(file) imports \(ours.subtracting(allowed).sorted())")
         }
     }
@@ -53,13 +53,22 @@ struct ArchitectureTests {
         }
     }
 
+    @Test("A library of the base imports nothing of ours")
+    func base() throws {
+        for library in try Project.baseModules() {
+            for file in try Project.files(in: [Project.folder(of: library)]) {
+                #expect(try file.imports.isDisjoint(with: Project.modules()), "\(file)")
+            }
+        }
+    }
+
     @Test("A pure library meets no socket, no disk, no log and no metric")
     func pureLibrariesAreAlone() throws {
         let world: Set = [
             "Glibc", "Dispatch", "NIOCore", "Logging", "Metrics", "ServiceLifecycle", "Hummingbird", "AsyncHTTPClient",
             "Configuration", "Synchronization",
         ]
-        let files = try Project.files(in: Project.pureModules().subtracting(["DomainTime"]).map(Project.folder))
+        let files = try Project.files(in: Project.pureModules().map(Project.folder))
         for file in files { #expect(file.imports.isDisjoint(with: world), "\(file)") }
     }
 
@@ -73,17 +82,15 @@ struct ArchitectureTests {
         let own = "C" + client.dropLast("Client".count)
         for file in try Project.files(in: ["Sources/Clients/\(client)"]) {
             #expect(
-                try file.imports.intersection(Project.modules())
-                    .isSubset(of: [own, "FlowControl", "DeclaredMetrics", "DirectJSON", "WriteCoalescing"]),
-                "\(file)")
+                try file.imports.intersection(Project.modules()).subtracting(Project.baseModules())
+                    .isSubset(of: [own]), "\(file)")
         }
     }
 
     @Test("What every service runs on knows no groceries")
     func runtime() throws {
-        let groceries = try Project.modules(in: "Domain").subtracting(["DomainTime", "FlowControl"])
-            .union(Project.modules(in: "Presentation"))
-            .union(Project.modules(ofPackage: "LiveActivity")).subtracting(["DirectJSON"])
+        let groceries = try Project.modules(in: "Domain").union(Project.modules(in: "Presentation"))
+            .union(Project.modules(ofPackage: "LiveActivity")).subtracting(Project.baseModules())
         for file in try Project.files(in: ["Sources/Runtime"]) {
             #expect(file.imports.isDisjoint(with: groceries), "\(file)")
         }
@@ -187,7 +194,7 @@ struct ArchitectureTests {
     @Test("Time comes in from outside: no library but the clock reads it")
     func timeIsPassedIn() throws {
         let reading = /\bDate\(\)|\bDate\.now\b/
-        let files = try Project.files(in: Project.pureModules().subtracting(["DomainTime"]).map(Project.folder))
+        let files = try Project.files(in: Project.pureModules().map(Project.folder))
         for file in files {
             for (number, text) in file.code {
                 #expect(text.firstMatch(of: reading) == nil, "\(file):\(number): \(text)")
@@ -240,8 +247,7 @@ struct WrittenTimesTests {
         "Packages/LiveActivity/Sources/LiveActivity/ClockTime.swift": "what `WrittenTime` is made of",
         "Packages/LiveActivity/Sources/DoorstepDevice/HTTP/WireCoding.swift": "the wire, in UTC",
         "Sources/Contracts/WireCoding/WireJSON.swift": "the wire, in UTC",
-        "Sources/CommandLine/StackClient/PeerClient.swift": "reads a header of HTTP",
-        "Services/apns-emulator/Provider/ProviderConnection.swift": "a header of HTTP",
+        "Sources/Base/TextCoding/HTTPDate.swift": "a header of HTTP",
         "Services/courier-eta/Domain/Tracking/Delivery+Tracking.swift": "an offset that a model computes with",
         "Services/desk/Domain/Changes/ChangeForm.swift": "a form's field, which has a form of its own",
         "Services/desk/HTTP/Pages/DeadLettersPage.swift": "whole times with their date, in UTC",

@@ -59,7 +59,7 @@ enum Project {
         "Orders", "CourierETA", "ActivityDispatch", "Desk", "Partners", "Doorstep", "DoorstepAdmin",
     ]
     /// The folders of `Sources`, from the bottom up: what a module may import of ours lies in its own layer or below.
-    static let layers = ["Domain", "Contracts", "Presentation", "Clients", "Runtime", "CommandLine"]
+    static let layers = ["Base", "Domain", "Contracts", "Presentation", "Clients", "Runtime", "CommandLine"]
 
     /// The packages that an app can take without the services; their modules lie below every layer.
     static let packages = ["LiveActivity"]
@@ -75,9 +75,12 @@ enum Project {
         return Set(names)
     }
 
+    /// What every layer may use.
+    static func baseModules() throws -> Set<String> { try modules(in: "Base").union(["DirectJSON"]) }
+
     /// What is hard, kept free of I/O and of time.
     static func pureModules() throws -> Set<String> {
-        try ["Domain", "Contracts", "Presentation"].reduce(into: ["LiveActivity", "DirectJSON"]) {
+        try ["Domain", "Contracts", "Presentation"].reduce(into: ["LiveActivity"]) {
             try $0.formUnion(modules(in: $1))
         }
     }

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import LiveActivity
 import OrderDomain
+import TextCoding
 import WebPushClient
 import WireCoding
 

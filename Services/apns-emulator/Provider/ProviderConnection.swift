@@ -3,6 +3,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 import NIOTLS
+import TextCoding
 
 /// One connection of a provider: reads requests from frames and writes answers as frames.
 ///
@@ -276,16 +277,10 @@ final class ProviderConnection: ChannelInboundHandler {
     private func date() -> String {
         let now = service.clock.serviceTime
         if dateText.second != now {
-            let date = Date(timeIntervalSince1970: TimeInterval(now))
-            dateText = (now, date.formatted(Self.dateFormat))
+            dateText = (now, HTTPDate.format(Date(timeIntervalSince1970: TimeInterval(now))))
         }
         return dateText.text
     }
-
-    private static let dateFormat = Date.VerbatimFormatStyle(
-        format:
-            "\(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits) GMT",
-        locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt, calendar: Calendar(identifier: .gregorian))
 
     private func write(
         _ payload: HTTP2Frame.FramePayload, on stream: HTTP2StreamID, _ context: ChannelHandlerContext

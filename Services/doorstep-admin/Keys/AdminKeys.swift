@@ -3,7 +3,7 @@ import CommandOutput
 import Crypto
 import Foundation
 import ServiceRuntime
-import WireCoding
+import TextCoding
 
 /// Makes a stack's signing keys.
 struct AdminKeys: AsyncParsableCommand {

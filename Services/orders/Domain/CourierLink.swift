@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import OrderDomain
-import WireCoding
+import TextCoding
 
 /// The decoded form of a link to a courier's own page: good until links of its number are revoked.
 struct CourierLink: Hashable, Sendable {

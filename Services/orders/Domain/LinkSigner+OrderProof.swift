@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import OrderDomain
-import WireCoding
+import TextCoding
 
 /// Proofs that whoever has a link also knew its order's number: what a browser keeps in place of a token.
 ///

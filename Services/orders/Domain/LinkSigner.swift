@@ -3,7 +3,7 @@ import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
-import WireCoding
+import TextCoding
 
 /// Encodes links as signed URLs, and decodes and verifies them.
 ///

@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import Messages
 import OrderDomain
-import WireCoding
+import TextCoding
 
 /// Has the browser of a reader who gave the order's number be notified of the delivery's alerts, or no more.
 ///

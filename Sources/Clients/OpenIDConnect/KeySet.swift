@@ -1,5 +1,6 @@
 internal import Foundation
 internal import JWTKit
+internal import TextCoding
 
 /// The public keys that a provider signs with, each decoded by itself.
 ///
@@ -20,7 +21,7 @@ struct KeySet: Sendable {
     /// may leave it out, so each key that `kid` and `alg` allow is tried.
     func claims(of token: String) async -> IDTokenClaims? {
         guard let encoded = token.split(separator: ".", omittingEmptySubsequences: false).first,
-            let json = [UInt8](base64URL: String(encoded)),
+            let json = Base64URL.decode(optionallyPadded: encoded),
             let header = try? JSONDecoder().decode(Header.self, from: Data(json)), header.critical == nil,
             let algorithm = JWK.Algorithm(rawValue: header.algorithm)
         else { return nil }
@@ -142,15 +143,5 @@ struct KeySet: Sendable {
                 .ecdsa(algorithm, identifier: identifier, x: x, y: y, curve: curve)
             }
         }
-    }
-}
-
-extension [UInt8] {
-    /// The bytes of base64url without padding (RFC 7515, section 2).
-    fileprivate init?(base64URL text: String) {
-        let padded = text.replacing("-", with: "+").replacing("_", with: "/")
-        let missing = (4 - padded.utf8.count % 4) % 4
-        guard let data = Data(base64Encoded: padded + String(repeating: "=", count: missing)) else { return nil }
-        self = Array(data)
     }
 }

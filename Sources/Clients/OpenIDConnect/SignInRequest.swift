@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import TextCoding
 
 /// One sign-in that is under way: what the browser takes along, and what proves afterwards that the answer is to it.
 package struct SignInRequest: Hashable, Sendable {
@@ -18,14 +19,10 @@ package struct SignInRequest: Hashable, Sendable {
 
     /// - Parameter random: gives the next random byte; 32 make each part.
     package init(random: () -> UInt8 = { UInt8.random(in: 0...255) }) {
-        func part() -> String { Self.base64URL((0..<32).map { _ in random() }) }
+        func part() -> String { Base64URL.encode((0..<32).map { _ in random() }) }
         self.init(state: part(), nonce: part(), verifier: part())
     }
 
     /// What the provider is shown at first: SHA-256 of the verifier (RFC 7636, section 4.2).
-    package var challenge: String { Self.base64URL(Array(SHA256.hash(data: Data(verifier.utf8)))) }
-
-    static func base64URL(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
+    package var challenge: String { Base64URL.encode(SHA256.hash(data: Data(verifier.utf8))) }
 }

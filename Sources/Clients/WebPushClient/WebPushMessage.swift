@@ -1,3 +1,5 @@
+import TextCoding
+
 /// One message for any subscription, and what the push service is asked to do with it.
 public struct WebPushMessage: Sendable, Hashable {
     /// How much of a phone's battery a message is worth, from the least; a device that saves power waits with the lower

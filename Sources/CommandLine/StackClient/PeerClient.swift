@@ -4,6 +4,7 @@ internal import DoorstepAPI
 package import Foundation
 internal import NIOCore
 package import NIOHTTP1
+internal import TextCoding
 internal import WireCoding
 
 /// Calls one service with the token of an operator, a store or a courier.
@@ -98,17 +99,8 @@ package struct PeerClient: Sendable {
         let response = try await HTTPClient.shared.execute(
             HTTPClientRequest(url: address + path), timeout: Self.probeTimeout)
         let data = Data(try await response.body.collect(upTo: APIClient.answerBytesMax).readableBytesView)
-        let date = response.headers.first(name: "Date").flatMap(Self.date(of:))
+        let date = response.headers.first(name: "Date").flatMap(HTTPDate.parse)
         return (Int(response.status.code), data, date)
-    }
-
-    /// RFC 9110 section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    private static func date(of text: String) -> Date? {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = .gmt
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return format.date(from: text)
     }
 
     private static func text(of query: [(name: String, value: String?)]) -> String {

@@ -123,18 +123,6 @@ struct AnswerTests {
         #expect(try wait("Sun, 06 Nov 1994 08:50:37 GMT") == nil)
     }
 
-    @Test(
-        "HTTP's dates are read, and nothing else",
-        arguments: [
-            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
-            ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000), ("Fri, 01 Mar 2024 00:00:00 GMT", 1_709_251_200),
-            ("Thu, 31 Dec 2026 23:59:59 GMT", 1_798_761_599), ("06 Nov 1994 08:49:37 GMT", nil), ("", nil),
-            ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("Sun, 99 Nov 1994 08:49:37 GMT", nil),
-        ] as [(String, Double?)])
-    func dates(text: String, seconds: Double?) {
-        #expect(HTTPDate.parse(text) == seconds.map { Date(timeIntervalSince1970: $0) })
-    }
-
     @Test("Interim answers and trailers change nothing, and a 2xx that is no 200 is unknown")
     func oddities() throws {
         var answer = Answer()

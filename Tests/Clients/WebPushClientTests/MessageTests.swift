@@ -42,31 +42,3 @@ struct MessageTests {
         #expect(WebPushMessage.Urgency.allCases.map(\.rawValue) == ["very-low", "low", "normal", "high"])
     }
 }
-
-@Suite("Base64 of URLs")
-struct Base64URLTests {
-    @Test(
-        "Padding may be there or not",
-        arguments: [
-            ("", []), ("AA", [0]), ("AA==", [0]), ("AAA", [0, 0]), ("AAA=", [0, 0]), ("AAAA", [0, 0, 0]),
-            ("-_-_", [0xfb, 0xff, 0xbf]),
-        ] as [(String, [UInt8])])
-    func taken(text: String, bytes: [UInt8]) { #expect(Base64URL.decode(text) == bytes) }
-
-    @Test(
-        "What is not right is nothing",
-        arguments: [
-            "A", "A===", "AA=", "AAA==", "AAAA=", "AAAA====", "+/+/", "AA AA", "AA\n", "AA=A", "=", "éé", "AAAAA",
-        ])
-    func refused(text: String) { #expect(Base64URL.decode(text) == nil) }
-
-    @Test("All bytes survive")
-    func roundTrip() {
-        for count in 0...64 {
-            let bytes = (0..<count).map { UInt8(($0 * 37 + count * 11) % 256) }
-            let text = Base64URL.encode(bytes)
-            #expect(Base64URL.decode(text) == bytes)
-            #expect(!text.contains { "+/=".contains($0) })
-        }
-    }
-}

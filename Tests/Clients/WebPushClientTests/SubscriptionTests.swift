@@ -1,6 +1,7 @@
 import Foundation
 import SeededRandom
 import Testing
+import TextCoding
 import WebPushTesting
 
 @testable import WebPushClient

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import JWTKit
 import Testing
+import TextCoding
 
 @testable import WebPushClient
 

@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import WireCoding
+import TextCoding
 
 /// 32 random bytes that a browser keeps or a link carries; the desk itself keeps their hash alone.
 ///

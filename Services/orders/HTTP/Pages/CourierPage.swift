@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import LiveActivity
 import OrderDomain
+import TextCoding
 import WebPages
 import WireCoding
 

@@ -3,7 +3,7 @@ import DeliveryProviders
 import DoorstepAPI
 import Foundation
 import OrderDomain
-import WireCoding
+import TextCoding
 
 /// One event that a provider sent, as it is kept, with what it says in our terms.
 struct Receipt: Hashable, Sendable {

@@ -3,8 +3,8 @@ import DeliveryProviders
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import TextCoding
 import WebhookSignatures
-import WireCoding
 
 /// An account at a delivery provider whose webhooks are taken in.
 struct Source: Hashable, Sendable {

@@ -1,8 +1,8 @@
 import Crypto
 import DoorstepAPI
 import Foundation
+import TextCoding
 import WebhookSignatures
-import WireCoding
 
 /// A token that a provider fetches with a secret, and sends with its webhooks.
 ///

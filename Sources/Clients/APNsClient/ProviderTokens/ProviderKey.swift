@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import TextCoding
 
 /// A team's key for signing provider tokens, from Apple's developer pages.
 public struct ProviderKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
@@ -41,7 +42,7 @@ public struct ProviderKey: Sendable, CustomStringConvertible, CustomDebugStringC
             privateKey = try P256.Signing.PrivateKey(pemRepresentation: pem)
         } catch {
             throw APNsConfigurationError(
-                setting: settings.file, problem: "\(source) \(Self.fault(of: pem))",
+                setting: settings.file, problem: "\(source) \(PrivateKeyFault(pem: pem).text)",
                 advice: "Use the .p8 file as Apple's developer pages gave it (Keys, Apple Push Notifications service).")
         }
     }
@@ -70,10 +71,10 @@ public struct ProviderKey: Sendable, CustomStringConvertible, CustomDebugStringC
     /// The tests read it with JWTKit.
     /// - Source: Apple, "Establishing a token-based connection to APNs".
     func sign(issuedAt seconds: Int) throws -> String {
-        let header = Data(#"{"alg":"ES256","kid":"\#(keyID)"}"#.utf8).base64URL
-        let claims = Data(#"{"iss":"\#(teamID)","iat":\#(seconds)}"#.utf8).base64URL
+        let header = Base64URL.encode(#"{"alg":"ES256","kid":"\#(keyID)"}"#.utf8)
+        let claims = Base64URL.encode(#"{"iss":"\#(teamID)","iat":\#(seconds)}"#.utf8)
         let signature = try privateKey.signature(for: Data("\(header).\(claims)".utf8))
-        return "\(header).\(claims).\(signature.rawRepresentation.base64URL)"
+        return "\(header).\(claims).\(Base64URL.encode(signature.rawRepresentation))"
     }
 
     private static func check(
@@ -84,15 +85,6 @@ public struct ProviderKey: Sendable, CustomStringConvertible, CustomDebugStringC
                 setting: setting, problem: "the \(name) \(id.debugDescription) is not ten letters and digits",
                 advice: "Copy it from Apple's developer pages, \(place).")
         }
-    }
-
-    /// What kind of file it is instead.
-    private static func fault(of text: String) -> String {
-        if text.contains("BEGIN CERTIFICATE") { return "is a certificate, not a private key" }
-        if text.contains("BEGIN ENCRYPTED PRIVATE KEY") { return "is encrypted, Apple's keys are not" }
-        if text.contains("BEGIN PUBLIC KEY") { return "is a public key, not a private one" }
-        if text.contains("PRIVATE KEY") { return "is not a private key of the curve P-256" }
-        return "is not a PEM file with a private key"
     }
 }
 
@@ -106,22 +98,4 @@ public struct APNsConfigurationError: Error, Sendable, Hashable, CustomStringCon
 
     /// In one line.
     public var description: String { "\(setting): \(problem). \(advice)" }
-}
-
-extension Data {
-    /// Base64 for URLs, without padding.
-    fileprivate var base64URL: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-}
-
-extension UInt8 {
-    fileprivate var isASCIILetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: false
-        }
-    }
 }

@@ -1,3 +1,5 @@
+import TextCoding
+
 /// The address of a subscription, taken apart so that there is no doubt which server a request goes to.
 ///
 /// The authority is letters, digits, hyphens and dots with an optional port: nothing that one parser of URLs reads
@@ -52,7 +54,7 @@ struct WebPushEndpoint: Sendable, Hashable {
         guard parts.count <= 2, !parts[0].isEmpty, parts[0].utf8.count <= 253 else { throw .endpointMalformed }
         var port: Int?
         if parts.count == 2 {
-            guard (1...5).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy(\.isDigit),
+            guard (1...5).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy(\.isASCIIDigit),
                 let number = Int(parts[1]),
                 (1...65_535).contains(number)
             else { throw .endpointMalformed }
@@ -65,12 +67,12 @@ struct WebPushEndpoint: Sendable, Hashable {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         for label in labels {
             guard (1...63).contains(label.utf8.count),
-                label.utf8.allSatisfy({ $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }),
+                label.utf8.allSatisfy({ $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }),
                 !label.hasPrefix("-"), !label.hasSuffix("-")
             else { throw .endpointMalformed }
         }
         // Every notation of an IPv4 address ends with a number, decimal, octal or hexadecimal; no public name does.
-        guard let last = labels.last?.utf8.first, last.isLetter else { throw .endpointAtAddress }
+        guard let last = labels.last?.utf8.first, last.isASCIILetter else { throw .endpointAtAddress }
         // A single label is completed by the search list of the machine.
         guard labels.count > 1, !localNames.contains(where: { host.hasSuffix(".\($0)") }) else {
             throw .endpointAtLocalName
@@ -80,5 +82,5 @@ struct WebPushEndpoint: Sendable, Hashable {
 
 extension UInt8 {
     /// What RFC 3986 allows in paths and queries, percent signs included.
-    fileprivate var isOfPathOrQuery: Bool { isLetterOrDigit || "-._~!$&'()*+,;=:@/?%".utf8.contains(self) }
+    fileprivate var isOfPathOrQuery: Bool { isASCIILetterOrDigit || "-._~!$&'()*+,;=:@/?%".utf8.contains(self) }
 }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import TextCoding
 
 /// Where a browser takes messages, and what they are encrypted with: the JSON that `PushSubscription.toJSON()` gives.
 ///
@@ -47,13 +48,13 @@ public struct WebPushSubscription: Sendable, Hashable, CustomStringConvertible, 
     ) throws(WebPushSubscriptionError) {
         address = try WebPushEndpoint(endpoint, reach: reach)
         // Longer ones cannot be right, and are not decoded.
-        guard p256dh.utf8.count <= 2 * Self.p256dhBytes, let point = Base64URL.decode(p256dh) else {
+        guard p256dh.utf8.count <= 2 * Self.p256dhBytes, let point = Base64URL.decode(optionallyPadded: p256dh) else {
             throw .p256dhNotBase64URL
         }
         guard point.count == Self.p256dhBytes, (try? P256.KeyAgreement.PublicKey(x963Representation: point)) != nil
         else { throw .p256dhNotAPoint }
         self.p256dh = point
-        guard auth.utf8.count <= 4 * Self.authBytes, let secret = Base64URL.decode(auth) else {
+        guard auth.utf8.count <= 4 * Self.authBytes, let secret = Base64URL.decode(optionallyPadded: auth) else {
             throw .authNotBase64URL
         }
         guard secret.count == Self.authBytes else { throw .authOfWrongLength }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import TextCoding
 
 /// The key by which push services know who sends, and by which a browser subscribes to one sender alone.
 ///
@@ -50,7 +51,7 @@ public struct VAPIDKey: Sendable, CustomStringConvertible, CustomDebugStringConv
             privateKey = try P256.Signing.PrivateKey(pemRepresentation: pem)
         } catch {
             throw WebPushConfigurationError(
-                setting: settings.file, problem: "\(source) \(Self.fault(of: pem))",
+                setting: settings.file, problem: "\(source) \(PrivateKeyFault(pem: pem).text)",
                 advice: "Make one with: openssl ecparam -name prime256v1 -genkey -noout.")
         }
         applicationServerKey = Base64URL.encode(privateKey.publicKey.x963Representation)
@@ -97,14 +98,5 @@ public struct VAPIDKey: Sendable, CustomStringConvertible, CustomDebugStringConv
         else { return false }
         if text.hasPrefix("mailto:") { return text.dropFirst("mailto:".count).wholeMatch(of: /[^@]+@[^@]+/) != nil }
         return text.hasPrefix("https://") && text.utf8.count > "https://".utf8.count
-    }
-
-    /// What kind of file it is instead.
-    private static func fault(of text: String) -> String {
-        if text.contains("BEGIN CERTIFICATE") { return "is a certificate, not a private key" }
-        if text.contains("BEGIN ENCRYPTED PRIVATE KEY") { return "is encrypted, which is not supported" }
-        if text.contains("BEGIN PUBLIC KEY") { return "is a public key, not a private one" }
-        if text.contains("PRIVATE KEY") { return "is not a private key of the curve P-256" }
-        return "is not a PEM file with a private key"
     }
 }

@@ -2,7 +2,7 @@ internal import DoorstepAPI
 package import Foundation
 internal import JWTKit
 internal import ProcessSettings
-internal import WireCoding
+internal import TextCoding
 
 /// The public keys that tokens are checked against, each with the roles it may sign for, and the revoked tokens.
 package struct TokenKeys: Sendable {

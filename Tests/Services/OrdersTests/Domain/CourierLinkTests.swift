@@ -1,6 +1,6 @@
 import OrderDomain
 import Testing
-import WireCoding
+import TextCoding
 
 @testable import Orders
 

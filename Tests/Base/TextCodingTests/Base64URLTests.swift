@@ -1,6 +1,6 @@
 import SeededRandom
 import Testing
-import WireCoding
+import TextCoding
 
 @Suite("Bytes in the alphabet of URLs")
 struct Base64URLTests {
@@ -23,6 +23,21 @@ struct Base64URLTests {
             #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
         }
     }
+
+    @Test(
+        "Padding may be there or not",
+        arguments: [
+            ("", []), ("AA", [0]), ("AA==", [0]), ("AAA", [0, 0]), ("AAA=", [0, 0]), ("AAAA", [0, 0, 0]),
+            ("-_-_", [0xfb, 0xff, 0xbf]),
+        ] as [(String, [UInt8])])
+    func taken(text: String, bytes: [UInt8]) { #expect(Base64URL.decode(optionallyPadded: text) == bytes) }
+
+    @Test(
+        "What is neither padded as it should be nor unpadded is not read",
+        arguments: [
+            "A", "A===", "AA=", "AAA==", "AAAA=", "AAAA====", "+/+/", "AA AA", "AA\n", "AA=A", "=", "éé", "AAAAA",
+        ])
+    func refused(text: String) { #expect(Base64URL.decode(optionallyPadded: text) == nil) }
 
     @Test(
         "No other spelling is read",

@@ -1,5 +1,5 @@
 import Testing
-import WireCoding
+import TextCoding
 
 @Suite("Bytes as hexadecimal digits")
 struct HexadecimalTests {

@@ -1,14 +1,22 @@
 internal import Foundation
 
-/// Base64 with the alphabet of URLs, RFC 4648, section 5.
-enum Base64URL {
-    /// Without padding, as browsers, JSON Web Tokens and VAPID have it.
-    static func encode(_ bytes: some DataProtocol) -> String {
+/// Base64 in the alphabet of URLs (RFC 4648, section 5).
+public enum Base64URL {
+    /// Without padding, as JSON Web Tokens, VAPID and browsers have it.
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
+    /// - Returns: nil for any spelling but the one that ``encode(_:)`` writes, so that equal bytes are equal texts.
+    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        guard let bytes = decode(optionallyPadded: text), encode(bytes) == text else { return nil }
+        return bytes
+    }
+
+    /// As others may write it.
+    ///
     /// - Returns: nil for what is neither padded as it should be nor unpadded, and for any other character.
-    static func decode(_ text: String) -> [UInt8]? {
+    public static func decode(optionallyPadded text: some StringProtocol) -> [UInt8]? {
         let characters = text.utf8.prefix { $0.isBase64URL }
         let padding = text.utf8[characters.endIndex...]
         let missing = (4 - characters.count % 4) % 4
@@ -21,17 +29,8 @@ enum Base64URL {
 }
 
 extension UInt8 {
-    /// A letter, a digit, `-` or `_`.
-    var isBase64URL: Bool { isLetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") }
-
-    /// Of ASCII.
-    var isLetterOrDigit: Bool { isLetter || isDigit }
-
-    /// Of ASCII.
-    var isLetter: Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self)
+    /// A letter or digit of ASCII, `-` or `_`.
+    public var isBase64URL: Bool {
+        isASCIILetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
     }
-
-    /// Of ASCII.
-    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }
