@@ -18,6 +18,7 @@ extension ComposeTests {
                 let sentences = try track("--plain", in: stack)
                 let list = try stack.startCommand("doorstep", ["ops", "list", "--watch", "--json"])
                 let ended = try await simulation.runDeliveries {
+                    try await FollowedOrder.appears(on: list)
                     try await eventually("it is being picked") { simulation.progress.count(.picking) > 0 }
                     for group in stack.faultGroups {
                         for name in group { try await stack.kill9(name) }

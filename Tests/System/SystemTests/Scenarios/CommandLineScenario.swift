@@ -23,7 +23,10 @@ extension SystemTests {
                 let list = try stack.startCommand(
                     ["ops", "list", "--watch", "--json"], named: "list", token: stack.tokens.operator,
                     as: "DOORSTEP_OPERATOR_TOKEN_FILE")
-                let ended = try await simulation.runDeliveries { try await strike(simulation) }
+                let ended = try await simulation.runDeliveries {
+                    try await FollowedOrder.appears(on: list)
+                    try await strike(simulation)
+                }
                 let order = FollowedOrder(
                     title: "Nordhavn, order A-0", delivery: try #require(ended.first).delivery.id)
                 try await order.expectFollowed(by: lines, sentences, and: list)
