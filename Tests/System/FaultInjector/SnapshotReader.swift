@@ -91,9 +91,11 @@ actor SnapshotReader {
             for try await case let record? in group { read.append(record) }
             return read
         }
-        // What a provider reports is applied after it was taken.
+        // What a provider reports is applied after it was taken, and may be between the two requests of a record.
         for record in read
-        where record.hasEnded && ledger.reports(of: record.delivery).isSubset(of: record.lines.compactMap(\.report)) {
+        where record.hasEnded && record.lines.last?.version == record.version
+            && ledger.reports(of: record.delivery).isSubset(of: record.lines.compactMap(\.report))
+        {
             endedRecords[record.delivery] = (Self.known(of: record.delivery, ledger), record)
         }
         return (records + read).sorted { $0.delivery < $1.delivery }
