@@ -150,6 +150,29 @@ struct BrokerCheckTests {
         await server.stop()
     }
 
+    @Test("What a reader has not read yet is not published again: its writers wait until it has")
+    func behind() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withClient(server) { client in
+            try await client.jetStream.createOrUpdateStream(StreamConfiguration(name: stream, subjects: ["news.>"]))
+            try await client.jetStream.createOrUpdateConsumer(
+                stream: stream, ConsumerConfiguration(durable: reader.durable, filterSubject: reader.subject))
+            try await publish(3, client)
+            let republished = Log<Int>()
+            let check = BrokerCheck(
+                client.jetStream, reads: [], writes: [reader], logger: .silent,
+                connection: { client.connectionNumber }
+            ) { republished.append(1) }
+            for _ in 0..<4 { try await check.check() }
+            #expect(republished.all.isEmpty)
+            try await read(3, client)
+            try await check.check()
+            #expect(republished.all.count == 1)
+        }
+        await server.stop()
+    }
+
     @Test("A consumer that was deleted and not made anew is made by its reader")
     func missing() async throws {
         let server = try PrivateNats()
