@@ -82,9 +82,9 @@ struct PullStateTests {
         for _ in 0..<2 { arrive(&state) }
         #expect(started(&state) == 2)
         #expect(pulled(&state) == nil)
-        state.unitEnded(messages: 1)
+        state.unitEnded(1)
         #expect(pulled(&state) == nil)
-        state.unitEnded(messages: 1)
+        state.unitEnded(2)
         #expect(pulled(&state) == 2)
     }
 
@@ -141,14 +141,29 @@ struct PullStateTests {
         #expect(released.count == 2)
         let isAccepted = state.arrived(message()).isAccepted
         #expect(!isAccepted)
-        state.unitEnded(messages: 1)
+        state.unitEnded(1)
         #expect(started(&state) == 0)
         #expect(pulled(&state) == nil)
     }
 
-    private func message() -> PendingMessage {
+    @Test("It holds what waits and what is worked on, by the time of arrival, until the work has ended")
+    func held() {
+        var state = PullState(batchMax: 4, inFlightMessagesMax: 4, unitMessagesMax: 1, unitsMax: 1)
+        let began = ContinuousClock.now
+        for second in 0..<3 { _ = state.arrived(message(at: began + .seconds(second))) }
+        #expect(started(&state) == 1)
+        let times = { (first: Int, last: Int) in began + .seconds(first)...began + .seconds(last) }
+        #expect(state.held(arrivedIn: times(0, 2)).count == 3)
+        #expect(state.held(arrivedIn: times(0, 0)).count == 1)
+        #expect(state.held(arrivedIn: times(1, 1)).count == 1)
+        #expect(state.held(arrivedIn: times(3, 9)).isEmpty)
+        state.unitEnded(1)
+        #expect(state.held(arrivedIn: times(0, 2)).count == 2)
+    }
+
+    private func message(at time: ContinuousClock.Instant = .now) -> PendingMessage {
         let message = NatsMessage(subject: "a", payload: [], reply: "$JS.ACK.S.d.1.1.1.0.0")
-        return PendingMessage(message, transport: transport)!
+        return PendingMessage(message, at: time, transport: transport)!
     }
 
     private func arrive(_ state: inout PullState) {
@@ -168,7 +183,7 @@ struct PullStateTests {
     /// How many messages it starts before it does something else; takes back a pull by leaving none open.
     private func started(_ state: inout PullState) -> Int {
         var count = 0
-        while !state.waiting.isEmpty, case .start(let unit) = state.nextAction() { count += unit.count }
+        while !state.waiting.isEmpty, case .start(let unit, _) = state.nextAction() { count += unit.count }
         return count
     }
 }

@@ -31,15 +31,18 @@ public final class PullConsumer: Sendable {
     /// - Parameters:
     ///   - batchMax: messages asked for at a time.
     ///   - inFlightMessagesMax: messages taken and not settled, and bodies that run at the same time.
+    ///   - progressInterval: how often a message that is held is reported as in progress, for its first five minutes;
+    ///     less than half of the consumer's `ackWait`.
     /// - Throws: cancellation; or a failure of the C library that no reconnect heals.
     public func forEach(
         batchMax: Int = 64, inFlightMessagesMax: Int = 64, unsettledRetryDelay: Duration = .seconds(1),
+        progressInterval: Duration = .seconds(10),
         _ body: @escaping @Sendable (consuming ReceivedMessage) async throws -> Void
     ) async throws {
         let state = PullState(
             batchMax: batchMax, inFlightMessagesMax: inFlightMessagesMax, unitMessagesMax: 1,
             unitsMax: inFlightMessagesMax)
-        try await run(state) { unit in
+        try await run(state, progressInterval) { unit in
             guard let one = unit.first else { return }
             try await body(ReceivedMessage(one, unsettledRetryDelay: unsettledRetryDelay))
         }
@@ -48,20 +51,22 @@ public final class PullConsumer: Sendable {
     /// Works on what has gathered, one batch after the other, until graceful shutdown or cancellation.
     ///
     /// A batch is not waited for: it holds what came while the one before was worked on, so it is small in a quiet
-    /// stream and grows under load. Otherwise as ``forEach(batchMax:inFlightMessagesMax:unsettledRetryDelay:_:)``.
+    /// stream and grows under load. Otherwise as ``forEach(batchMax:inFlightMessagesMax:unsettledRetryDelay:progressInterval:_:)``.
     /// - Parameters:
     ///   - batchMax: messages in one batch.
     ///   - inFlightBatchesMax: batches worked on at the same time; more than one gives up their order.
+    ///   - progressInterval: as for ``forEach(batchMax:inFlightMessagesMax:unsettledRetryDelay:progressInterval:_:)``.
     /// - Throws: cancellation; or a failure of the C library that no reconnect heals.
     public func forEachBatch(
         batchMax: Int = 64, inFlightBatchesMax: Int = 1, unsettledRetryDelay: Duration = .seconds(1),
+        progressInterval: Duration = .seconds(10),
         _ body: @escaping @Sendable (consuming ReceivedBatch) async throws -> Void
     ) async throws {
         // One batch gathers while the others are worked on.
         let state = PullState(
             batchMax: batchMax, inFlightMessagesMax: batchMax * (max(1, inFlightBatchesMax) + 1),
             unitMessagesMax: batchMax, unitsMax: inFlightBatchesMax)
-        try await run(state) { unit in
+        try await run(state, progressInterval) { unit in
             try await body(ReceivedBatch(unit, unsettledRetryDelay: unsettledRetryDelay))
         }
     }
@@ -71,10 +76,12 @@ public final class PullConsumer: Sendable {
         case drainTimedOut
     }
 
-    private func run(_ state: PullState, _ work: @escaping @Sendable ([PendingMessage]) async throws -> Void)
-        async throws
-    {
-        let puller = Puller(stream: stream, durable: durable, state: state, transport: transport)
+    private func run(
+        _ state: PullState, _ progressInterval: Duration,
+        _ work: @escaping @Sendable ([PendingMessage]) async throws -> Void
+    ) async throws {
+        let puller = Puller(
+            stream: stream, durable: durable, progressInterval: progressInterval, state: state, transport: transport)
         let drainTimeout = transport.configuration.drainTimeout
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Ending?.self) { group in

@@ -5,8 +5,8 @@ internal import FlowControl
 /// Unsettled messages are never more than `inFlightMessagesMax`, because it never pulls more than there is room for.
 struct PullState {
     enum Action {
-        /// Work on these.
-        case start([PendingMessage])
+        /// Work on these, and report to ``unitEnded(_:)``.
+        case start([PendingMessage], unit: UInt64)
         /// Request this many from the server.
         case pull(count: Int, id: UInt64)
         /// Find out whether the consumer exists, and report to ``consumerChecked(exists:)``.
@@ -42,7 +42,8 @@ struct PullState {
 
     private(set) var waiting: [PendingMessage] = []
     private(set) var runningMessages = 0
-    private var runningUnits = 0
+    private var runningUnits: [UInt64: [PendingMessage]] = [:]
+    private var lastUnit: UInt64 = 0
     private var pull: Pull?
     private var lastPull: UInt64 = 0
     private(set) var isStopped = false
@@ -62,12 +63,13 @@ struct PullState {
 
     /// What to do now; to be called again until it returns ``Action/wait``.
     mutating func nextAction() -> Action {
-        if !isStopped, !waiting.isEmpty, runningUnits < unitsMax {
+        if !isStopped, !waiting.isEmpty, runningUnits.count < unitsMax {
             let unit = Array(waiting.prefix(unitMessagesMax))
             waiting.removeFirst(unit.count)
-            runningUnits += 1
+            lastUnit += 1
+            runningUnits[lastUnit] = unit
             runningMessages += unit.count
-            return .start(unit)
+            return .start(unit, unit: lastUnit)
         }
         let room = inFlightMessagesMax - waiting.count - runningMessages
         // Pulling a single message whenever one is done would cost a round trip each.
@@ -141,9 +143,13 @@ struct PullState {
     mutating func backOffEnded() { isBackingOff = false }
 
     /// One unit of work has ended, settled or not.
-    mutating func unitEnded(messages: Int) {
-        runningUnits -= 1
-        runningMessages -= messages
+    mutating func unitEnded(_ id: UInt64) {
+        runningMessages -= runningUnits.removeValue(forKey: id)?.count ?? 0
+    }
+
+    /// The messages that wait or are worked on, and arrived in this range of times.
+    func held(arrivedIn times: ClosedRange<ContinuousClock.Instant>) -> [PendingMessage] {
+        (waiting + runningUnits.values.joined()).filter { times.contains($0.arrivedAt) }
     }
 
     /// Pulls and starts nothing from now on.

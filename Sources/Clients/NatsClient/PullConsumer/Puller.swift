@@ -16,9 +16,13 @@ final class Puller: Sendable {
     /// Time without message or heartbeat after which a pull counts as lost.
     private static let heartbeatTimeout = Duration.milliseconds(2_500)
     private static let warningInterval = Duration.seconds(30)
+    /// A message that is held for longer is no longer reported as in progress, so that one whose work hangs is
+    /// redelivered.
+    private static let progressReportedMax = Duration.seconds(300)
 
     private let stream: String
     private let durable: String
+    private let progressInterval: Duration
     private let transport: ReconnectingConnection
     private let state: Mutex<PullState>
     private let warnings = Mutex(LogThrottle(every: Puller.warningInterval))
@@ -26,9 +30,13 @@ final class Puller: Sendable {
     private let changed: AsyncStream<Void>.Continuation
     private let inbox: String
 
-    init(stream: String, durable: String, state: PullState, transport: ReconnectingConnection) {
+    init(
+        stream: String, durable: String, progressInterval: Duration, state: PullState,
+        transport: ReconnectingConnection
+    ) {
         self.stream = stream
         self.durable = durable
+        self.progressInterval = progressInterval
         self.transport = transport
         self.state = Mutex(state)
         (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -39,6 +47,7 @@ final class Puller: Sendable {
     func run(_ work: @escaping @Sendable ([PendingMessage]) async throws -> Void) async throws {
         let receiver = MessageReceiver(live: transport.contexts) { [weak self] in self?.arrived($0) }
         let subscription = try await transport.subscribe(inbox, queue: nil, receiver: receiver)
+        reportProgressLater()
         await withDiscardingTaskGroup { group in
             changed.yield()
             for await _ in changes {
@@ -71,14 +80,14 @@ final class Puller: Sendable {
             case .wait: return
             case .pull(let count, let id): pull(count, id)
             case .checkConsumer: group.addTask { await self.checkConsumer() }
-            case .start(let unit):
+            case .start(let unit, let id):
                 group.addTask {
                     do {
                         try await work(unit)
                     } catch {
                         self.workFailed(error, unit)
                     }
-                    self.state.withLock { $0.unitEnded(messages: unit.count) }
+                    self.state.withLock { $0.unitEnded(id) }
                     self.changed.yield()
                 }
             }
@@ -95,6 +104,25 @@ final class Puller: Sendable {
         // What could not be settled because the connection broke comes again: nothing is wrong with the message.
         let isDisconnected = (error as? NatsError)?.code == .disconnected
         transport.logger.log(level: isDisconnected ? .info : .error, "Work on a message failed", metadata: metadata)
+    }
+
+    // MARK: Progress
+
+    private func reportProgressLater() {
+        transport.writer.enqueue(after: progressInterval) { [weak self] in
+            self?.reportProgress()
+            self?.reportProgressLater()
+        }
+    }
+
+    /// Keeps what this process holds from being redelivered: a second copy would make a process that is slow slower.
+    private func reportProgress() {
+        guard let connection = transport.connection else { return }
+        let now = ContinuousClock.now
+        for message in state.withLock({ $0.held(arrivedIn: now - Self.progressReportedMax...now - progressInterval) }) {
+            try? connection.publish(
+                PendingMessage.inProgress, to: message.reply, operation: "reporting \(message.operation)")
+        }
     }
 
     // MARK: Pulling
@@ -131,7 +159,7 @@ final class Puller: Sendable {
     private func arrived(_ message: NatsMessage) {
         if let status = message.serverStatus {
             statusReceived(status, message.headers["Description"] ?? "")
-        } else if let pending = PendingMessage(message, transport: transport) {
+        } else if let pending = PendingMessage(message, at: .now, transport: transport) {
             let (isAccepted, token) = state.withLock { $0.arrived(pending) }
             if !isAccepted { pending.enqueueSettlement(.retry(after: .zero)) }
             token.map(transport.replies.forget)

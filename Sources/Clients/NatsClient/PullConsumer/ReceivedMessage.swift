@@ -72,11 +72,4 @@ public struct ReceivedMessage: ~Copyable, Sendable {
         let pending = pending
         try await pending.settle(settlement)
     }
-
-    /// Extends its deadline by another `ackWait`.
-    /// - Throws: disconnected.
-    public borrowing func inProgress() async throws {
-        let pending = pending
-        try await pending.transport.publish(Array("+WPI".utf8), to: pending.reply, operation: pending.operation)
-    }
 }

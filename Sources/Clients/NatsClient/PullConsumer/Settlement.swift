@@ -24,14 +24,20 @@ struct PendingMessage: Sendable {
     let message: StreamMessage
     /// Where the settlement goes.
     let reply: String
+    let arrivedAt: ContinuousClock.Instant
     let transport: ReconnectingConnection
 
-    init?(_ arrived: NatsMessage, transport: ReconnectingConnection) {
+    init?(_ arrived: NatsMessage, at now: ContinuousClock.Instant, transport: ReconnectingConnection) {
         guard let reply = arrived.reply, let message = StreamMessage(arrived) else { return nil }
         self.message = message
         self.reply = reply
+        arrivedAt = now
         self.transport = transport
     }
+
+    /// The protocol's payload for "it is being worked on", which starts the server's `ackWait` anew.
+    /// - Source: nats-architecture-and-design, ADR-15.
+    static let inProgress = Array("+WPI".utf8)
 
     var operation: String { "settling message \(message.streamSequence) of stream \(message.stream)" }
 
