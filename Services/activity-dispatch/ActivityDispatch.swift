@@ -4,6 +4,7 @@ import Configuration
 import DomainTime
 import FlowControl
 import Foundation
+import Logging
 import Messages
 import NatsClient
 import PostgresClient
@@ -20,61 +21,26 @@ struct ActivityDispatch {
         name: "activity-dispatch", schema: "activity_dispatch",
         migrations: [
             Migration(number: 1, name: "outbox", sql: ReliableMessagingMigration.sql),
-            Migration(
-                number: 2, name: "activity_dispatch",
-                sql: String(decoding: PackageResources._002_activity_dispatch_sql, as: UTF8.self)),
-            Migration(
-                number: 3, name: "store_scope",
-                sql: String(decoding: PackageResources._003_store_scope_sql, as: UTF8.self)),
-            Migration(
-                number: 4, name: "device_secret",
-                sql: String(decoding: PackageResources._004_device_secret_sql, as: UTF8.self)),
-            Migration(
-                number: 5, name: "device_connections",
-                sql: String(decoding: PackageResources._005_device_connections_sql, as: UTF8.self)),
-            Migration(
-                number: 6, name: "device_search",
-                sql: String(decoding: PackageResources._006_device_search_sql, as: UTF8.self)),
-            Migration(
-                number: 7, name: "traces", sql: String(decoding: PackageResources._007_traces_sql, as: UTF8.self)),
-            Migration(
-                number: 8, name: "cards_on_phones",
-                sql: String(decoding: PackageResources._008_cards_on_phones_sql, as: UTF8.self)),
-            Migration(
-                number: 9, name: "what_phones_were_told",
-                sql: String(decoding: PackageResources._009_what_phones_were_told_sql, as: UTF8.self)),
-            Migration(
-                number: 10, name: "tokens_and_results",
-                sql: String(decoding: PackageResources._010_tokens_and_results_sql, as: UTF8.self)),
-            Migration(
-                number: 11, name: "what_phones_saw",
-                sql: String(decoding: PackageResources._011_what_phones_saw_sql, as: UTF8.self)),
-            Migration(
-                number: 12, name: "repeated_ends",
-                sql: String(decoding: PackageResources._012_repeated_ends_sql, as: UTF8.self)),
-            Migration(
-                number: 13, name: "updates_in_place",
-                sql: String(decoding: PackageResources._013_updates_in_place_sql, as: UTF8.self)),
-            Migration(
-                number: 14, name: "failures_by_reason",
-                sql: String(decoding: PackageResources._014_failures_by_reason_sql, as: UTF8.self)),
+            Migration(2, "activity_dispatch", PackageResources._002_activity_dispatch_sql),
+            Migration(3, "store_scope", PackageResources._003_store_scope_sql),
+            Migration(4, "device_secret", PackageResources._004_device_secret_sql),
+            Migration(5, "device_connections", PackageResources._005_device_connections_sql),
+            Migration(6, "device_search", PackageResources._006_device_search_sql),
+            Migration(7, "traces", PackageResources._007_traces_sql),
+            Migration(8, "cards_on_phones", PackageResources._008_cards_on_phones_sql),
+            Migration(9, "what_phones_were_told", PackageResources._009_what_phones_were_told_sql),
+            Migration(10, "tokens_and_results", PackageResources._010_tokens_and_results_sql),
+            Migration(11, "what_phones_saw", PackageResources._011_what_phones_saw_sql),
+            Migration(12, "repeated_ends", PackageResources._012_repeated_ends_sql),
+            Migration(13, "updates_in_place", PackageResources._013_updates_in_place_sql),
+            Migration(14, "failures_by_reason", PackageResources._014_failures_by_reason_sql),
             Migration(number: 15, name: "resync_rounds", sql: ReliableMessagingMigration.resyncRounds),
-            Migration(
-                number: 16, name: "resync_slices",
-                sql: String(decoding: PackageResources._016_resync_slices_sql, as: UTF8.self)),
+            Migration(16, "resync_slices", PackageResources._016_resync_slices_sql),
             Migration(number: 17, name: "lz4", sql: ReliableMessagingMigration.lz4),
-            Migration(
-                number: 18, name: "alert_subscriptions",
-                sql: String(decoding: PackageResources._018_alert_subscriptions_sql, as: UTF8.self)),
-            Migration(
-                number: 19, name: "alert_proofs",
-                sql: String(decoding: PackageResources._019_alert_proofs_sql, as: UTF8.self)),
-            Migration(
-                number: 21, name: "customers_without_data",
-                sql: String(decoding: PackageResources._021_customers_without_data_sql, as: UTF8.self)),
-            Migration(
-                number: 22, name: "updates_by_apps",
-                sql: String(decoding: PackageResources._022_updates_by_apps_sql, as: UTF8.self)),
+            Migration(18, "alert_subscriptions", PackageResources._018_alert_subscriptions_sql),
+            Migration(19, "alert_proofs", PackageResources._019_alert_proofs_sql),
+            Migration(21, "customers_without_data", PackageResources._021_customers_without_data_sql),
+            Migration(22, "updates_by_apps", PackageResources._022_updates_by_apps_sql),
         ],
         defaults: ["http.port": "8083"])
 
@@ -94,76 +60,97 @@ struct ActivityDispatch {
     ) async throws -> [any Service] {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry, schema: schema)
         let (postgres, clock, logger) = (foundation.postgres, foundation.clock, foundation.logger)
-        let apns = try APNsSettings(reading: settings)
-        let apnsClient = try apns.map { apns in
-            try APNsSettings.checked { try APNsClient(apns.client, logger: logger) }
-        }
+        let apple = try apple(reading: settings, logger: logger)
+        let browsers = try WebPushSettings(reading: settings)
         let transports = Transports(
-            stream: StreamTransport(limits: try Limits(reading: settings)),
-            apns: try apnsClient.flatMap { client in
-                try apns.map { APNsTransport(client, bundleID: $0.bundleID, limits: try .apns(reading: settings)) }
-            })
-
-        let webPush = try WebPushSettings(reading: settings)
-        let raisedAlerts = RaisedAlerts()
-
-        let wakeSignals = WakeSignalGroup()
+            stream: StreamTransport(limits: try Limits(reading: settings)), apns: apple?.transport)
+        let (wakeSignals, raisedAlerts) = (WakeSignalGroup(), RaisedAlerts())
         let hub = StreamHub(pool: postgres, logger: logger)
         let fanOut = WantedStateFanOut(transports: transports, newID: { UUID() })
-        let dispatcher = Dispatcher(
-            pool: postgres, clock: clock, transports: transports, hub: hub, wakeSignals: wakeSignals,
-            outbox: foundation.relay, logger: logger)
+        let reconcile = ReconcileDevices(
+            pool: postgres, clock: clock, transports: transports, hub: hub, queue: PushQueue(clock: clock),
+            wakeSignals: wakeSignals, outbox: foundation.relay)
         let applyIntent = ApplyIntent(
-            pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals, dispatcher: dispatcher,
-            raisedAlerts: webPush == nil ? nil : raisedAlerts)
-        let timers = foundation.timers(
-            [WantedStateFanOut.summaryTimer: applyIntent.summaryIsDue], afterCommit: { wakeSignals.wake() })
-        let republisher = foundation.republisher(
-            of: "cards",
-            rows: SnapshotRepublisher(clock: clock))
+            pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals, logger: logger,
+            reconcile: reconcile, raisedAlerts: browsers == nil ? nil : raisedAlerts)
+        let republisher = foundation.republisher(of: "cards", rows: SnapshotRepublisher(clock: clock))
+        let brokerCheck = foundation.brokerCheck(.activityDispatch, republisher)
+        let routes = try routes(
+            on: foundation, reconcile, fanOut, republisher,
+            devicesPerCustomerMax: try RegisterDevice.devicesPerCustomerMax(reading: settings))
+        return foundation.services(
+            [apple?.client].compactMap(\.self)
+                + (try browsers.map { try alerts(to: $0, raisedAlerts, on: foundation) } ?? []) + [
+                    foundation.timers(
+                        [WantedStateFanOut.summaryTimer: applyIntent.summaryIsDue],
+                        afterCommit: { wakeSignals.wake() }),
+                    republisher,
+                    foundation.republisher(
+                        of: "devices", afterCommit: { wakeSignals.wake() }, rows: LackingDevices(clock: clock)),
+                    Dispatcher(reconcile, logger: logger), hub.streams,
+                    StreamNotices(nats: foundation.nats, hub: hub, logger: logger),
+                    DeviceConnections(pool: postgres, clock: clock, hub: hub, logger: logger),
+                    intents(applyIntent, on: foundation, linkOrigin: try linkOrigin(reading: settings)), brokerCheck,
+                ] + answers(on: foundation, alertKey: browsers?.client.key.applicationServerKey) + [
+                    Retention(pool: postgres, clock: clock, logger: logger),
+                    BehindCardsSampler(pool: postgres, clock: clock, logger: logger),
+                ],
+            http: foundation.http(
+                openAPI: PackageResources.openapi_yaml, brokerCheck: brokerCheck, addRoutes: routes.addRoutes))
+    }
 
-        let lackingDevices = foundation.republisher(
-            of: "devices", afterCommit: { wakeSignals.wake() }, rows: LackingDevices(clock: clock))
+    /// Apple's push service; nil where it is not set up.
+    private static func apple(
+        reading settings: ConfigReader, logger: Logger
+    ) throws -> (client: APNsClient, transport: APNsTransport)? {
+        guard let apns = try APNsSettings(reading: settings) else { return nil }
+        let client = try APNsSettings.checked { try APNsClient(apns.client, logger: logger) }
+        return (client, APNsTransport(client, bundleID: apns.bundleID, limits: try .apns(reading: settings)))
+    }
 
-        let messages = DispatchMessages(
-            intents: IntentBatcher { try await applyIntent($0) }, linkOrigin: try linkOrigin(reading: settings))
-        let intents = foundation.consumer(
+    /// Consumes intents.
+    private static func intents(
+        _ applyIntent: ApplyIntent, on foundation: ServiceFoundation, linkOrigin: String?
+    ) -> MessageConsumer<Intent> {
+        let messages = DispatchMessages(intents: IntentBatcher { try await applyIntent($0) }, linkOrigin: linkOrigin)
+        return foundation.consumer(
             .activityDispatchIntents, of: Intent.self, inFlightMessagesMax: intentsInFlightMax,
             handle: { try await messages.handle($0, $1) })
+    }
 
+    /// Answers other services' requests over the broker.
+    private static func answers(on foundation: ServiceFoundation, alertKey: String?) -> [any Service] {
+        let (postgres, clock) = (foundation.postgres, foundation.clock)
+        return [
+            foundation.digestResponder(on: Subject.activityDispatchIntents) {
+                try await ActivityRepository.lacking($0, at: clock.now, on: postgres)
+            },
+            RequestResponder(
+                foundation.nats, subject: Subject.cardsWanted, logger: foundation.logger, waitingMax: 32,
+                answer: ShowWantedCards(pool: postgres, alertKey: alertKey).callAsFunction),
+        ]
+    }
+
+    private static func routes(
+        on foundation: ServiceFoundation, _ reconcile: ReconcileDevices, _ fanOut: WantedStateFanOut,
+        _ republisher: Republisher, devicesPerCustomerMax: Int
+    ) throws -> DispatchHTTP {
+        let (postgres, clock) = (foundation.postgres, foundation.clock)
+        let (hub, transports, wakeSignals) = (reconcile.hub, reconcile.transports, reconcile.wakeSignals)
         let resync = ResyncCards(pool: postgres, clock: clock, republisher: republisher, wakeSignals: wakeSignals)
-        let brokerCheck = foundation.brokerCheck(.activityDispatch, republisher)
-        let routes = DispatchHTTP(
-            pool: postgres, clock: clock,
+        return DispatchHTTP(
+            clock: clock,
             registerDevice: RegisterDevice(
                 pool: postgres, clock: clock, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals,
-                devicesPerCustomerMax: try RegisterDevice.devicesPerCustomerMax(reading: settings)),
+                devicesPerCustomerMax: devicesPerCustomerMax),
             applyReports: ApplyReports(pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals),
             showActivity: ShowActivity(pool: postgres),
             showPhones: ShowPhones(
-                pool: postgres, clock: clock, transports: transports, circuit: { dispatcher.circuit($0) }),
+                pool: postgres, clock: clock, transports: transports, circuit: reconcile.queue.circuit),
             showWanted: ShowWanted(pool: postgres, clock: clock, transports: transports),
-            overrideCards: OverrideCards(pool: postgres, clock: clock, wakeSignals: wakeSignals), hub: hub,
+            overrideCards: OverrideCards(pool: postgres, clock: clock, wakeSignals: wakeSignals),
+            findDevices: FindDevices(pool: postgres), followCards: FollowCards(pool: postgres, clock: clock, hub: hub),
             operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
-        let browserAlerts = try webPush.map { try alerts(to: $0, raisedAlerts, on: foundation) } ?? []
-        return foundation.services(
-            (apnsClient.map { [$0] } ?? []) + browserAlerts + [
-                timers, republisher, lackingDevices, dispatcher, hub,
-                StreamNotices(nats: foundation.nats, hub: hub, logger: logger),
-                DeviceConnections(pool: postgres, clock: clock, hub: hub, logger: logger), intents, brokerCheck,
-                foundation.digestResponder(on: Subject.activityDispatchIntents) {
-                    try await ActivityRepository.lacking($0, at: clock.now, on: postgres)
-                },
-                RequestResponder(
-                    foundation.nats, subject: Subject.cardsWanted, logger: logger, waitingMax: 32,
-                    answer: ShowWantedCards(
-                        pool: postgres, alertKey: webPush?.client.key.applicationServerKey
-                    ).callAsFunction),
-                Retention(pool: postgres, clock: clock, logger: logger),
-                BehindCardsSampler(pool: postgres, clock: clock, logger: logger),
-            ],
-            http: foundation.http(
-                openAPI: PackageResources.openapi_yaml, brokerCheck: brokerCheck, addRoutes: routes.addRoutes))
     }
 }
 

@@ -2,6 +2,7 @@ import ArrivalEstimate
 import Configuration
 import DomainTime
 import Foundation
+import Hummingbird
 import LiveActivity
 import Messages
 import NatsClient
@@ -18,30 +19,17 @@ struct CourierETA {
         name: "courier-eta", schema: "courier_eta",
         migrations: [
             Migration(number: 1, name: "outbox", sql: ReliableMessagingMigration.sql),
-            Migration(
-                number: 2, name: "courier_eta",
-                sql: String(decoding: PackageResources._002_courier_eta_sql, as: UTF8.self)),
-            Migration(
-                number: 3, name: "phones", sql: String(decoding: PackageResources._003_phones_sql, as: UTF8.self)),
-            Migration(
-                number: 4, name: "estimate_models",
-                sql: String(decoding: PackageResources._004_estimate_models_sql, as: UTF8.self)),
-            Migration(
-                number: 5, name: "finished_ways",
-                sql: String(decoding: PackageResources._005_finished_ways_sql, as: UTF8.self)),
-            Migration(
-                number: 6, name: "field_terms",
-                sql: String(decoding: PackageResources._006_field_terms_sql, as: UTF8.self)),
+            Migration(2, "courier_eta", PackageResources._002_courier_eta_sql),
+            Migration(3, "phones", PackageResources._003_phones_sql),
+            Migration(4, "estimate_models", PackageResources._004_estimate_models_sql),
+            Migration(5, "finished_ways", PackageResources._005_finished_ways_sql),
+            Migration(6, "field_terms", PackageResources._006_field_terms_sql),
             Migration(
                 number: 7, name: "outbox_without_oldest_index", sql: ReliableMessagingMigration.withoutOldestIndex),
             Migration(number: 8, name: "resync_rounds", sql: ReliableMessagingMigration.resyncRounds),
-            Migration(
-                number: 9, name: "resync_slices",
-                sql: String(decoding: PackageResources._009_resync_slices_sql, as: UTF8.self)),
+            Migration(9, "resync_slices", PackageResources._009_resync_slices_sql),
             Migration(number: 10, name: "lz4", sql: ReliableMessagingMigration.lz4),
-            Migration(
-                number: 11, name: "malformed_positions",
-                sql: String(decoding: PackageResources._011_malformed_positions_sql, as: UTF8.self)),
+            Migration(11, "malformed_positions", PackageResources._011_malformed_positions_sql),
         ],
         defaults: ["http.port": "8082"])
 
@@ -60,67 +48,76 @@ struct CourierETA {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry)
         let (postgres, clock) = (foundation.postgres, foundation.clock)
         let (metrics, logger) = (foundation.metrics, foundation.logger)
-        let partitions = FixPartitions(pool: postgres, clock: clock, logger: logger)
         let models = EstimateModelLoader(pool: postgres, logger: logger)
         let usualRoads = UsualRoads { models.estimator.model.detours }
-        let routedRoads = try RoadSettings(reading: settings).engine.map { engine in
-            RoutedRoads(
-                engine: HTTPRoadEngine(settings: engine), usual: usualRoads, timeout: engine.timeout,
-                metrics: metrics, logger: logger)
-        }
+        let routedRoads = try routedRoads(reading: settings, usual: usualRoads, on: foundation)
+        let partitions = FixPartitions(pool: postgres)
         let parts = Parts(
             pool: postgres, clock: clock, partitions: partitions, outbox: foundation.relay,
             estimator: { models.estimator }, roads: routedRoads ?? usualRoads,
             dismissal: try DismissalPolicy(reading: settings),
-            observeErrors: { EstimateMetrics.record($0, in: metrics) })
-        let timers = foundation.timers([DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }])
-        let republisher = foundation.republisher(
-            of: "deliveries", rows: parts.snapshotRepublisher)
-
+            observeErrors: { CourierETAMetrics.record($0, in: metrics) })
         let ingestFixes = IngestFixes.groupCommit { try await parts.ingestFixes($0) }
-        let messages = CourierETAMessages(
-            applyDeliveryChange: parts.applyDeliveryChange,
-            ingestPosition: IngestPosition(pool: postgres, clock: clock, ingest: ingestFixes))
-        let deliveries = foundation.consumer(
-            .courierETADeliveries, of: DeliveryChanged.self, handleBatch: { try await messages.handle($0) })
-        let positions = foundation.consumer(.courierETAPositions, of: ProviderPosition.self) { message, context in
-            try await messages.handle(message, on: context.message.subject)
-        }
-
-        let authenticator = IngestAuthenticator(
-            pool: postgres, clock: clock, tokens: foundation.stack.tokens, metrics: metrics, logger: logger)
-        let ingest = IngestHTTP(
-            clock: clock, authenticator: authenticator,
-            ingest: ingestFixes, metrics: metrics,
-            pagesOrigin: try IngestHTTP.pagesOrigin(reading: settings))
-        let routes = CourierETAHTTP(
-            pool: postgres, clock: clock,
-            operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() })
-        let phones = CourierPhonesHTTP(pool: postgres, clock: clock, authenticator: authenticator)
-        let couriers = CourierListHTTP(
-            pool: postgres, clock: clock,
-            listPositions: ListCourierPositions(pool: postgres, clock: clock, cache: parts.ingestFixes.cache))
+        let phones = PhoneCache(pool: postgres, clock: clock, logger: logger)
+        let republisher = foundation.republisher(of: "deliveries", rows: parts.snapshotRepublisher)
         let brokerCheck = foundation.brokerCheck(.courierETA, republisher)
+        let own: [[any Service]] = [
+            [foundation.timers([DetectSilence.kind: { try await parts.detectSilence($0, in: $1) }]), republisher],
+            consumers(parts.applyDeliveryChange, ingestFixes, on: foundation),
+            [
+                brokerCheck, FixPartitionCreation(partitions: partitions, clock: clock, logger: logger),
+                foundation.digestResponder(on: Subject.courierETADeliveries) {
+                    try await DeliveryRepository.lacking($0, on: postgres)
+                },
+                Retention(pool: postgres, clock: clock, logger: logger), models,
+                SummarizeCompletedLegs(pool: postgres, clock: clock, metrics: metrics, logger: logger),
+                PhoneRefresh(phones: phones, logger: logger),
+            ],
+            routedRoads.map { [$0] } ?? [],
+        ]
+        let ingest = IngestHTTP(
+            clock: clock,
+            authenticator: IngestAuthenticator(phones: phones, tokens: foundation.stack.tokens, metrics: metrics),
+            ingest: ingestFixes, metrics: metrics, pagesOrigin: try IngestHTTP.pagesOrigin(reading: settings))
+        let operatorRoutes = foundation.operatorRoutes { try await republisher.republishAll() }
         let http = foundation.http(
             openAPI: openAPI, brokerCheck: brokerCheck, addOwnCredentialRoutes: ingest.addRoutes,
-            addRoutes: { router in
-                routes.addRoutes(to: router)
-                phones.addRoutes(to: router)
-                couriers.addRoutes(to: router)
-            })
-        let own: [any Service] = [
-            timers, republisher, deliveries, positions, brokerCheck, partitions,
-            foundation.digestResponder(on: Subject.courierETADeliveries) {
-                try await DeliveryRepository.lacking($0, on: postgres)
-            },
-            Retention(pool: postgres, clock: clock, logger: logger), models,
-            SummarizeCompletedLegs(pool: postgres, clock: clock, metrics: metrics, logger: logger), authenticator,
-        ]
-        return foundation.services(own + (routedRoads.map { [$0] } ?? []), http: http)
+            addRoutes: { parts.addRoutes(to: $0, phones: phones, operatorRoutes: operatorRoutes) })
+        return foundation.services(own.flatMap(\.self), http: http)
     }
 
-    /// The use cases over one database and one clock.
+    /// Distances of the road engine that the settings name; nil where they name none.
+    private static func routedRoads(
+        reading settings: ConfigReader, usual: UsualRoads, on foundation: ServiceFoundation
+    ) throws -> RoutedRoads? {
+        try RoadSettings(reading: settings).engine.map { engine in
+            RoutedRoads(
+                engine: HTTPRoadEngine(settings: engine), usual: usual, timeout: engine.timeout,
+                metrics: foundation.metrics, logger: foundation.logger)
+        }
+    }
+
+    /// What other services publish: changes of deliveries, and where providers report couriers.
+    private static func consumers(
+        _ applyDeliveryChange: ApplyDeliveryChange, _ ingestFixes: IngestFixes.GroupCommit,
+        on foundation: ServiceFoundation
+    ) -> [any Service] {
+        let messages = CourierETAMessages(
+            applyDeliveryChange: applyDeliveryChange,
+            ingestPosition: IngestPosition(pool: foundation.postgres, clock: foundation.clock, ingest: ingestFixes))
+        return [
+            foundation.consumer(
+                .courierETADeliveries, of: DeliveryChanged.self, handleBatch: { try await messages.handle($0) }),
+            foundation.consumer(.courierETAPositions, of: ProviderPosition.self) { message, context in
+                try await messages.handle(message, on: context.message.subject)
+            },
+        ]
+    }
+
+    /// The use cases over one database and one clock, and the routes to them.
     struct Parts: Sendable {
+        private let pool: PostgresPool
+        private let clock: DomainClock
         let ingestFixes: IngestFixes
         let applyDeliveryChange: ApplyDeliveryChange
         let detectSilence: DetectSilence
@@ -133,6 +130,8 @@ struct CourierETA {
             roads: any RoadDistance = UsualRoads(), dismissal: DismissalPolicy = .standard,
             observeErrors: @escaping @Sendable ([EstimateError]) -> Void = { _ in }
         ) {
+            self.pool = pool
+            self.clock = clock
             let tracker = DeliveryTracker(estimator: estimator, roads: roads)
             let trackingMessages = TrackingMessages(intents: ActivityIntents(dismissal: dismissal))
             ingestFixes = IngestFixes(
@@ -143,6 +142,20 @@ struct CourierETA {
                 observeErrors: observeErrors)
             detectSilence = DetectSilence(clock: clock, tracker: tracker, trackingMessages: trackingMessages)
             snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: trackingMessages)
+        }
+
+        /// Adds the routes of callers who have a token.
+        func addRoutes(to router: Router<AppContext>, phones: PhoneCache, operatorRoutes: OperatorRoutes) {
+            CourierETAHTTP(readTracking: ReadTracking(pool: pool, clock: clock), operatorRoutes: operatorRoutes)
+                .addRoutes(to: router)
+            CourierPhonesHTTP(
+                phones: ManagePhones(pool: pool, clock: clock, cache: phones),
+                duty: ManageDuty(pool: pool, clock: clock)
+            ).addRoutes(to: router)
+            CourierListHTTP(
+                listCouriers: ListCouriers(pool: pool, clock: clock),
+                listPositions: ListCourierPositions(pool: pool, clock: clock, cache: ingestFixes.cache)
+            ).addRoutes(to: router)
         }
     }
 }

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Configuration
 import DomainTime
 import Foundation
+import Logging
 import NIOCore
 import PostgresClient
 import ProcessSettings
@@ -14,14 +15,9 @@ struct Desk {
     static let process = ServiceProcess(
         name: "desk", schema: "desk",
         migrations: [
-            Migration(
-                number: 1, name: "desk", sql: String(decoding: PackageResources._001_desk_sql, as: UTF8.self)),
-            Migration(
-                number: 2, name: "session_proofs",
-                sql: String(decoding: PackageResources._002_session_proofs_sql, as: UTF8.self)),
-            Migration(
-                number: 3, name: "owner_names",
-                sql: String(decoding: PackageResources._003_owner_names_sql, as: UTF8.self)),
+            Migration(1, "desk", PackageResources._001_desk_sql),
+            Migration(2, "session_proofs", PackageResources._002_session_proofs_sql),
+            Migration(3, "owner_names", PackageResources._003_owner_names_sql),
         ],
         defaults: ["http.port": "8084"])
 
@@ -51,32 +47,55 @@ struct Desk {
         let services = ServiceClient(
             addresses: try ServiceAddresses(reading: settings), tokens: OperatorTokens(signer: signer),
             outages: ServiceOutages(clock: clock), send: ServiceClient.sending(by: http.client))
-        let streams = StreamRegistry()
-        let board = BoardReader(services: services, pool: postgres, hub: streams, clock: clock, logger: logger)
-        let identityProvider = try IdentityProvider(reading: settings, origin: origin, client: http.client)
-        let signIn = SignIn(
-            pool: postgres, tokens: foundation.stack.tokens,
-            confirmPerson: ConfirmPerson(pool: postgres, identityProvider: identityProvider, logger: logger),
-            wallNow: { Date() })
-        let pages = DeskHTTP(
-            origin: origin, signIn: signIn,
-            manageSessions: ManageSessions(pool: postgres, streams: streams, wallNow: { Date() }, logger: logger),
-            identityProvider: identityProvider, board: board,
-            readDelivery: ReadDelivery(services: services, pool: postgres, clock: clock),
-            change: ChangeFromDesk(services: services),
-            keepTriage: KeepTriage(pool: postgres, clock: clock, board: board), services: services,
-            map: try MapSettings(reading: settings), ownKeyID: signer.kid, process: String(UUID().uuidString.prefix(8)),
-            clock: clock,
-            logger: logger)
+        let parts = Parts(
+            origin: origin, pool: postgres, services: services, tokens: foundation.stack.tokens,
+            identityProvider: try IdentityProvider(reading: settings, origin: origin, client: http.client),
+            map: try MapSettings(reading: settings), ownKeyID: signer.kid,
+            process: String(UUID().uuidString.prefix(8)), clock: clock, logger: logger)
         return foundation.services(
             [
-                http, streams, board,
-                WakeSubscription(foundation.nats, wake: { board.wake($0) }, wakeAll: { board.wakeAll() }),
-                SessionChecks(streams: streams, signIn: signIn, logger: logger),
-                Retention(pool: postgres, clock: clock, logger: logger),
+                http, parts.streams, parts.reader, WakeSubscription(nats: foundation.nats, board: parts.board),
+                parts.checks, Retention(pool: postgres, clock: clock, logger: logger),
             ],
             http: foundation.http(
-                openAPI: PackageResources.openapi_yaml, publicOrigin: origin, addRoutes: pages.addRoutes))
+                openAPI: PackageResources.openapi_yaml, publicOrigin: origin, addRoutes: parts.pages.addRoutes))
+    }
+
+    /// The use cases over one database and one clock, and the pages that call them.
+    struct Parts: Sendable {
+        let streams: PageStreams
+        let board: LiveBoard
+        let reader: BoardReader
+        let checks: SessionChecks
+        let pages: DeskHTTP
+
+        init(
+            origin: String, pool: PostgresPool, services: ServiceClient, tokens: TokenVerifier,
+            identityProvider: IdentityProvider?, map: MapSettings, ownKeyID: String, process: String,
+            clock: DomainClock, wallNow: @escaping @Sendable () -> Date = { Date() }, logger: Logger
+        ) {
+            streams = PageStreams("pages", logger: logger)
+            board = LiveBoard(streams: streams, asOf: clock.now)
+            reader = BoardReader(board: board, services: services, pool: pool, clock: clock, logger: logger)
+            let signIn = SignIn(
+                pool: pool, tokens: tokens,
+                confirmPerson: ConfirmPerson(pool: pool, identityProvider: identityProvider, logger: logger),
+                wallNow: wallNow)
+            checks = SessionChecks(streams: streams, signIn: signIn, logger: logger)
+            pages = DeskHTTP(
+                origin: origin, signIn: signIn,
+                manageSessions: ManageSessions(pool: pool, streams: streams, wallNow: wallNow, logger: logger),
+                identityProvider: identityProvider, board: board,
+                showBoard: ShowBoard(board: board, services: services, pool: pool, clock: clock),
+                readDelivery: ReadDelivery(services: services, pool: pool, clock: clock),
+                change: ChangeFromDesk(services: services),
+                keepTriage: KeepTriage(pool: pool, clock: clock, board: board),
+                readCouriers: ReadCouriers(services: services, board: board, clock: clock),
+                findStores: FindStores(services: services), readPartners: ReadPartners(services: services),
+                changePartners: ChangePartners(services: services), probe: ServiceProbe(services: services),
+                repair: RepairServices(services: services), map: map, ownKeyID: ownKeyID, process: process,
+                clock: clock, logger: logger)
+        }
     }
 }
 

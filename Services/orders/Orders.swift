@@ -2,6 +2,7 @@ import Configuration
 import DomainTime
 import Foundation
 import LiveActivity
+import Logging
 import Messages
 import NatsClient
 import PostgresClient
@@ -17,49 +18,24 @@ struct Orders {
         name: "orders", schema: "orders",
         migrations: [
             Migration(number: 1, name: "outbox", sql: ReliableMessagingMigration.sql),
-            Migration(
-                number: 2, name: "orders", sql: String(decoding: PackageResources._002_orders_sql, as: UTF8.self)),
-            Migration(
-                number: 3, name: "miss_probability",
-                sql: String(decoding: PackageResources._003_miss_probability_sql, as: UTF8.self)),
-            Migration(
-                number: 4, name: "courier_owner",
-                sql: String(decoding: PackageResources._004_courier_owner_sql, as: UTF8.self)),
-            Migration(
-                number: 5, name: "drop_off",
-                sql: String(decoding: PackageResources._005_drop_off_sql, as: UTF8.self)),
-            Migration(
-                number: 6, name: "search_and_risk",
-                sql: String(decoding: PackageResources._006_search_and_risk_sql, as: UTF8.self)),
+            Migration(2, "orders", PackageResources._002_orders_sql),
+            Migration(3, "miss_probability", PackageResources._003_miss_probability_sql),
+            Migration(4, "courier_owner", PackageResources._004_courier_owner_sql),
+            Migration(5, "drop_off", PackageResources._005_drop_off_sql),
+            Migration(6, "search_and_risk", PackageResources._006_search_and_risk_sql),
             Migration(
                 number: 7, name: "outbox_without_oldest_index", sql: ReliableMessagingMigration.withoutOldestIndex),
-            Migration(
-                number: 8, name: "retention", sql: String(decoding: PackageResources._008_retention_sql, as: UTF8.self)),
+            Migration(8, "retention", PackageResources._008_retention_sql),
             Migration(number: 9, name: "resync_rounds", sql: ReliableMessagingMigration.resyncRounds),
-            Migration(
-                number: 10, name: "resync_slices",
-                sql: String(decoding: PackageResources._010_resync_slices_sql, as: UTF8.self)),
-            Migration(
-                number: 11, name: "view_links",
-                sql: String(decoding: PackageResources._011_view_links_sql, as: UTF8.self)),
+            Migration(10, "resync_slices", PackageResources._010_resync_slices_sql),
+            Migration(11, "view_links", PackageResources._011_view_links_sql),
             Migration(number: 12, name: "lz4", sql: ReliableMessagingMigration.lz4),
-            Migration(
-                number: 13, name: "reference_attempts",
-                sql: String(decoding: PackageResources._013_reference_attempts_sql, as: UTF8.self)),
-            Migration(
-                number: 14, name: "courier_pages",
-                sql: String(decoding: PackageResources._014_courier_pages_sql, as: UTF8.self)),
-            Migration(
-                number: 15, name: "reports", sql: String(decoding: PackageResources._015_reports_sql, as: UTF8.self)),
-            Migration(
-                number: 16, name: "reference_guesses",
-                sql: String(decoding: PackageResources._016_reference_guesses_sql, as: UTF8.self)),
-            Migration(
-                number: 17, name: "reversals",
-                sql: String(decoding: PackageResources._017_reversals_sql, as: UTF8.self)),
-            Migration(
-                number: 18, name: "couriers_in_use",
-                sql: String(decoding: PackageResources._018_couriers_in_use_sql, as: UTF8.self)),
+            Migration(13, "reference_attempts", PackageResources._013_reference_attempts_sql),
+            Migration(14, "courier_pages", PackageResources._014_courier_pages_sql),
+            Migration(15, "reports", PackageResources._015_reports_sql),
+            Migration(16, "reference_guesses", PackageResources._016_reference_guesses_sql),
+            Migration(17, "reversals", PackageResources._017_reversals_sql),
+            Migration(18, "couriers_in_use", PackageResources._018_couriers_in_use_sql),
         ],
         defaults: ["http.port": "8081"])
 
@@ -73,84 +49,126 @@ struct Orders {
     /// - Throws: a configuration error that names the key; nothing has connected yet.
     static func makeServices(reading settings: ConfigReader, telemetry: Telemetry) async throws -> [any Service] {
         let foundation = try await ServiceFoundation(process, reading: settings, telemetry: telemetry)
-        let (postgres, clock, relay) = (foundation.postgres, foundation.clock, foundation.relay)
+        let (postgres, clock, logger) = (foundation.postgres, foundation.clock, foundation.logger)
         let links = try LinkSigner(reading: settings)
         let signer = try await TokenSigner(
             kid: try settings.text("tokens.kid") ?? "orders",
             privateKeyPEM: try settings.requiredSecret("tokens.key.file"))
-
-        let deliveryMessages = DeliveryMessages(
-            signer: links, intents: OrderIntents(dismissal: try DismissalPolicy(reading: settings)))
-        let change = ChangeDelivery(pool: postgres, clock: clock, messages: deliveryMessages, relay: relay)
-        let timers = foundation.timers(TimerHandlers(change: change).handlers)
+        let parts = Parts(
+            pool: postgres, clock: clock, links: links, dismissal: try DismissalPolicy(reading: settings),
+            relay: foundation.relay, asker: WantedCardsAsker(foundation.nats), logger: logger)
         let republisher = foundation.republisher(
-            of: "deliveries", rows: SnapshotRepublisher(clock: clock, messages: deliveryMessages))
-
-        let messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: postgres))
-        let milestones = foundation.consumer(.ordersMilestones, of: MilestoneReached.self) { message, context in
-            try await messages.handle(message, on: context.message.subject)
-        }
-        let estimates = foundation.consumer(.ordersEstimates, of: EstimateChanged.self) { message, context in
-            try await messages.handle(message, on: context.message.subject)
-        }
-        let cardHealth = foundation.consumer(.ordersCardHealth, of: CardHealthChanged.self) { message, context in
-            try await messages.handle(message, on: context.message.subject)
-        }
-
-        let reports = foundation.consumer(.ordersReports, of: ProviderReported.self) { message, context in
-            try await messages.handle(message, on: context.message.subject)
-        }
-
-        let pressLink = PressLink(signer: links, change: change, clock: clock)
-        let pages = PageHub(
-            nats: foundation.nats, pool: postgres, asker: WantedCardsAsker(foundation.nats), clock: clock,
-            logger: foundation.logger)
-
-        let showPage = ShowPage(pressLink: pressLink, hub: pages)
-
+            of: "deliveries", rows: SnapshotRepublisher(clock: clock, messages: parts.change.messages))
         let brokerCheck = foundation.brokerCheck(.orders, republisher)
-        let routes = OrdersHTTP(
-            placeOrder: PlaceOrder(
-                pool: postgres, clock: clock, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
-                limits: try OrderLimits(reading: settings)),
-            readOrders: ReadOrders(pool: postgres), listOrders: ListOrders(pool: postgres, clock: clock),
-            listDeliveries: ListDeliveries(pool: postgres, clock: clock),
-            change: change, pressLink: pressLink,
-            pages: LinkPages(
-                show: showPage, prove: ProveOrder(pool: postgres, signer: links, clock: clock),
-                setAlerts: SetAlerts(
-                    show: showPage, subscriber: AlertSubscriber(foundation.nats), logger: foundation.logger),
-                hub: pages),
-            courierPages: CourierPages(
-                share: ShareCourierPage(pool: postgres, signer: links), show: ShowStops(pool: postgres, clock: clock),
-                press: PressStop(change: change), positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
-                makeUUID: { UUID() }),
-            shareDelivery: ShareDelivery(pool: postgres, signer: links),
-            issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
+        let routes = parts.routes(
+            limits: try OrderLimits(reading: settings), signer: signer,
+            alertSubscriber: AlertSubscriber(foundation.nats),
+            positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
             operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
             customerPacer: try CustomerPacer(reading: settings))
-        return foundation.services(
+        let own: [[any Service]] = [
+            [foundation.timers(TimerHandlers(change: parts.change).handlers), republisher],
+            consumers(of: parts.change, on: foundation),
             [
-                timers, republisher, milestones, estimates, cardHealth, reports, brokerCheck, pages,
-                foundation.digestResponder(on: Subject.ordersEstimates) {
-                    try await OrderRepository.lackingEstimates($0, on: postgres)
-                },
-                foundation.digestResponder(on: Subject.ordersReports) {
-                    try await OrderRepository.lackingReports($0, on: postgres)
-                },
-                foundation.digestResponder(on: Subject.ordersCardHealth) {
-                    try await OrderRepository.lackingCardHealth($0, on: postgres)
-                },
-                RequestResponder(
-                    foundation.nats, subject: Subject.deliveryVersions, logger: foundation.logger, waitingMax: 32,
-                    answer: ShowVersions(pool: postgres).callAsFunction),
-                Retention(pool: postgres, clock: clock, logger: foundation.logger),
-                LiveDeliveriesSampler(
-                    pool: postgres, clock: clock, metrics: foundation.metrics, logger: foundation.logger),
+                brokerCheck, parts.pages.streams,
+                PageIntents(nats: foundation.nats, pages: parts.pages, cards: parts.cards, clock: clock),
+                PageComparison(pages: parts.pages, cards: parts.cards, pool: postgres, logger: logger),
             ],
+            responders(on: foundation),
+            [
+                Retention(pool: postgres, clock: clock, logger: logger),
+                LiveDeliveriesSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
+            ],
+        ]
+        return foundation.services(
+            own.flatMap(\.self),
             http: foundation.http(
                 openAPI: PackageResources.openapi_yaml, publicOrigin: links.origin, brokerCheck: brokerCheck,
                 addRoutes: routes.addRoutes))
+    }
+
+    /// What other services publish: milestones, estimates, card health and providers' reports.
+    private static func consumers(of change: ChangeDelivery, on foundation: ServiceFoundation) -> [any Service] {
+        let messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: foundation.postgres))
+        return [
+            foundation.consumer(.ordersMilestones, of: MilestoneReached.self) {
+                try await messages.handle($0, on: $1.message.subject)
+            },
+            foundation.consumer(.ordersEstimates, of: EstimateChanged.self) {
+                try await messages.handle($0, on: $1.message.subject)
+            },
+            foundation.consumer(.ordersCardHealth, of: CardHealthChanged.self) {
+                try await messages.handle($0, on: $1.message.subject)
+            },
+            foundation.consumer(.ordersReports, of: ProviderReported.self) {
+                try await messages.handle($0, on: $1.message.subject)
+            },
+        ]
+    }
+
+    /// What other services request: which of their messages this one lacks, and the versions that one of them lacks.
+    private static func responders(on foundation: ServiceFoundation) -> [any Service] {
+        let postgres = foundation.postgres
+        return [
+            foundation.digestResponder(on: Subject.ordersEstimates) {
+                try await OrderRepository.lackingEstimates($0, on: postgres)
+            },
+            foundation.digestResponder(on: Subject.ordersReports) {
+                try await OrderRepository.lackingReports($0, on: postgres)
+            },
+            foundation.digestResponder(on: Subject.ordersCardHealth) {
+                try await OrderRepository.lackingCardHealth($0, on: postgres)
+            },
+            RequestResponder(
+                foundation.nats, subject: Subject.deliveryVersions, logger: foundation.logger, waitingMax: 32,
+                answer: ShowVersions(pool: postgres).callAsFunction),
+        ]
+    }
+
+    /// The use cases over one database and one clock, and the routes to them.
+    struct Parts: Sendable {
+        let change: ChangeDelivery
+        let pressLink: PressLink
+        let pages: OpenPages
+        let cards: PageCards
+        private let relay: OutboxRelay
+        private let logger: Logger
+
+        init(
+            pool: PostgresPool, clock: DomainClock, links: LinkSigner, dismissal: DismissalPolicy, relay: OutboxRelay,
+            asker: WantedCardsAsker, logger: Logger
+        ) {
+            let messages = DeliveryMessages(signer: links, intents: OrderIntents(dismissal: dismissal))
+            change = ChangeDelivery(pool: pool, clock: clock, messages: messages, relay: relay)
+            pressLink = PressLink(signer: links, change: change, clock: clock)
+            pages = OpenPages(logger: logger)
+            cards = PageCards(pages: pages, asker: asker)
+            self.relay = relay
+            self.logger = logger
+        }
+
+        func routes(
+            limits: OrderLimits, signer: TokenSigner, alertSubscriber: AlertSubscriber, positionsOrigin: String?,
+            operatorRoutes: OperatorRoutes, customerPacer: CustomerPacer
+        ) -> OrdersHTTP {
+            let (pool, clock, links) = (change.pool, change.clock, pressLink.signer)
+            let show = ShowPage(pressLink: pressLink, pages: pages, cards: cards)
+            return OrdersHTTP(
+                placeOrder: PlaceOrder(
+                    pool: pool, clock: clock, messages: change.messages, relay: relay, makeUUID: { UUID() },
+                    limits: limits),
+                readOrders: ReadOrders(pool: pool), listOrders: ListOrders(pool: pool, clock: clock),
+                listDeliveries: ListDeliveries(pool: pool, clock: clock), change: change, pressLink: pressLink,
+                pages: LinkPages(
+                    show: show, prove: ProveOrder(pool: pool, signer: links, clock: clock),
+                    setAlerts: SetAlerts(show: show, subscriber: alertSubscriber, logger: logger), openPages: pages),
+                courierPages: CourierPages(
+                    share: ShareCourierPage(pool: pool, signer: links), show: ShowStops(pool: pool, clock: clock),
+                    press: PressStop(change: change), positionsOrigin: positionsOrigin, makeUUID: { UUID() }),
+                shareDelivery: ShareDelivery(pool: pool, signer: links),
+                issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
+                operatorRoutes: operatorRoutes, customerPacer: customerPacer)
+        }
     }
 }
 

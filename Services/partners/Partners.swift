@@ -18,16 +18,12 @@ struct Partners {
         name: "partners", schema: "partners",
         migrations: [
             Migration(number: 1, name: "outbox", sql: ReliableMessagingMigration.sql),
-            Migration(
-                number: 2, name: "partners",
-                sql: String(decoding: PackageResources._002_partners_sql, as: UTF8.self)),
+            Migration(2, "partners", PackageResources._002_partners_sql),
             Migration(
                 number: 3, name: "outbox_without_oldest_index", sql: ReliableMessagingMigration.withoutOldestIndex),
             Migration(number: 4, name: "resync_rounds", sql: ReliableMessagingMigration.resyncRounds),
             Migration(number: 5, name: "lz4", sql: ReliableMessagingMigration.lz4),
-            Migration(
-                number: 6, name: "contested_references",
-                sql: String(decoding: PackageResources._006_contested_references_sql, as: UTF8.self)),
+            Migration(6, "contested_references", PackageResources._006_contested_references_sql),
         ],
         defaults: ["http.port": "8085"])
 
@@ -67,17 +63,11 @@ struct Partners {
             sources: SourceCache(pool: postgres, box: box), receive: parts.receive, clock: clock,
             metrics: foundation.metrics, logger: logger)
         let origin = try settings.origin("partners.origin", example: "https://partners.example.com")
-        let routes = PartnersHTTP(
-            pool: postgres, clock: clock, origin: origin ?? "",
-            sources: ManageSources(pool: postgres, clock: clock, box: box, makeUUID: { UUID() }),
-            setReference: SetProviderReference(pool: postgres, clock: clock, applyWaiting: parts.applyWaiting),
-            dismissReceipt: DismissReceipt(pool: postgres, clock: clock),
-            endpoints: parts.endpoints, repeatEvents: parts.repeatEvents, listeners: parts.listeners,
-            operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
-            wallNow: { Date() })
+        let routes = parts.routes(
+            origin: origin ?? "", operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() })
         return foundation.services(
             [
-                webhooks, parts.sender, parts.listeners, deliveries, republisher, brokerCheck,
+                webhooks, parts.sender, parts.listeners.streams, parts.upkeep, deliveries, republisher, brokerCheck,
                 foundation.digestResponder(on: Subject.partnersDeliveries) {
                     try await DeliveryRepository.lacking($0, on: postgres)
                 },
@@ -96,8 +86,13 @@ struct Partners {
         let applyDeliveryChange: ApplyDeliveryChange
         let endpoints: ManageEndpoints
         let repeatEvents: RepeatEvents
-        let listeners: ListenerRegistry
+        let followEvents: FollowEvents
+        let listeners: OpenListeners
+        let upkeep: ListenerUpkeep
         let sender: EventSender
+        private let pool: PostgresPool
+        private let clock: DomainClock
+        private let box: SecretBox
 
         init(
             pool: PostgresPool, clock: DomainClock, box: SecretBox, outbox: any Outbox, allowsPrivate: Bool,
@@ -116,10 +111,10 @@ struct Partners {
             let sender = EventSender(
                 pool: pool, clock: clock, configuration: configuration, box: box, settle: settle,
                 allowsPlain: allowsPrivate, version: Version.current, logger: logger, post: post)
-            let listeners = ListenerRegistry(pool: pool, logger: logger)
+            let listeners = OpenListeners(logger: logger)
             let wake: @Sendable () -> Void = {
                 sender.wake()
-                listeners.wake()
+                listeners.streams.notifyAll()
             }
             applyWaiting = ApplyWaiting(pool: pool, outbox: outbox)
             receive = ReceiveWebhook(pool: pool, outbox: outbox, applyWaiting: applyWaiting)
@@ -131,8 +126,22 @@ struct Partners {
                 pool: pool, clock: clock, box: box, allowsPrivate: allowsPrivate, subscriptions: subscriptions,
                 makeUUID: { UUID() }, wake: wake)
             repeatEvents = RepeatEvents(pool: pool, clock: clock, makeUUID: { UUID() }, wake: wake)
-            self.sender = sender
-            self.listeners = listeners
+            followEvents = FollowEvents(pool: pool, endpoints: endpoints, listeners: listeners)
+            upkeep = ListenerUpkeep(listeners: listeners, pool: pool, logger: logger)
+            (self.sender, self.listeners) = (sender, listeners)
+            (self.pool, self.clock, self.box) = (pool, clock, box)
+        }
+
+        /// The routes of shops and operators.
+        ///
+        /// - Parameter origin: where providers reach this service; empty for paths.
+        func routes(origin: String, operatorRoutes: OperatorRoutes) -> PartnersHTTP {
+            PartnersHTTP(
+                origin: origin, sources: ManageSources(pool: pool, clock: clock, box: box, makeUUID: { UUID() }),
+                setReference: SetProviderReference(pool: pool, clock: clock, applyWaiting: applyWaiting),
+                readReceipts: ReadReceipts(pool: pool), dismissReceipt: DismissReceipt(pool: pool, clock: clock),
+                endpoints: endpoints, readEventLog: ReadEventLog(pool: pool), repeatEvents: repeatEvents,
+                followEvents: followEvents, operatorRoutes: operatorRoutes, wallNow: { Date() })
         }
     }
 

@@ -20,6 +20,8 @@ struct ServiceRoomsTests {
             if isFolder.boolValue { folders.insert(name) } else { files.insert(name) }
         }
         #expect(folders == Self.rooms)
+        let messaging = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "Messaging").path)
+        #expect(Set(messaging).isSubset(of: ["In", "Out"]) && !messaging.isEmpty, "\(messaging)")
         #expect(files.count == 2 && files.contains("openapi.yaml"), "\(files.sorted())")
     }
 
@@ -39,6 +41,27 @@ struct ServiceRoomsTests {
         let folders = Set(names.filter { !$0.contains(".") })
         #expect(folders.isSubset(of: Self.rooms.union(["Golden", "Support"])), "\(folders.subtracting(Self.rooms))")
         #expect(folders.intersection(Self.rooms).count >= 4)
+    }
+
+    @Test("A room names types of lower rooms only", arguments: services)
+    func order(service: String) throws {
+        let files = try Project.files(in: ["Services/\(service)"]).map { (room: Room(of: $0), file: $0) }
+        var roomsByType: [String: Set<Room>] = [:]
+        for (room, file) in files {
+            guard let room else { continue }
+            for type in file.topLevelTypes { roomsByType[type, default: []].insert(room) }
+        }
+        #expect(Set(roomsByType.values.joined()).count >= 5)
+        for (room, file) in files {
+            guard let room else { continue }
+            for (number, type) in file.namedTypes {
+                // A name that two rooms declare may be either.
+                guard let target = roomsByType[type], target.count == 1, let other = target.first, other != room else {
+                    continue
+                }
+                #expect(room.mayName(other), "\(file):\(number): \(room.rawValue) names \(type) of \(other.rawValue)")
+            }
+        }
     }
 
     @Test("SQL is in Storage and nowhere else in a service", arguments: services)
@@ -67,6 +90,59 @@ struct ServiceRoomsTests {
         #expect(!files.isEmpty)
         for file in files {
             #expect(file.imports.isDisjoint(with: world), "\(file) imports \(file.imports.intersection(world))")
+        }
+    }
+}
+
+/// The rooms of a service, from what faces the world to the rules.
+private enum Room: String, CaseIterable {
+    case http = "HTTP"
+    case messagingIn = "Messaging/In"
+    case background = "Background"
+    case useCases = "UseCases"
+    case storage = "Storage"
+    case messagingOut = "Messaging/Out"
+    case domain = "Domain"
+
+    /// Nil for the composition root, which names everything.
+    init?(of file: SourceFile) {
+        let parts = file.path.split(separator: "/").dropFirst(2).map(String.init)
+        let room = Self.allCases.first { parts.starts(with: $0.rawValue.split(separator: "/").map(String.init)) }
+        guard let room else { return nil }
+        self = room
+    }
+
+    /// Requests and messages from outside reach rows and other services by a use case.
+    func mayName(_ other: Room) -> Bool {
+        switch self {
+        case .http, .messagingIn: other == .useCases || other == .domain
+        case .background: [.useCases, .storage, .messagingOut, .domain].contains(other)
+        case .useCases: [.storage, .messagingOut, .domain].contains(other)
+        case .storage, .messagingOut: other == .domain
+        case .domain: false
+        }
+    }
+}
+
+extension SourceFile {
+    /// The types that it declares and that are in no other.
+    fileprivate var topLevelTypes: [String] {
+        code.compactMap { line in
+            let declaration =
+                /^((public|package|internal|private|final|indirect) )*(struct|class|enum|actor|protocol|typealias) ([A-Z]\w*)/
+            return line.text.firstMatch(of: declaration).map { String($0.output.4) }
+        }
+    }
+
+    /// Every name that begins like a type's, outside of string literals and not as a member of another.
+    fileprivate var namedTypes: [(number: Int, type: String)] {
+        var isInText = false
+        return code.flatMap { number, line -> [(Int, String)] in
+            let isOutside = !isInText
+            if line.matches(of: /"""/).count == 1 { isInText.toggle() }
+            guard isOutside else { return [] }
+            let text = line.replacing(/"(\\.|[^"\\])*"/, with: "\"\"").replacing(/\/\/.*/, with: "")
+            return text.matches(of: /(^|[^\w.])([A-Z]\w*)/).map { (number, String($0.output.2)) }
         }
     }
 }

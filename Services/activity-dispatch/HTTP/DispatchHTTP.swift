@@ -6,13 +6,11 @@ import Hummingbird
 import LiveActivity
 import Messages
 import OrderDomain
-import PostgresClient
 import ReliableMessaging
 import ServiceRuntime
 
 /// The routes of `activity-dispatch`: decode, call a use case, answer.
 struct DispatchHTTP: Sendable {
-    let pool: PostgresPool
     let clock: DomainClock
     let registerDevice: RegisterDevice
     let applyReports: ApplyReports
@@ -20,7 +18,8 @@ struct DispatchHTTP: Sendable {
     let showPhones: ShowPhones
     let showWanted: ShowWanted
     let overrideCards: OverrideCards
-    let hub: StreamHub
+    let findDevices: FindDevices
+    let followCards: FollowCards
     let operatorRoutes: OperatorRoutes
     let wall: @Sendable () -> Date
 
@@ -42,8 +41,6 @@ struct DispatchHTTP: Sendable {
 
     // MARK: Devices
 
-    private static let foundDevicesMax = 20
-
     @Sendable func listDevices(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.operator)
         guard principal.scope.delivery == nil else { throw Problem.tokenOfOneDelivery() }
@@ -52,9 +49,7 @@ struct DispatchHTTP: Sendable {
                 "query search", "must be the beginning of a device's id: 1 to 64 letters, digits, - and _")
         }
         return try jsonResponse(
-            DevicesBody(
-                devices: try await ActivityRepository.devices(
-                    beginningWith: beginning, of: principal.scope.store, devicesMax: Self.foundDevicesMax, on: pool)))
+            DevicesBody(devices: try await findDevices(beginningWith: beginning, of: principal.scope.store)))
     }
 
     @Sendable func register(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -81,27 +76,19 @@ struct DispatchHTTP: Sendable {
         let (customer, scope) = try context.deviceOwner()
         let identity = try context.require(.customer)
         let id = try context.path("id", as: DeviceID.self)
-        let resumed = try lastEventID(request)
-        guard let stored = try await ActivityRepository.device(id, on: pool), stored.device.customer == customer,
-            stored.device.isUsable(within: scope)
-        else {
-            throw Problem.notFound("device \(id)")
-        }
-        guard stored.device.transport == .stream else {
-            throw Problem.conflict("this device gets its pushes from Apple", slug: "not-a-stream")
-        }
         let lifetime = Duration.seconds(max(0, identity.expiresAt.timeIntervalSince(wall())))
-        guard
-            let slot = hub.open(
-                id, of: customer, within: scope.store, lastEventID: stored.lastEventID, lifetime: lifetime)
-        else {
+        do {
+            let stream = try await followCards(
+                on: id, of: customer, within: scope, after: try lastEventID(request), for: lifetime)
+            return sseResponse(
+                stream, on: stream.slot.signal, in: context, isAllowed: { !context.isTokenRevoked() })
+        } catch FollowCards.Refusal.notFound {
+            throw Problem.notFound("device \(id)")
+        } catch FollowCards.Refusal.notAStream {
+            throw Problem.conflict("this device gets its pushes from Apple", slug: "not-a-stream")
+        } catch FollowCards.Refusal.tooManyStreams {
             throw Problem.tooManyRequests(retryAfterSeconds: 15)
         }
-        // An id beyond the newest is from before a restore of the database: everything is sent.
-        let events = DeviceStream(
-            device: id, customer: customer, store: scope.store, lastEventID: resumed > stored.lastEventID ? 0 : resumed,
-            pool: pool, slot: slot, now: { clock.now })
-        return sseResponse(events, on: slot.signal, in: context, isAllowed: { !context.isTokenRevoked() })
     }
 
     @Sendable func report(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -149,58 +136,46 @@ struct DispatchHTTP: Sendable {
         guard let delivery = try request.query("delivery", as: DeliveryID.self) else {
             throw Problem.malformed("query delivery", "is missing")
         }
-        let activities = try await ActivityRepository.activities(of: delivery, on: pool).filter {
-            principal.sees($0.activity.owner)
-        }
-        var bodies: [ActivityBody] = []
-        for stored in activities {
-            bodies.append(
-                try await showActivity(
-                    stored, withLinks: false, withTimeline: true, withContent: request.query("rendered") == "true"))
-        }
+        let activities = try await showActivity.activities(of: delivery, to: principal)
+        let bodies = try await showActivity.bodies(of: activities, withContent: request.query("rendered") == "true")
         let phones = try await showPhones(activities.map(\.activity))
         return try jsonResponse(ActivitiesBody(activities: bodies, phones: phones))
     }
 
     @Sendable func show(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.operator, .customer)
-        let stored = try await activity(context, for: principal)
-        let isOperator = if case .operator = principal.subject { true } else { false }
-        return try jsonResponse(try await showActivity(stored, withLinks: !isOperator, withTimeline: isOperator))
+        let id = try context.path("id", as: ActivityID.self)
+        guard let body = try await showActivity(id, to: principal) else { throw Problem.notFound("activity \(id)") }
+        return try jsonResponse(body)
     }
 
     @Sendable func resend(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.require(.operator, as: .supervisor)
-        let stored = try await activity(context, for: Principal(identity))
+        let activity = try await activity(context, for: Principal(identity))
         let body = try await request.decode(as: ReasonBody.self)
         let cards = try await overrideCards(
-            .resend, stored.activity.id, by: identity.recordedName, reason: try body.reason.reason())
+            .resend, activity, by: identity.recordedName, reason: try body.reason.reason())
         return try jsonResponse(OverriddenBody(cards: cards), status: .accepted)
     }
 
     @Sendable func endCard(_ request: Request, _ context: AppContext) async throws -> Response {
         let identity = try context.require(.operator, as: .supervisor)
-        let stored = try await activity(context, for: Principal(identity))
+        let activity = try await activity(context, for: Principal(identity))
         let body = try await request.decode(as: EndCardBody.self)
         let device = try body.device.map {
             guard let id = DeviceID(rawValue: $0) else { throw Problem.malformed("device", "is not a device's id") }
             return id
         }
         let cards = try await overrideCards(
-            .endCard, stored.activity.id, device: device, by: identity.recordedName, reason: try body.reason.reason())
+            .endCard, activity, device: device, by: identity.recordedName, reason: try body.reason.reason())
         return try jsonResponse(OverriddenBody(cards: cards), status: .accepted)
     }
 
     /// The activity of the path, if there is one within what the token is scoped to.
-    private func activity(_ context: AppContext, for principal: Principal) async throws
-        -> ActivityRepository.StoredActivity
-    {
+    private func activity(_ context: AppContext, for principal: Principal) async throws -> ActivityID {
         let id = try context.path("id", as: ActivityID.self)
-        guard let stored = try await ActivityRepository.activity(id, on: pool), principal.sees(stored.activity.owner)
-        else {
-            throw Problem.notFound("activity \(id)")
-        }
-        return stored
+        guard try await showActivity.isVisible(id, to: principal) else { throw Problem.notFound("activity \(id)") }
+        return id
     }
 }
 

@@ -49,7 +49,7 @@ enum DeviceEventRepository {
 
     /// A card's newest event, and whether the device may show the card to the customer who reads.
     struct StoredEvent: Sendable {
-        let event: DeviceStream.CardEvent
+        let event: DeviceEvent
         let isOwn: Bool
     }
 
@@ -79,7 +79,7 @@ enum DeviceEventRepository {
         return try results[1].rows.map { row in
             let dismissedAt = try row.decode("dismissed_at", as: Date?.self)
             return StoredEvent(
-                event: DeviceStream.CardEvent(
+                event: DeviceEvent(
                     id: try row.decode("sequence"), startID: try row.decode("start_sequence"),
                     isEnd: try row.decode("is_end"), data: try row.decode("data"),
                     startData: try row.decode("start_data"), isDismissed: dismissedAt.map { $0 <= now } ?? false),

@@ -1,3 +1,4 @@
+import BackgroundWork
 import DomainTime
 import Foundation
 import LiveActivity
@@ -16,8 +17,9 @@ struct ApplyIntent: Sendable {
     let clock: DomainClock
     let fanOut: WantedStateFanOut
     let wakeSignals: WakeSignalGroup
+    let logger: Logger
     /// Reconciles the devices in the same transaction; nil leaves them due.
-    var dispatcher: Dispatcher?
+    var reconcile: ReconcileDevices?
     /// For browsers; nil where none is notified.
     var raisedAlerts: RaisedAlerts?
 
@@ -37,12 +39,12 @@ struct ApplyIntent: Sendable {
     }
 
     private func apply(_ activities: [Activity]) async throws -> Bool {
-        if let dispatcher {
+        if let reconcile {
             do {
-                return try await apply(activities, reconcilingBy: dispatcher)
+                return try await apply(activities, reconcilingBy: reconcile)
             } catch let error where FailureKind(error) == .ours {
                 // The dispatcher finds out which of the devices it is, and postpones that one alone.
-                dispatcher.logger.warning(
+                logger.warning(
                     "Devices cannot be reconciled with their intents, leaving them due",
                     metadata: ["reason": "\(error)"])
             }
@@ -58,16 +60,16 @@ struct ApplyIntent: Sendable {
     }
 
     /// Applies activities and reconciles their devices in one transaction, then sends what goes over the network.
-    private func apply(_ activities: [Activity], reconcilingBy dispatcher: Dispatcher) async throws -> Bool {
+    private func apply(_ activities: [Activity], reconcilingBy reconcile: ReconcileDevices) async throws -> Bool {
         let now = clock.now
         let (isChanged, committed) = try await pool.withTransaction(retriesMax: 3) { transaction in
             let changes = try await ActivityRepository.upsertWanted(activities, at: now, in: transaction)
             let devices = try await fanOut.devices(
                 showing: changes, withOpenCards: true, at: now, in: transaction)
-            let committed = try await dispatcher.reconcile(devices, now: now, in: transaction)
+            let committed = try await reconcile(devices, now: now, in: transaction)
             return (!changes.isEmpty, committed)
         }
-        dispatcher.finish(committed)
+        reconcile.finish(committed)
         return isChanged
     }
 

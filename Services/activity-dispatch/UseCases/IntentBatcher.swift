@@ -1,3 +1,4 @@
+import FlowControl
 import Foundation
 import LiveActivity
 import Messages
@@ -28,7 +29,7 @@ actor IntentBatcher {
         var crowdedTransactionsMax = 2
         /// Intents of a customer a second and at once above which they are crowded: more than a person's orders cause.
         var customerPerSecond = 4.0
-        var customerBurst = 24
+        var customerBurst = 24.0
         /// A customer is crowded until nothing came of theirs for so long.
         var calmAfter = Duration.seconds(10)
         /// Customers that are remembered, crowded or not.
@@ -119,7 +120,7 @@ actor IntentBatcher {
             if crowd.hasTurn || now - crowd.lastArrival < configuration.calmAfter { return true }
             crowds[customer] = nil
         }
-        guard rates.take(customer.rawValue, at: now - start) != nil else { return false }
+        guard rates.spend(of: customer.rawValue, at: now - start) != nil else { return false }
         if crowds.count >= configuration.customersMax { crowds = crowds.filter(\.value.hasTurn) }
         return true
     }

@@ -1,3 +1,4 @@
+import BackgroundWork
 import DomainTime
 import DoorstepAPI
 import FlowControl

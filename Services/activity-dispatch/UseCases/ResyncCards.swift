@@ -1,3 +1,4 @@
+import BackgroundWork
 import DomainTime
 import PostgresClient
 import ReliableMessaging

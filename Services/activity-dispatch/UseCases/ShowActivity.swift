@@ -10,6 +10,44 @@ struct ShowActivity: Sendable {
 
     static let timelineEntriesMax = 500
 
+    /// The activities of a delivery that the caller may see.
+    func activities(
+        of delivery: DeliveryID, to principal: Principal
+    ) async throws -> [ActivityRepository.StoredActivity] {
+        try await ActivityRepository.activities(of: delivery, on: pool).filter { principal.sees($0.activity.owner) }
+    }
+
+    /// Whether there is such an activity that the caller may see.
+    func isVisible(_ id: ActivityID, to principal: Principal) async throws -> Bool {
+        try await activity(id, to: principal) != nil
+    }
+
+    private func activity(
+        _ id: ActivityID, to principal: Principal
+    ) async throws -> ActivityRepository.StoredActivity? {
+        guard let stored = try await ActivityRepository.activity(id, on: pool), principal.sees(stored.activity.owner)
+        else { return nil }
+        return stored
+    }
+
+    /// The activity as an operator or its customer is shown it; nil where there is none that they may see.
+    func callAsFunction(_ id: ActivityID, to principal: Principal) async throws -> ActivityBody? {
+        guard let stored = try await activity(id, to: principal) else { return nil }
+        let isOperator = if case .operator = principal.subject { true } else { false }
+        return try await self(stored, withLinks: !isOperator, withTimeline: isOperator)
+    }
+
+    /// Activities as an operator is shown them.
+    func bodies(
+        of activities: [ActivityRepository.StoredActivity], withContent: Bool
+    ) async throws -> [ActivityBody] {
+        var bodies: [ActivityBody] = []
+        for stored in activities {
+            bodies.append(try await self(stored, withLinks: false, withTimeline: true, withContent: withContent))
+        }
+        return bodies
+    }
+
     /// - Parameters:
     ///   - withLinks: whether buttons are shown, whose links are the customer's alone.
     ///   - withContent: whether the pushes of the timeline come with what each rendered.

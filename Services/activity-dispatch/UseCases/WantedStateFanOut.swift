@@ -23,7 +23,7 @@ struct WantedStateFanOut: Sendable {
     func devices(
         showing changes: [ActivityRepository.WantedChange], withOpenCards: Bool, at now: Date,
         in transaction: PostgresTransaction
-    ) async throws -> [Dispatcher.LockedDevice] {
+    ) async throws -> [ReconcileDevices.LockedDevice] {
         var changes = changes
         for index in changes.indices { try await updateSummary(in: &changes[index], at: now, in: transaction) }
         let changed = changes.flatMap(\.changed)
@@ -36,7 +36,7 @@ struct WantedStateFanOut: Sendable {
         return locked.devices.map { stored in
             let device = stored.device
             let missing = missingCards(of: new[device.customer] ?? [], on: device, cards: cards[device.id] ?? [])
-            return Dispatcher.LockedDevice(
+            return ReconcileDevices.LockedDevice(
                 stored: stored, openCards: locked.openCards[device.id] ?? [],
                 missing: missing.map { ActivityCard(activity: $0.activity, card: card($0, on: device, now)) })
         }

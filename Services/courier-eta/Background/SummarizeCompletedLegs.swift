@@ -22,9 +22,6 @@ final class SummarizeCompletedLegs: Service {
     /// Domain time between two runs.
     static let interval = Duration.seconds(600)
 
-    private static let completedLegs = DeclaredMetric(
-        "doorstep_completed_legs_total", help: "Ended deliveries that were summarized for training, by outcome.")
-
     private let pool: PostgresPool
     private let clock: DomainClock
     private let metrics: MetricsRegistry
@@ -52,7 +49,7 @@ final class SummarizeCompletedLegs: Service {
             return outcomes
         }
         for outcome in outcomes {
-            Self.completedLegs.counter([("outcome", outcome)], in: metrics).increment()
+            CourierETAMetrics.completedLegs.counter([("outcome", outcome)], in: metrics).increment()
         }
         return outcomes.count
     }

@@ -1,18 +1,13 @@
-import ArrivalEstimate
-import DomainTime
 import DoorstepAPI
 import Foundation
 import Hummingbird
 import Messages
 import OrderDomain
-import PostgresClient
-import ReliableMessaging
 import ServiceRuntime
 
 /// The routes of `courier-eta`: decode, call a use case, answer.
 struct CourierETAHTTP: Sendable {
-    let pool: PostgresPool
-    let clock: DomainClock
+    let readTracking: ReadTracking
     let operatorRoutes: OperatorRoutes
 
     func addRoutes(to router: Router<AppContext>) {
@@ -25,19 +20,15 @@ struct CourierETAHTTP: Sendable {
         let identity = try context.requireUnrestricted(.operator, .courier)
         let id = try context.path("id", as: CourierID.self)
         guard identity.role == .operator || identity.subject == id.rawValue,
-            try await CourierRepository.isKnown(id, on: pool)
+            let position = try await readTracking.position(of: id)
         else { throw Problem.notFound("no courier \(id)") }
-        let track = try await CourierRepository.track(of: id, on: pool)
-        let trip = try await DeliveryRepository.trips(of: [id], on: pool)[id] ?? []
-        return try jsonResponse(CourierPositionBody(id, track: track, trip: trip, now: clock.now))
+        return try jsonResponse(position)
     }
 
     @Sendable func estimate(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.operator, .customer)
         let id = try context.path("delivery", as: DeliveryID.self)
-        guard let tracked = try await DeliveryRepository.delivery(id, on: pool),
-            principal.sees(Ownership(tracked.delivery))
-        else {
+        guard let tracked = try await readTracking.delivery(id, for: principal) else {
             throw Problem.notFound("no delivery \(id)")
         }
         let isForCustomer = if case .customer = principal.subject { true } else { false }

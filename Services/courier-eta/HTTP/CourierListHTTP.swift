@@ -1,16 +1,11 @@
-import DomainTime
 import DoorstepAPI
 import Hummingbird
 import OrderDomain
-import PostgresClient
 import ServiceRuntime
 
 /// The list of couriers, for those who assign them, and where they are, for operators.
 struct CourierListHTTP: Sendable {
-    static let pageMax = 500
-
-    let pool: PostgresPool
-    let clock: DomainClock
+    let listCouriers: ListCouriers
     let listPositions: ListCourierPositions
 
     func addRoutes(to router: Router<AppContext>) {
@@ -21,13 +16,11 @@ struct CourierListHTTP: Sendable {
     @Sendable func list(_ request: Request, _ context: AppContext) async throws -> Response {
         let principal = try context.principal(.operator, .store)
         guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
-        let limit = try request.query("limit", in: 1...Self.pageMax, default: Self.pageMax)
-        let found = try await CourierListRepository.couriers(
-            of: principal.scope.store, only: try request.query("courier", as: CourierID.self),
-            after: try request.query("after", as: CourierID.self), limit: limit + 1, at: clock.now, on: pool)
-        let page = Array(found.prefix(limit))
+        let limit = try request.query("limit", in: 1...ListCouriers.pageMax, default: ListCouriers.pageMax)
         return try jsonResponse(
-            CouriersBody(couriers: page, next: found.count > limit ? page.last?.courier : nil))
+            try await listCouriers(
+                of: principal.scope.store, only: try request.query("courier", as: CourierID.self),
+                after: try request.query("after", as: CourierID.self), limit: limit))
     }
 
     @Sendable func positions(_ request: Request, _ context: AppContext) async throws -> Response {

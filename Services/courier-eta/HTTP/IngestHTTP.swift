@@ -1,6 +1,7 @@
 import DeclaredMetrics
 import DomainTime
 import DoorstepAPI
+import FlowControl
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -55,16 +56,18 @@ final class IngestHTTP: Sendable {
         self.elapsed = elapsed ?? { ContinuousClock.now - start }
         rates = Mutex(
             RateLimiter(
-                perSecond: Self.phoneRequestsPerSecond, burst: phoneBurst, callersMax: IngestAuthenticator.phonesMax))
+                perSecond: Self.phoneRequestsPerSecond, burst: Double(phoneBurst),
+                callersMax: PhoneCache.phonesMax))
         byteRates = Mutex(
             RateLimiter(
-                perSecond: Self.phoneKibibytesPerSecond, burst: Self.phoneKibibytesBurst,
-                callersMax: IngestAuthenticator.phonesMax))
+                perSecond: Self.phoneKibibytesPerSecond, burst: Double(Self.phoneKibibytesBurst),
+                callersMax: PhoneCache.phonesMax))
         self.pagesOrigin = pagesOrigin
         self.clock = clock
-        accepted = MetricHandles { IngestMetrics.accepted.counter([("app", $0.rawValue)], in: metrics) }
+        accepted = MetricHandles { CourierETAMetrics.fixesAccepted.counter([("app", $0.rawValue)], in: metrics) }
         ignored = MetricHandles {
-            IngestMetrics.ignored.counter([("app", $0.app.rawValue), ("reason", $0.reason.rawValue)], in: metrics)
+            CourierETAMetrics.fixesIgnored.counter(
+                [("app", $0.app.rawValue), ("reason", $0.reason.rawValue)], in: metrics)
         }
         self.authenticator = authenticator
         self.ingest = ingest
@@ -184,7 +187,8 @@ final class IngestHTTP: Sendable {
         _ reading: TrackerApp.Reading, from caller: IngestAuthenticator.Caller, app: TrackerApp, isOnDutyOnly: Bool
     ) async throws -> IngestFixes.Outcome {
         let normal = normalise(reading, receivedAt: clock.now)
-        let malformed = authenticator.countMalformed(normal.dropped[.malformed] ?? 0, from: caller)
+        let malformed = authenticator.phones.countMalformed(
+            normal.dropped[.malformed] ?? 0, of: caller.phone, recordsHeartbeat: caller.recordsHeartbeat)
         var outcome = IngestFixes.Outcome()
         if !normal.fixes.isEmpty || caller.recordsHeartbeat {
             outcome = try await ingest(
@@ -198,14 +202,12 @@ final class IngestHTTP: Sendable {
     }
 
     private func isOverRate(_ caller: IngestAuthenticator.Caller) -> Bool {
-        rates.withLock { $0.take(caller.name, at: elapsed()) } != nil
+        rates.withLock { $0.spend(of: caller.name, at: elapsed()) } != nil
     }
 
     private func isOverByteRate(_ caller: IngestAuthenticator.Caller, _ body: Data) -> Bool {
         let kibibytes = Double(body.count) / 1_024
-        return byteRates.withLock {
-            $0.take(caller.name, at: elapsed(), amount: kibibytes) != nil
-        }
+        return byteRates.withLock { $0.spend(kibibytes, of: caller.name, at: elapsed()) != nil }
     }
 
     private func count(_ outcome: IngestFixes.Outcome, of app: TrackerApp) {

@@ -1,6 +1,7 @@
 import BackgroundWork
 import Logging
 import ServiceLifecycle
+import ServiceRuntime
 
 /// Ends event streams whose session has ended, or whose reader has another role or name than when the stream began.
 ///
@@ -11,16 +12,16 @@ struct SessionChecks: Service {
     /// Sessions that are looked at together: the identity provider may be slow.
     private static let togetherMax = 16
 
-    let streams: StreamRegistry
+    let streams: PageStreams
     let signIn: SignIn
     let logger: Logger
 
-    /// Looks at the session of each reader with an open stream once.
+    /// Checks the session of each reader with an open stream once; twice where its reader has changed since the first.
     ///
     /// - Throws: where the database does not answer; then streams stay open.
     func check() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for (index, reader) in streams.readers.enumerated() {
+            for (index, reader) in Set(streams.all.map(\.reader)).enumerated() {
                 if index >= Self.togetherMax { try await group.next() }
                 group.addTask {
                     let user = try await signIn.userWithoutUse(of: reader.secret)

@@ -14,18 +14,23 @@ struct DeskHTTP: Sendable {
     let signIn: SignIn
     let manageSessions: ManageSessions
     let identityProvider: IdentityProvider?
-    let board: BoardReader
+    let board: LiveBoard
+    let showBoard: ShowBoard
     let readDelivery: ReadDelivery
     let change: ChangeFromDesk
     let keepTriage: KeepTriage
-    let services: ServiceClient
+    let readCouriers: ReadCouriers
+    let findStores: FindStores
+    let readPartners: ReadPartners
+    let changePartners: ChangePartners
+    let probe: ServiceProbe
+    let repair: RepairServices
     let map: MapSettings
     /// The key by which the desk signs its own tokens: such a token begins no session.
     let ownKeyID: String
     /// Names this process in what its streams count.
     let process: String
     let rows = BoardRowCache()
-    let storePlaces = StorePlaces()
     let clock: DomainClock
     let logger: Logger
 

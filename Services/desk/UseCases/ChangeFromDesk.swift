@@ -24,7 +24,19 @@ struct ChangeFromDesk: Sendable {
         try await send(form, of: delivery, isPreview: false, by: user, as: DeliveryBody.self)
     }
 
-    /// Has the cards of an activity sent again, or taken away.
+    /// Sends the cards of a delivery's activity again, or takes them away.
+    ///
+    /// - Returns: how many cards that is; nil where it has no activity.
+    func overrideCards(
+        _ change: DeskChange, of delivery: DeliveryID, reason: String, by user: DeskUser
+    ) async throws -> Int? {
+        let body: ActivitiesBody = try await services.get(
+            .activityDispatch, "/v1/activities?delivery=\(delivery)", for: user)
+        guard let activity = body.activities.first.flatMap({ ActivityID(rawValue: $0.id) }) else { return nil }
+        return try await overrideCards(change, of: activity, reason: reason, by: user)
+    }
+
+    /// Sends the cards of an activity again, or takes them away.
     ///
     /// - Returns: how many cards that is.
     func overrideCards(

@@ -1,3 +1,4 @@
+import BackgroundWork
 import FlowControl
 import Foundation
 import Logging
@@ -32,11 +33,11 @@ final class ConfirmPerson: Sendable {
                 secretHash: secret.hash, before: now.addingTimeInterval(-ProviderProof.checkInterval), at: now, on: pool
             )
         else { return proof.isConfirmed(at: now) ? session : nil }
-        // Awaited here; not cancelled with a request that its browser gives up, since what replaces a refresh token that
-        // was used must be kept.
-        return try await Task {
+        // A refresh token that was used must be replaced by what the provider gave for it, also where the browser gives its
+        // request up.
+        return try await withCancellationShield {
             try await self.check(session, proof, sealed, of: secret, at: now, by: identityProvider)
-        }.value
+        }
     }
 
     private func check(

@@ -18,7 +18,7 @@ struct KeepTriage: Sendable {
 
     let pool: PostgresPool
     let clock: DomainClock
-    let board: BoardReader
+    let board: LiveBoard
 
     /// - Parameters:
     ///   - version: of the triage that whoever changes it has seen.

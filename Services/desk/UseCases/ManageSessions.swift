@@ -9,7 +9,7 @@ struct ManageSessions: Sendable {
     static let listedMax = 1_000
 
     let pool: PostgresPool
-    let streams: StreamRegistry
+    let streams: PageStreams
     let wallNow: @Sendable () -> Date
     let logger: Logger
 

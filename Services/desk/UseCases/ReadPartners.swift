@@ -23,6 +23,9 @@ struct ReadPartners: Sendable {
         let hasMore: Bool
     }
 
+    /// Whether the desk's settings name where `partners` is.
+    var isConfigured: Bool { services.addresses.has(.partners) }
+
     /// - Throws: ``ServiceRefusal``, and ``ServiceUnavailable`` also where `partners` is not configured.
     func callAsFunction(for user: DeskUser) async throws -> Result {
         async let endpoints = services.get(.partners, "/v1/webhooks", for: user, as: EndpointsBody.self)

@@ -30,6 +30,19 @@ struct ServiceProbe: Sendable {
         let checks: [Check]
     }
 
+    /// The services that have not answered this process, in the services' order.
+    var outages: [ServiceUnavailable] { services.outages.present }
+
+    /// Findings about every service that is configured, in the services' order; all are asked at once.
+    func findings(for user: DeskUser) async -> [(service: TimelineEvent.Source, findings: [Finding])] {
+        await withTaskGroup(of: (TimelineEvent.Source, [Finding]).self) { group in
+            let configured = services.addresses.configured
+            for service in configured { group.addTask { (service, await findings(of: service, for: user)) } }
+            let found: [TimelineEvent.Source: [Finding]] = await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            return configured.map { ($0, found[$0] ?? []) }
+        }
+    }
+
     func findings(of service: TimelineEvent.Source, for user: DeskUser) async -> [Finding] {
         do {
             let answer = try await services.probe(service, "/health/ready")

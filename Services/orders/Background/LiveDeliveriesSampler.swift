@@ -24,6 +24,6 @@ struct LiveDeliveriesSampler: Service {
 
     func sample() async throws {
         let deliveries = try await BoardRepository.liveDeliveries(asOf: clock.now, on: pool)
-        BoardMetrics.record(deliveries, in: metrics)
+        OrdersMetrics.record(deliveries, in: metrics)
     }
 }

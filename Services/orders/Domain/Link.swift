@@ -25,6 +25,8 @@ struct Link: Hashable, Sendable {
 extension Link {
     /// Hours that a link outlives its promise.
     static let hoursAfterPromise = 24.0
+    /// The highest number of a link that only shows a delivery.
+    static let viewNumberMax = Int(UInt16.max)
 
     /// The link that only shows a delivery.
     ///

@@ -19,7 +19,7 @@ final class CustomerPacer: Sendable {
     /// Customers that are remembered.
     static let customersMax = 10_000
 
-    private let pace: Mutex<Pace>
+    private let pace: Mutex<RateLimiter>
     private let start = ContinuousClock.now
     private let sleep: @Sendable (Duration) async throws -> Void
 
@@ -29,8 +29,7 @@ final class CustomerPacer: Sendable {
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         pace = Mutex(
-            Pace(
-                perSecond: changesPerSecond, burst: Self.burst, waitMax: Self.waitMax, callersMax: Self.customersMax))
+            RateLimiter(perSecond: changesPerSecond, burst: Self.burst, callersMax: Self.customersMax))
         self.sleep = sleep
     }
 
@@ -46,7 +45,9 @@ final class CustomerPacer: Sendable {
     func wait(for customer: CustomerID, changes: Int = 1) async {
         let now = ContinuousClock.now - start
         let delay: Duration =
-            switch pace.withLock({ $0.admit(Double(changes), of: customer.rawValue, at: now) }) {
+            switch pace.withLock({
+                $0.admit(Double(changes), of: customer.rawValue, at: now, waitMax: Self.waitMax)
+            }) {
             case .after(let delay): delay
             case .refused: Self.waitMax
             }

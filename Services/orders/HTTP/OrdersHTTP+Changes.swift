@@ -155,8 +155,8 @@ extension OrdersHTTP {
         }
         do {
             if try request.query("preview", as: BooleanParameter.self) == .true {
-                let (before, outcome) = try await change.preview(id, by: principal, decide: decideIfCurrent)
-                return try preview(outcome, of: before, for: principal)
+                let (outcome, former, next) = try await change.preview(id, by: principal, decide: decideIfCurrent)
+                return try preview(outcome, from: former, to: next, for: principal)
             }
             let outcome = try await change(
                 id, by: principal, reason: reason, describing: description, decide: decideIfCurrent)

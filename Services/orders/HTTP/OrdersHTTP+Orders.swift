@@ -48,8 +48,7 @@ extension Request {
         guard let text = query("reference") else { return nil }
         guard let reference = OrderReference(rawValue: text) else {
             throw Problem.malformed(
-                "query reference",
-                "must be 1 to \(PlaceOrder.referenceCharactersMax) characters, none a control one")
+                "query reference", "must be 1 to \(OrderReference.charactersMax) characters, none a control one")
         }
         return reference
     }

@@ -1,4 +1,3 @@
-import DomainTime
 import DoorstepAPI
 import Hummingbird
 import LiveActivity
@@ -8,12 +7,9 @@ import ServiceRuntime
 /// What a change would do, as an answer.
 extension OrdersHTTP {
     func preview(
-        _ outcome: ChangeDelivery.Outcome, of before: DeliveryRecord, for principal: Principal
+        _ outcome: ChangeDelivery.Outcome, from former: ActivityStep, to next: ActivityStep, for principal: Principal
     ) throws -> Response {
         let record = outcome.record
-        let now = change.clock.now
-        let former = change.messages.stepWithoutLinks(for: before, at: now)
-        let next = change.messages.stepWithoutLinks(for: record, at: now)
         return try jsonResponse(
             PreviewBody(
                 changes: outcome.hasChanged, delivery: body(of: record, for: principal), activity: next,

@@ -63,8 +63,7 @@ struct OrdersHTTP: Sendable {
         guard principal.scope.delivery == nil else { throw Problem.notFound("this token is for one delivery") }
         let key = try request.idempotencyKey()
         let bytes = try await request.bytes()
-        let attempt = IdempotencyKeys.Request(
-            principal: principal.name, route: "POST /v1/orders", key: key, body: bytes)
+        let attempt = IdempotentRequest(principal: principal.name, route: "POST /v1/orders", key: key, body: bytes)
         do {
             let body: PlaceOrderBody
             do {
@@ -82,7 +81,7 @@ struct OrdersHTTP: Sendable {
             throw Problem(refusal)
         } catch let refusal as PlaceOrder.ReferenceInUse {
             throw Problem(refusal)
-        } catch let conflict as IdempotencyKeys.Conflict {
+        } catch let conflict as IdempotentRequest.Conflict {
             throw Problem(conflict)
         }
     }
@@ -129,7 +128,7 @@ struct OrdersHTTP: Sendable {
             }
         return DeliveryBody(
             record.delivery, dropOff: record.dropOff,
-            links: hasLinks ? change.messages.signer.links(for: record.delivery) : [], for: principal)
+            links: hasLinks ? pressLink.signer.links(for: record.delivery) : [], for: principal)
     }
 }
 

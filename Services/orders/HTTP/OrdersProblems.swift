@@ -72,12 +72,11 @@ extension Problem {
         switch refusal {
         case .notFound(let id): self = .notFound("no delivery \(id)")
         case .revokedTooOften:
-            self = .conflict(
-                "its links were revoked \(ViewLinkRepository.numberMax) times", slug: "revoked-too-often")
+            self = .conflict("its links were revoked \(Link.viewNumberMax) times", slug: "revoked-too-often")
         }
     }
 
-    init(_ conflict: IdempotencyKeys.Conflict) {
+    init(_ conflict: IdempotentRequest.Conflict) {
         switch conflict {
         case .keyReused: self = .idempotencyKeyReused()
         case .inFlight: self = .idempotencyKeyInUse()

@@ -60,7 +60,7 @@ enum ExpiredRows {
             """
             DELETE FROM reference_guesses WHERE guesser IN (
                 SELECT guesser FROM reference_guesses
-                WHERE window_began_at < \(now.addingTimeInterval(-ProveOrder.windowSeconds)) LIMIT \(rowsMax))
+                WHERE window_began_at < \(now.addingTimeInterval(-ReferenceAttempts.windowSeconds)) LIMIT \(rowsMax))
             """,
             """
             DELETE FROM link_presses WHERE link_hash IN (

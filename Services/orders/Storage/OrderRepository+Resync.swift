@@ -42,9 +42,7 @@ extension OrderRepository {
     }
 
     /// Those of the reports that timelines have.
-    static func known(
-        _ reports: [ChangeDelivery.ReportKey], in transaction: PostgresTransaction
-    ) async throws -> [ChangeDelivery.ReportKey] {
+    static func known(_ reports: [ReportKey], in transaction: PostgresTransaction) async throws -> [ReportKey] {
         guard !reports.isEmpty else { return [] }
         return try await transaction.query(
             """
@@ -58,7 +56,7 @@ extension OrderRepository {
             guard let delivery = DeliveryID(rawValue: try row.decode("delivery_id")),
                 let source = ProviderID(rawValue: try row.decode("source"))
             else { return nil }
-            return ChangeDelivery.ReportKey(delivery: delivery, source: source, id: try row.decode("report_id"))
+            return ReportKey(delivery: delivery, source: source, id: try row.decode("report_id"))
         }
     }
 }

@@ -3,13 +3,15 @@ import PostgresClient
 
 /// The SQL of order numbers that pages were given.
 enum ReferenceAttempts {
+    /// Domain seconds from the first attempt that is counted to the last that is counted with it.
+    static let windowSeconds: TimeInterval = 3_600
+
     /// Counts an attempt, before it is compared: many at once are counted one by one.
     ///
     /// - Parameter guesser: whose attempts are counted together.
     /// - Returns: until when none is taken, where there were as many as may be; nothing is written then.
     static func count(
-        _ guesser: String, attemptsMax: Int, windowSeconds: TimeInterval, at now: Date,
-        on database: some PostgresExecutor
+        _ guesser: String, attemptsMax: Int, at now: Date, on database: some PostgresExecutor
     ) async throws -> Date? {
         let begin = now.addingTimeInterval(-windowSeconds)
         let counted = try await database.execute(

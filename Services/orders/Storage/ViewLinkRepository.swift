@@ -3,9 +3,6 @@ import PostgresClient
 
 /// The SQL of links that only show a delivery: which number of them is good.
 enum ViewLinkRepository {
-    /// Numbers that a link has room for.
-    static let numberMax = 65_535
-
     /// The number of the delivery's good links; nil where none was made.
     static func number(of id: DeliveryID, on database: some PostgresExecutor) async throws -> Int? {
         try await database.query("SELECT view_links FROM deliveries WHERE delivery_id = \(id.rawValue)").first?
@@ -26,7 +23,7 @@ enum ViewLinkRepository {
         try await database.execute(
             """
             UPDATE deliveries SET view_links = view_links + 1
-            WHERE delivery_id = \(id.rawValue) AND view_links < \(numberMax)
+            WHERE delivery_id = \(id.rawValue) AND view_links < \(Link.viewNumberMax)
             """) > 0
     }
 }

@@ -33,13 +33,6 @@ struct ChangeDelivery: Sendable {
         let decide: @Sendable (Delivery) throws -> DeliveryChange
     }
 
-    /// By which a report is known.
-    struct ReportKey: Hashable, Sendable {
-        let delivery: DeliveryID
-        let source: ProviderID
-        let id: String
-    }
-
     struct Outcome: Sendable {
         /// The delivery after the change.
         var record: DeliveryRecord
@@ -110,17 +103,6 @@ struct ChangeDelivery: Sendable {
         let statements = try changes.statements() + OutboxBatch(changes.messages).insertion
         if !statements.isEmpty { try await transaction.batch(statements) }
         return outcome
-    }
-
-    /// What a change would do; nothing is locked or written.
-    ///
-    /// - Throws: as the change itself would.
-    func preview(
-        _ id: DeliveryID, by principal: Principal, decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
-    ) async throws -> (before: DeliveryRecord, outcome: Outcome) {
-        guard let record = try await OrderRepository.delivery(id, on: pool) else { throw Refusal.notFound(id) }
-        var changes = DeliveryTransaction(.init(clock: clock, messages: messages), of: [record])
-        return (record, try changes.apply(Request(delivery: id, principal: principal, decide: decide)))
     }
 
     /// Wakes the relay, so that the messages of a committed change are published at once.

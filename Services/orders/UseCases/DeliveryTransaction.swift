@@ -20,7 +20,7 @@ struct DeliveryTransaction {
     /// Those of providers' reports, of which repeats are left out.
     private var reported: [(delivery: DeliveryID, entry: TimelineEntry)] = []
     /// Reports that are known already.
-    private var known: Set<ChangeDelivery.ReportKey> = []
+    private var known: Set<ReportKey> = []
     private var descriptions: [CourierDescription] = []
     private var timers: [DurableTimer] = []
     /// The snapshots and intents of the changes, in their order.
@@ -40,9 +40,7 @@ struct DeliveryTransaction {
     }
 
     /// Reads which of the reports are known already, of deliveries that are locked.
-    mutating func readReported(
-        _ reports: [ChangeDelivery.ReportKey], in transaction: PostgresTransaction
-    ) async throws {
+    mutating func readReported(_ reports: [ReportKey], in transaction: PostgresTransaction) async throws {
         known.formUnion(try await OrderRepository.known(reports, in: transaction))
     }
 

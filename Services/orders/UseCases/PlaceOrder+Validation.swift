@@ -7,7 +7,7 @@ import ServiceRuntime
 extension PlaceOrder {
     /// Notes every rule that a body breaks.
     func check(_ body: PlaceOrderBody, _ check: inout BodyCheck) {
-        check.plainText(body.reference, "reference", charactersMax: Self.referenceCharactersMax)
+        check.plainText(body.reference, "reference", charactersMax: OrderReference.charactersMax)
         check.plainText(body.store.name, "store.name", charactersMax: Self.nameCharactersMax)
         check.require(
             TimeZone(identifier: body.store.timeZone) != nil, "store.timeZone",

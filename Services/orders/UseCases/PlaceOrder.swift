@@ -14,7 +14,6 @@ struct PlaceOrder: Sendable {
     static let itemsMax = 200
     /// Characters of a name; cards show names whole.
     static let nameCharactersMax = 60
-    static let referenceCharactersMax = 24
     /// E.164 has 15 digits; people write them with blanks, signs and extensions.
     static let phoneCharactersMax = 40
 
@@ -43,13 +42,13 @@ struct PlaceOrder: Sendable {
     /// The response to an earlier attempt of the same body; nil where there is none.
     ///
     /// A repeat gets it even where the order would be refused by now, as when its promise has passed.
-    func earlierResponse(to request: IdempotencyKeys.Request) async throws -> StoredResponse? {
+    func earlierResponse(to request: IdempotentRequest) async throws -> StoredResponse? {
         do {
             return try await pool.withTransaction { transaction in
                 guard let stored = try await IdempotencyKeys.begin(request, in: transaction) else { return nil }
                 return try await Self.withDropOffs(stored, in: transaction)
             }
-        } catch is IdempotencyKeys.Conflict {
+        } catch is IdempotentRequest.Conflict {
             return nil
         }
     }
@@ -57,10 +56,10 @@ struct PlaceOrder: Sendable {
     /// - Parameter body: one that ``check(_:_:)`` finds nothing wrong with.
     /// - Parameter request: the attempt and its idempotency key, so that a repeat gets the first response.
     /// - Returns: the response, and whether it is that of an earlier attempt.
-    /// - Throws: `IdempotencyKeys.Conflict`, `TooManyDeliveries`, `ReferenceInUse`, or a database error; then nothing is
-    ///   stored.
+    /// - Throws: `IdempotentRequest.Conflict`, `TooManyDeliveries`, `ReferenceInUse`, or a database error; then nothing
+    ///   is stored.
     func callAsFunction(
-        _ body: PlaceOrderBody, by principal: Principal, request: IdempotencyKeys.Request
+        _ body: PlaceOrderBody, by principal: Principal, request: IdempotentRequest
     ) async throws -> (response: StoredResponse, isReplayed: Bool) {
         // A customer's orders are placed one after the other, since each counts those before it.
         let result = try await turns(of: body.customer) { try await place(body, by: principal, request: request) }
@@ -69,7 +68,7 @@ struct PlaceOrder: Sendable {
     }
 
     private func place(
-        _ body: PlaceOrderBody, by principal: Principal, request: IdempotencyKeys.Request
+        _ body: PlaceOrderBody, by principal: Principal, request: IdempotentRequest
     ) async throws -> (response: StoredResponse, isReplayed: Bool, messages: OutboxBatch) {
         try await pool.withTransaction { transaction in
             if let stored = try await IdempotencyKeys.begin(request, in: transaction) {

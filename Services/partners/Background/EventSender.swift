@@ -1,6 +1,7 @@
 import BackgroundWork
 import DomainTime
 import DoorstepAPI
+import FlowControl
 import Foundation
 import Logging
 import PostgresClient
@@ -117,27 +118,19 @@ final class EventSender: Service {
     }
 
     private func leaseUntilCancelled(_ start: (Work) -> Void) async {
-        var isInTrouble = false
-        while !Task.isCancelled {
-            var pause = configuration.pollInterval
-            do {
-                let now = clock.now
-                let work = try await lease(at: now)
-                work.forEach(start)
-                isInTrouble = false
-                // Of what is sent once more, one is leased at a time.
-                if work.contains(where: \.leased.isReplay) { continue }
-                if let next = try await EventRepository.nextDue(after: now, on: pool) {
-                    pause = min(pause, max(clock.wallDuration(until: next), .milliseconds(1)))
-                }
-            } catch {
-                if !isInTrouble, !Task.isCancelled {
-                    logger.warning("Cannot send webhooks, retrying", metadata: ["reason": "\(error)"])
-                }
-                isInTrouble = true
-                pause = configuration.outagePause
+        let worker = DueWorker(
+            outage: "Cannot send webhooks, retrying", signal: signal,
+            retry: BackOff(every: configuration.outagePause), logger: logger)
+        await worker.run {
+            let now = clock.now
+            let work = try await lease(at: now)
+            work.forEach(start)
+            // Of what is sent once more, one is leased at a time.
+            if work.contains(where: \.leased.isReplay) { return .zero }
+            guard let next = try await EventRepository.nextDue(after: now, on: pool) else {
+                return configuration.pollInterval
             }
-            await signal.wait(atMost: pause)
+            return min(configuration.pollInterval, max(clock.wallDuration(until: next), .milliseconds(1)))
         }
     }
 
@@ -165,8 +158,8 @@ final class EventSender: Service {
             return try await work(of: leased, endpoints, at: now)
         } catch {
             for one in leased { finish(one.endpoint, isDelivered: false, after: nil) }
-            // Apart from this task, which may be cancelled; what fails here is free once its lease is over.
-            try? await Task { try await EventRepository.giveBack(leased, on: self.pool) }.value
+            // What fails here is free once its lease is over.
+            try? await withCancellationShield { try await EventRepository.giveBack(leased, on: self.pool) }
             throw error
         }
     }
@@ -229,11 +222,12 @@ final class EventSender: Service {
         let milliseconds = Int(took / .milliseconds(1))
         do {
             guard let ended = Self.ended(work.leased, result, at: at, milliseconds: milliseconds) else {
-                return try await Task { try await EventRepository.giveBack([work.leased], on: self.pool) }.value
+                return try await withCancellationShield {
+                    try await EventRepository.giveBack([work.leased], on: self.pool)
+                }
             }
             WebhookMetrics.record(ended.outcome, milliseconds: milliseconds)
-            // Apart from this task: what became of an attempt is stored though sending was cancelled.
-            try await Task { try await self.settle(ended) }.value
+            try await withCancellationShield { try await self.settle(ended) }
             isDelivered = ended.outcome == .delivered
         } catch {
             // It is leased for a while yet, and then sent again.

@@ -2,6 +2,7 @@ import DeclaredMetrics
 import DeliveryProviders
 import DomainTime
 import DoorstepAPI
+import FlowControl
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -32,7 +33,7 @@ final class InboundHTTP: Sendable {
     private let wallNow: @Sendable () -> Date
     private let makeUUID: @Sendable () -> UUID
     private let forgeries = Mutex(
-        RateLimiter(perSecond: forgeriesPerSecond, burst: forgeriesBurst, callersMax: 10_000))
+        RateLimiter(perSecond: forgeriesPerSecond, burst: Double(forgeriesBurst), callersMax: 10_000))
     private let elapsed: @Sendable () -> Duration
 
     private struct Kept: Hashable {
@@ -123,7 +124,7 @@ final class InboundHTTP: Sendable {
     /// - Throws: 404 where there is none; 429 for an address that tries many.
     private func source(of context: AppContext) async throws -> Source {
         if let found = try await knownSource(of: context) { return found }
-        let wait = forgeries.withLock { $0.take(context.remoteAddress ?? "", at: elapsed()) }
+        let wait = forgeries.withLock { $0.spend(of: context.remoteAddress ?? "", at: elapsed()) }
         throw wait == nil ? Problem.notFound() : Problem.tooManyRequests(retryAfterSeconds: 1)
     }
 
@@ -174,7 +175,7 @@ final class InboundHTTP: Sendable {
 
     /// The same for a source that there is and for one that there is not, whatever is missing or wrong.
     private func unproven(_ context: AppContext) -> Problem {
-        let wait = forgeries.withLock { $0.take(context.remoteAddress ?? "", at: elapsed()) }
+        let wait = forgeries.withLock { $0.spend(of: context.remoteAddress ?? "", at: elapsed()) }
         if wait != nil { return Problem.tooManyRequests(retryAfterSeconds: 1) }
         return Problem(
             .unauthorized, "forged", title: "The sender is not proven",

@@ -82,27 +82,25 @@ extension PartnersHTTP {
     // MARK: What was received
 
     @Sendable func listReceipts(_ request: Request, _ context: AppContext) async throws -> Response {
-        var filter = ReceiptRepository.Filter()
+        var filter = ReceiptFilter()
         filter.store = try scope(of: context)
         filter.source = try request.query("source", as: SourceID.self)
         filter.state = try request.query("state", as: ReceiptBody.State.self)
         filter.delivery = try request.query("delivery", as: DeliveryID.self)
         filter.isUnknown = try request.query("unknown", as: BooleanParameter.self) == .true
         filter.before = try request.query("cursor").map { text in
-            guard let cursor = ReceiptRepository.Cursor(text) else {
+            guard let cursor = ReceiptCursor(text) else {
                 throw Problem.malformed("query cursor", "is not one of ours")
             }
             return cursor
         }
-        let rows = try await ReceiptRepository.receipts(filter, rowsMax: Self.pageRows, on: pool)
-        let next = rows.count < Self.pageRows ? nil : rows.last?.cursor.text
-        return try jsonResponse(ReceiptsBody(receipts: rows.map(\.body), next: next))
+        return try jsonResponse(try await readReceipts(filter))
     }
 
     @Sendable func showReceipt(_ request: Request, _ context: AppContext) async throws -> Response {
         let scope = try scope(of: context)
         guard let id = UUID(uuidString: try context.path("id")),
-            let receipt = try await ReceiptRepository.receipt(id, within: scope, on: pool)
+            let receipt = try await readReceipts.receipt(id, within: scope)
         else { throw Problem.notFound() }
         return try jsonResponse(receipt)
     }
@@ -150,20 +148,6 @@ extension PartnersHTTP {
     private func store(of principal: Principal, _ delivery: DeliveryID) throws -> StoreID? {
         guard principal.scope.delivery.map({ $0 == delivery }) ?? true else { throw Problem.notFound() }
         return principal.scope.store
-    }
-}
-
-extension ReceiptRepository.Cursor {
-    init?(_ text: String) {
-        let parts = text.split(separator: "_")
-        guard parts.count == 2, let microseconds = Int64(parts[0]), let id = UUID(uuidString: String(parts[1])) else {
-            return nil
-        }
-        self.init(receivedAt: Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), id: id)
-    }
-
-    var text: String {
-        "\(Int64((receivedAt.timeIntervalSince1970 * 1_000_000).rounded()))_\(id.uuidString.lowercased())"
     }
 }
 

@@ -1,4 +1,3 @@
-import DomainTime
 import DoorstepAPI
 import Foundation
 import Hummingbird
@@ -10,8 +9,7 @@ extension PartnersHTTP {
     @Sendable func listEndpoints(_ request: Request, _ context: AppContext) async throws -> Response {
         let scope = try scope(of: context)
         let all = try await endpoints.endpoints(within: scope)
-        let waiting = try await EndpointRepository.waiting(of: all.map(\.id), on: pool)
-        return try jsonResponse(EndpointsBody(endpoints: all.map { EndpointBody($0, waiting: waiting[$0.id] ?? 0) }))
+        return try jsonResponse(EndpointsBody(endpoints: all.map { EndpointBody($0.endpoint, waiting: $0.waiting) }))
     }
 
     @Sendable func addEndpoint(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -54,9 +52,8 @@ extension PartnersHTTP {
         let scope = try scope(of: context, as: .supervisor)
         let id = try context.path("id", as: EndpointID.self)
         let (endpoint, secret, until) = try await asProblem { try await endpoints.rotate(id, within: scope) }
-        let waiting = try await EndpointRepository.waiting(of: [id], on: pool)
-        return try jsonResponse(
-            EndpointBody(endpoint, waiting: waiting[id] ?? 0, secret: secret, formerSecretUntil: until))
+        let waiting = try await endpoints.queue(of: endpoint).waiting
+        return try jsonResponse(EndpointBody(endpoint, waiting: waiting, secret: secret, formerSecretUntil: until))
     }
 
     /// The endpoint of the path, as far as the caller may see it.
@@ -67,11 +64,8 @@ extension PartnersHTTP {
     }
 
     private func response(_ endpoint: Endpoint) async throws -> Response {
-        let waiting = try await EndpointRepository.waiting(of: [endpoint.id], on: pool)
-        let former = try await EndpointRepository.secrets(of: [endpoint.id], at: clock.now, on: pool)[endpoint.id]?
-            .compactMap(\.expiresAt).max()
-        return try jsonResponse(
-            EndpointBody(endpoint, waiting: waiting[endpoint.id] ?? 0, formerSecretUntil: former))
+        let (waiting, until) = try await endpoints.queue(of: endpoint)
+        return try jsonResponse(EndpointBody(endpoint, waiting: waiting, formerSecretUntil: until))
     }
 
     // MARK: The log
@@ -79,20 +73,17 @@ extension PartnersHTTP {
     @Sendable func listDeliveries(_ request: Request, _ context: AppContext) async throws -> Response {
         let endpoint = try await endpoint(context)
         let state = try request.query("state", as: EventDeliveryBody.State.self)
-        let before = try request.query("cursor").map { text in
+        let cursor = try request.query("cursor").map { text in
             guard let id = Int(text), id > 0 else { throw Problem.malformed("query cursor", "is not one of ours") }
             return id
         }
-        let rows = try await EventLogRepository.deliveries(
-            of: endpoint.id, state: state, before: before, rowsMax: Self.pageRows, on: pool)
-        let next = rows.count < Self.pageRows ? nil : rows.last.map { "\($0.id)" }
-        return try jsonResponse(EventDeliveriesBody(deliveries: rows.map(\.body), next: next))
+        return try jsonResponse(try await readEventLog(of: endpoint, in: state, after: cursor))
     }
 
     @Sendable func showDelivery(_ request: Request, _ context: AppContext) async throws -> Response {
         let endpoint = try await endpoint(context)
         let event = try context.path("event", as: EventID.self)
-        guard let delivery = try await EventLogRepository.delivery(of: event, to: endpoint.id, on: pool) else {
+        guard let delivery = try await readEventLog.event(event, of: endpoint) else {
             throw Problem.notFound("no event \(event) for this endpoint")
         }
         return try jsonResponse(delivery)
@@ -142,16 +133,11 @@ extension PartnersHTTP {
             }
             return type
         }
-        guard listeners.reserve(for: context.caller) else { throw Problem.tooManyRequests(retryAfterSeconds: 5) }
-        defer { listeners.release(context.caller) }
-        let (endpoint, secret) = try await asProblem {
-            try await endpoints.add(
-                NewEndpointBody(url: "", events: types), store: store, kind: .listener)
-        }
-        let slot = listeners.open(endpoint.id, caller: context.caller)
-        let stream = ListenStream(
-            endpoint: endpoint.id, secret: secret, pool: pool, slot: slot, wallNow: wallNow)
-        return sseResponse(stream, on: slot.signal, in: context, isAllowed: isAllowed(context))
+        let following = try await asProblem { try await followEvents.open(types, of: store, for: context.caller) }
+        guard let following else { throw Problem.tooManyRequests(retryAfterSeconds: 5) }
+        return sseResponse(
+            ListenStream(following, followEvents, wallNow: wallNow), on: following.slot.signal, in: context,
+            isAllowed: isAllowed(context))
     }
 
     /// Whether the caller's token is good still.

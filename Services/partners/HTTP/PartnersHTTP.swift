@@ -1,26 +1,21 @@
-import DomainTime
 import DoorstepAPI
 import Foundation
 import Hummingbird
 import OrderDomain
-import PostgresClient
 import ServiceRuntime
 
 /// The routes of shops and operators: sources, what was received, endpoints and their events.
 struct PartnersHTTP: Sendable {
-    /// Rows of one page of a list.
-    static let pageRows = 100
-
-    let pool: PostgresPool
-    let clock: DomainClock
     /// Where providers reach this service, such as `https://partners.example.com`; empty where nobody said.
     let origin: String
     let sources: ManageSources
     let setReference: SetProviderReference
+    let readReceipts: ReadReceipts
     let dismissReceipt: DismissReceipt
     let endpoints: ManageEndpoints
+    let readEventLog: ReadEventLog
     let repeatEvents: RepeatEvents
-    let listeners: ListenerRegistry
+    let followEvents: FollowEvents
     let operatorRoutes: OperatorRoutes
     let wallNow: @Sendable () -> Date
 

@@ -193,26 +193,9 @@ enum ReceiptRepository {
 
     // MARK: Lists
 
-    /// What receipts are wanted.
-    struct Filter: Hashable, Sendable {
-        var source: SourceID?
-        /// The only store whose sources' receipts are wanted; nil for all.
-        var store: StoreID?
-        var state: ReceiptBody.State?
-        var delivery: DeliveryID?
-        var isUnknown = false
-        var before: Cursor?
-    }
-
-    /// The place after a page.
-    struct Cursor: Hashable, Sendable {
-        let receivedAt: Date
-        let id: UUID
-    }
-
     static func receipts(
-        _ filter: Filter, rowsMax: Int, on database: some PostgresExecutor
-    ) async throws -> [(body: ReceiptBody, cursor: Cursor)] {
+        _ filter: ReceiptFilter, rowsMax: Int, on database: some PostgresExecutor
+    ) async throws -> [(body: ReceiptBody, cursor: ReceiptCursor)] {
         var condition: SQL = "true"
         if let source = filter.source { condition += " AND source_id = \(source.rawValue)" }
         if let store = filter.store { condition += " AND \(sql: isOfSource(of: store))" }
@@ -236,7 +219,7 @@ enum ReceiptRepository {
             """
         ).compactMap { row in
             try receipt(row, body: nil).map {
-                ($0, Cursor(receivedAt: $0.receivedAt, id: try row.decode("receipt_id")))
+                ($0, ReceiptCursor(receivedAt: $0.receivedAt, id: try row.decode("receipt_id")))
             }
         }
     }

@@ -27,17 +27,24 @@ struct ManageEndpoints: Sendable {
         case badURL(WebhookURLError)
     }
 
-    /// Adds an endpoint, which gets the events of all that happens after this has returned.
-    ///
-    /// - Returns: the endpoint, and what a receiver needs to verify its events.
-    func add(_ body: NewEndpointBody, store: StoreID?, kind: Endpoint.Kind = .webhook) async throws -> (
-        Endpoint, String
-    ) {
-        if kind == .webhook { try check(body.url) }
-        let now = clock.now
+    /// An id that no endpoint has.
+    func makeID() -> EndpointID {
         guard let id = EndpointID(rawValue: "we_" + makeUUID().uuidString.lowercased().replacing("-", with: "")) else {
             preconditionFailure("an endpoint's id is made of what identifiers are made of")
         }
+        return id
+    }
+
+    /// Adds an endpoint, which gets the events of all that happens after this has returned.
+    ///
+    /// - Parameter id: one that ``makeID()`` has made; nil for a new one.
+    /// - Returns: the endpoint, and what a receiver needs to verify its events.
+    func add(
+        _ body: NewEndpointBody, id: EndpointID? = nil, store: StoreID?, kind: Endpoint.Kind = .webhook
+    ) async throws -> (Endpoint, String) {
+        if kind == .webhook { try check(body.url) }
+        let now = clock.now
+        let id = id ?? makeID()
         let endpoint = Endpoint(
             id: id, kind: kind, url: body.url, types: body.events ?? [], store: store,
             description: body.description, signature: body.signature ?? .symmetric, health: EndpointHealth(),
@@ -113,8 +120,19 @@ struct ManageEndpoints: Sendable {
         return endpoint
     }
 
-    func endpoints(within scope: StoreID?) async throws -> [Endpoint] {
-        try await EndpointRepository.endpoints(of: scope, on: pool)
+    /// The endpoints of webhooks, oldest first, with how many events wait for each.
+    func endpoints(within scope: StoreID?) async throws -> [(endpoint: Endpoint, waiting: Int)] {
+        let all = try await EndpointRepository.endpoints(of: scope, on: pool)
+        let waiting = try await EndpointRepository.waiting(of: all.map(\.id), on: pool)
+        return all.map { ($0, waiting[$0.id] ?? 0) }
+    }
+
+    /// How many events wait for an endpoint, and until when its former secret signs too; nil where it has none.
+    func queue(of endpoint: Endpoint) async throws -> (waiting: Int, formerSecretUntil: Date?) {
+        let id = endpoint.id
+        let waiting = try await EndpointRepository.waiting(of: [id], on: pool)[id] ?? 0
+        let secrets = try await EndpointRepository.secrets(of: [id], at: clock.now, on: pool)[id] ?? []
+        return (waiting, secrets.compactMap(\.expiresAt).max())
     }
 
     private func locked(

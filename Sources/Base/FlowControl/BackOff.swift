@@ -14,6 +14,9 @@ package struct BackOff: Hashable, Sendable {
         self.jitterShare = jitterShare
     }
 
+    /// The same delay after each failure.
+    package init(every pause: Duration) { self.init(first: pause, longest: pause) }
+
     /// How long to wait after that many failures in a row.
     ///
     /// - Parameters:

@@ -12,6 +12,11 @@ public struct Migration: Hashable, Sendable {
         self.sql = sql
     }
 
+    /// - Parameter bytes: the statements, in UTF-8.
+    public init(_ number: Int, _ name: String, _ bytes: [UInt8]) {
+        self.init(number: number, name: name, sql: String(decoding: bytes, as: UTF8.self))
+    }
+
     /// Reads number and name from a file's name, `0001_orders.sql`.
     ///
     /// - Throws: ``PostgresError/Code/migration`` for a file named otherwise.
@@ -20,7 +25,7 @@ public struct Migration: Hashable, Sendable {
         guard parts.count == 2, let number = Int(parts[0]), parts[1].hasSuffix(".sql") else {
             throw PostgresError(.migration, "a migration is named like 0001_orders.sql, not \(file)")
         }
-        self.init(number: number, name: String(parts[1].dropLast(4)), sql: String(decoding: bytes, as: UTF8.self))
+        self.init(number, String(parts[1].dropLast(4)), bytes)
     }
 
     /// Detects that the text was edited, by accident and not by an attacker.

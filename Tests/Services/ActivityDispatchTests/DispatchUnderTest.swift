@@ -1,3 +1,4 @@
+import BackgroundWork
 import DomainTime
 import DoorstepAPI
 import Foundation
@@ -57,7 +58,8 @@ struct DispatchUnderTest: Sendable {
     /// - Parameter dispatcher: reconciles in the same transaction.
     func applyIntent(by dispatcher: Dispatcher?) -> ApplyIntent {
         ApplyIntent(
-            pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals, dispatcher: dispatcher)
+            pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals, logger: .silent,
+            reconcile: dispatcher?.reconcile)
     }
     var registerDevice: RegisterDevice {
         RegisterDevice(pool: pool, clock: clock.domain, fanOut: fanOut, hub: hub, wakeSignals: wakeSignals)
@@ -73,14 +75,16 @@ struct DispatchUnderTest: Sendable {
     }
     /// A replica.
     func dispatcher(
-        _ configuration: Dispatcher.Configuration = .init(),
+        _ configuration: DispatchConfiguration = .init(),
         elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         random: @escaping @Sendable () -> Double = { 0 }, logger: Logger = .silent
     ) -> Dispatcher {
         Dispatcher(
-            pool: pool, clock: clock.domain, transports: transports, configuration: configuration, hub: hub,
-            wakeSignals: wakeSignals, outbox: UnreadOutbox(), logger: logger, wall: { clock.now }, elapsed: elapsed,
-            random: random)
+            ReconcileDevices(
+                pool: pool, clock: clock.domain, transports: transports, configuration: configuration, hub: hub,
+                queue: PushQueue(configuration: configuration, clock: clock.domain, wall: { clock.now }),
+                wakeSignals: wakeSignals, outbox: UnreadOutbox(), wall: { clock.now }, elapsed: elapsed),
+            logger: logger, random: random)
     }
 
     /// Runs the body on fresh tables.
@@ -91,7 +95,7 @@ struct DispatchUnderTest: Sendable {
             pool: pool, hub: StreamHub(pool: pool, logger: .silent),
             transports: Transports(stream: StreamTransport(limits: .stream), apns: apns))
         // Streams end with their readers' tokens.
-        let beats = Task { try await service.hub.run() }
+        let beats = Task { try await service.hub.streams.run() }
         defer { beats.cancel() }
         do {
             try await migrate(ActivityDispatch.process.migrations, schema: configuration.schema ?? "", on: pool)

@@ -22,13 +22,9 @@ struct DeskUnderTest {
     let pool: PostgresPool
     let services = ServicesByTest()
     let client: ServiceClient
-    let board: BoardReader
-    let streams = StreamRegistry()
-    let signIn: SignIn
-    let checks: SessionChecks
+    let parts: Desk.Parts
     /// What was revoked, as the key file has it.
     let keys: KeysByTest
-    let keepTriage: KeepTriage
     let http: HTTPService
     /// Wall time, which sessions live by.
     let wall: WallByTest
@@ -37,6 +33,13 @@ struct DeskUnderTest {
     private let signer: TokenSigner
     /// The desk's own.
     private let ownSigner: TokenSigner
+
+    var board: LiveBoard { parts.board }
+    var reader: BoardReader { parts.reader }
+    var showBoard: ShowBoard { parts.pages.showBoard }
+    var streams: PageStreams { parts.streams }
+    var signIn: SignIn { parts.pages.signIn }
+    var checks: SessionChecks { parts.checks }
 
     /// A key file that a test revokes tokens in.
     final class KeysByTest: Sendable {
@@ -108,24 +111,14 @@ struct DeskUnderTest {
         client = ServiceClient(
             addresses: ServiceAddresses(addresses), tokens: OperatorTokens(signer: ownSigner),
             outages: ServiceOutages(clock: clock), send: services.send)
-        board = BoardReader(services: client, pool: pool, hub: streams, clock: clock, logger: logger)
-        signIn = SignIn(
-            pool: pool, tokens: keys.verifier,
-            confirmPerson: ConfirmPerson(pool: pool, identityProvider: identityProvider, logger: logger),
-            wallNow: { wall.now })
-        checks = SessionChecks(streams: streams, signIn: signIn, logger: logger)
-        keepTriage = KeepTriage(pool: pool, clock: clock, board: board)
-        let pages = DeskHTTP(
-            origin: Self.origin, signIn: signIn,
-            manageSessions: ManageSessions(pool: pool, streams: streams, wallNow: { wall.now }, logger: logger),
-            identityProvider: identityProvider, board: board,
-            readDelivery: ReadDelivery(services: client, pool: pool, clock: clock),
-            change: ChangeFromDesk(services: client), keepTriage: keepTriage, services: client,
-            map: MapSettings(), ownKeyID: own.kid, process: "test", clock: clock, logger: logger)
+        parts = Desk.Parts(
+            origin: Self.origin, pool: pool, services: client, tokens: keys.verifier,
+            identityProvider: identityProvider, map: MapSettings(), ownKeyID: own.kid, process: "test", clock: clock,
+            wallNow: { wall.now }, logger: logger)
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "desk", openAPI: PackageResources.openapi_yaml,
             publicOrigin: Self.origin, readiness: [],
-            metrics: MetricsRegistry(), tokens: keys.verifier, logger: logger, addRoutes: pages.addRoutes)
+            metrics: MetricsRegistry(), tokens: keys.verifier, logger: logger, addRoutes: parts.pages.addRoutes)
     }
 
     /// A token that somebody signs in with; its times are of the wall clock, which the test's is years before.

@@ -24,11 +24,10 @@ import WireCoding
 struct OrdersUnderTest {
     let pool: PostgresPool
     let clock: ManualClock
-    let change: ChangeDelivery
     let messages: OrdersMessages
     let http: HTTPService
-    let pages: PageHub
-    let pressLink: PressLink
+    let comparison: PageComparison
+    private let parts: Orders.Parts
     /// What `activity-dispatch` would answer; nothing, until a test puts something there.
     let wanted = WantedCardsByTest()
     private let signer: TokenSigner
@@ -68,35 +67,20 @@ struct OrdersUnderTest {
         let schema = try #require(database.schema)
         try await migrate(Orders.process.migrations, schema: schema, on: pool)
         clock = ManualClock(Self.start)
-        let relay = OutboxRelay(pool: pool, nats: NatsClient(NatsConfiguration(), logger: logger), logger: logger)
+        let nats = NatsClient(NatsConfiguration(), logger: logger)
+        let relay = OutboxRelay(pool: pool, nats: nats, logger: logger)
         let links = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
-        let deliveryMessages = DeliveryMessages(signer: links, intents: OrderIntents(dismissal: .standard))
-        change = ChangeDelivery(pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay)
-        messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: pool))
-        let snapshots = SnapshotRepublisher(clock: clock.domain, messages: deliveryMessages)
+        parts = Orders.Parts(
+            pool: pool, clock: clock.domain, links: links, dismissal: .standard, relay: relay, asker: wanted.asker,
+            logger: logger)
+        messages = OrdersMessages(change: parts.change, updateBoard: UpdateBoard(pool: pool))
+        comparison = PageComparison(pages: parts.pages, cards: parts.cards, pool: pool, logger: logger)
         let republisher = Republisher(
-            pool: pool, name: "deliveries", readers: .readers(), logger: logger, rows: snapshots)
-        pressLink = PressLink(signer: links, change: change, clock: clock.domain)
-        pages = PageHub(
-            nats: NatsClient(NatsConfiguration(), logger: logger), pool: pool, asker: wanted.asker,
-            clock: clock.domain, logger: logger)
-        let showPage = ShowPage(pressLink: pressLink, hub: pages)
-        let routes = OrdersHTTP(
-            placeOrder: PlaceOrder(
-                pool: pool, clock: clock.domain, messages: deliveryMessages, relay: relay, makeUUID: { UUID() },
-                limits: limits),
-            readOrders: ReadOrders(pool: pool), listOrders: ListOrders(pool: pool, clock: clock.domain),
-            listDeliveries: ListDeliveries(pool: pool, clock: clock.domain),
-            change: change, pressLink: pressLink,
-            pages: LinkPages(
-                show: showPage, prove: ProveOrder(pool: pool, signer: links, clock: clock.domain),
-                setAlerts: SetAlerts(show: showPage, subscriber: wanted.alertSubscriber, logger: logger), hub: pages),
-            courierPages: CourierPages(
-                share: ShareCourierPage(pool: pool, signer: links), show: ShowStops(pool: pool, clock: clock.domain),
-                press: PressStop(change: change), positionsOrigin: "https://couriers.nordhavn.example",
-                makeUUID: { UUID() }),
-            shareDelivery: ShareDelivery(pool: pool, signer: links),
-            issueToken: IssueToken(signer: signer, wallNow: { Date() }, makeUUID: { UUID() }),
+            pool: pool, name: "deliveries", readers: .readers(), logger: logger,
+            rows: SnapshotRepublisher(clock: clock.domain, messages: parts.change.messages))
+        let routes = parts.routes(
+            limits: limits, signer: signer, alertSubscriber: wanted.alertSubscriber,
+            positionsOrigin: "https://couriers.nordhavn.example",
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }),
             customerPacer: customerPacer)
@@ -105,6 +89,12 @@ struct OrdersUnderTest {
             readiness: [],
             metrics: MetricsRegistry(), tokens: TokenVerifier(keys), logger: logger, addRoutes: routes.addRoutes)
     }
+
+    var change: ChangeDelivery { parts.change }
+    var pressLink: PressLink { parts.pressLink }
+    var pages: OpenPages { parts.pages }
+    var cards: PageCards { parts.cards }
+    var showPage: ShowPage { ShowPage(pressLink: pressLink, pages: pages, cards: cards) }
 
     // MARK: Requests and state
 

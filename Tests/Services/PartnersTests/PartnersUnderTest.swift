@@ -72,15 +72,10 @@ struct PartnersUnderTest {
         let republisher = Republisher(
             pool: pool, name: "reports", readers: .readers(), logger: logger,
             rows: ReportRepublisher(clock: clock.domain))
-        let routes = PartnersHTTP(
-            pool: pool, clock: clock.domain, origin: "https://partners.nordhavn.example",
-            sources: ManageSources(pool: pool, clock: clock.domain, box: box, makeUUID: { UUID() }),
-            setReference: SetProviderReference(pool: pool, clock: clock.domain, applyWaiting: parts.applyWaiting),
-            dismissReceipt: DismissReceipt(pool: pool, clock: clock.domain),
-            endpoints: parts.endpoints, repeatEvents: parts.repeatEvents, listeners: parts.listeners,
+        let routes = parts.routes(
+            origin: "https://partners.nordhavn.example",
             operatorRoutes: OperatorRoutes(
-                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }),
-            wallNow: { Date() })
+                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }))
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "partners", openAPI: PackageResources.openapi_yaml,
             readiness: [], metrics: metrics, tokens: TokenVerifier(keys), logger: logger,

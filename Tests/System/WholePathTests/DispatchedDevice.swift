@@ -11,7 +11,7 @@ import ServiceRuntime
 struct DispatchedDevice {
     /// A card's newest event, as the device's stream stores it.
     private struct StoredEvent {
-        let event: DeviceStream.CardEvent
+        let event: DeviceEvent
         let push: Push
         let dismissedAt: Date?
     }
@@ -72,14 +72,12 @@ struct DispatchedDevice {
     /// What the stream sends a reader who has received everything up to an id, as the bytes that go over the wire.
     func stream(after id: Int, at now: Date) -> [(id: Int, data: Data)] {
         let stored = events.values.map { stored in
-            DeviceStream.CardEvent(
+            DeviceEvent(
                 id: stored.event.id, startID: stored.event.startID, isEnd: stored.event.isEnd,
                 data: stored.event.data, startData: stored.event.startData,
                 isDismissed: stored.dismissedAt.map { $0 <= now } ?? false)
         }
-        return DeviceStream.events(stored.filter { $0.id > id }, after: id).compactMap { event in
-            event.id.flatMap { Int($0) }.map { ($0, Data(event.data.utf8)) }
-        }
+        return DeviceEvent.sent(stored.filter { $0.id > id }, after: id).map { ($0.id, Data($0.data.utf8)) }
     }
 
     private mutating func upsertEvent(_ push: Push, at now: Date) throws {
@@ -90,7 +88,7 @@ struct DispatchedDevice {
             faults.append("two pushes to one card within a second")
         }
         pushedAt[push.card] = now
-        lastEventID = DeviceStream.nextEventID(after: lastEventID, at: now)
+        lastEventID = DeviceEvent.nextID(after: lastEventID, at: now)
         events[push.card] = StoredEvent(
             event: .init(
                 id: lastEventID, startID: events[push.card]?.event.startID ?? lastEventID,

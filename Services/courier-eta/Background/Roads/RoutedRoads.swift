@@ -156,10 +156,10 @@ final class RoutedRoads: RoadDistance, Service {
 
     private func finish(_ request: RoadRequest, counting outcome: String) {
         state.withLock { _ = $0.queued.remove(request.key) }
-        RoadMetrics.requests.counter([("outcome", outcome)], in: metrics).increment()
+        CourierETAMetrics.roadRequests.counter([("outcome", outcome)], in: metrics).increment()
     }
 
     private func gauge(_ mode: TravelMode) -> Gauge {
-        RoadMetrics.breakerOpen.gauge([("vehicle", mode.rawValue)], in: metrics)
+        CourierETAMetrics.roadBreakerOpen.gauge([("vehicle", mode.rawValue)], in: metrics)
     }
 }

@@ -69,13 +69,8 @@ extension DeskHTTP {
                 timeZone: entry?.row.timeZone.flatMap { TimeZone(identifier: $0) } ?? .gmt)
             guard kind.changesDelivery else {
                 guard isCommit else { return ((order, "its cards are sent again"), true) }
-                let body: ActivitiesBody = try await services.get(
-                    .activityDispatch, "/v1/activities?delivery=\(one.id)", for: user)
-                guard let activity = body.activities.first.flatMap({ ActivityID(rawValue: $0.id) }) else {
-                    return ((order, "has no cards"), false)
-                }
-                let cards = try await change.overrideCards(
-                    form.change, of: activity, reason: form.reason, by: user)
+                let cards = try await change.overrideCards(form.change, of: one.id, reason: form.reason, by: user)
+                guard let cards else { return ((order, "has no cards"), false) }
                 return ((order, "\(cards) cards are sent again"), true)
             }
             if isCommit {

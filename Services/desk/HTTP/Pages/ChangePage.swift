@@ -176,8 +176,7 @@ extension DeskHTTP {
             let allowed = delivery.allowed.map { ($0.rawValue, $0.rawValue.replacing("_", with: " ")) }
             return ["options": options(allowed, fields["status"])]
         case .courier:
-            let couriers: CouriersBody? = try? await services.get(.courierETA, "/v1/couriers?limit=100", for: user)
-            let rows = (couriers?.couriers ?? []).map { row in
+            let rows = await readCouriers.choices(for: user).map { row in
                 let name = (row.name ?? row.courier.rawValue).withoutDirectionControls
                 return (row.courier.rawValue, "\(name), \(row.deliveries) live\(row.onDuty ? "" : ", off duty")")
             }

@@ -3,7 +3,6 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOHTTP1
 import OrderDomain
 import ServiceRuntime
 import TimePresentation
@@ -14,21 +13,19 @@ import WebPages
 extension DeskHTTP {
     @Sendable func showDeadLetters(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
-            var sections: [[String: Any]] = []
-            for service in services.addresses.configured {
-                sections.append(try await deadLetters(of: service, for: reader.user))
-            }
+            let letters = try await repair.deadLetters(for: reader.user)
             let values: [String: Any] = [
-                "missing": missing, "sections": sections, "maySettle": reader.user.may(.supervisor),
-                "done": request.query("done") ?? "",
+                "missing": missing, "sections": letters.map { section(of: $0.service, $0.answer) },
+                "maySettle": reader.user.may(.supervisor), "done": request.query("done") ?? "",
             ]
             return .page(
                 DeskPage.html("letters", values, title: "Dead letters", tab: .letters, for: reader, reading: nil))
         }
     }
 
-    private func deadLetters(of service: TimelineEvent.Source, for user: DeskUser) async throws -> [String: Any] {
-        let answer = try await services.read(service, "/v1/admin/dead-letters", for: user, as: DeadLettersBody.self)
+    private func section(
+        of service: TimelineEvent.Source, _ answer: PeerAnswer<DeadLettersBody>
+    ) -> [String: Any] {
         var section: [String: Any] = ["service": service.rawValue]
         switch answer {
         case .body(let body):
@@ -47,21 +44,18 @@ extension DeskHTTP {
     }
 
     @Sendable func settleDeadLetter(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (service, id, repair) = (try context.path("service"), try context.path("id"), try context.path("repair"))
+        let (service, id, verb) = (try context.path("service"), try context.path("id"), try context.path("repair"))
         return try await posting(request, as: .supervisor) { reader, fields, _ in
-            guard let service = TimelineEvent.Source(rawValue: service), let letter = UUID(uuidString: id),
-                repair == "retry" || repair == "drop"
-            else { throw Problem.notFound() }
-            let path = "/v1/admin/dead-letters/\(letter.uuidString.lowercased())/\(repair)"
-            if repair == "drop" {
-                let reason = fields["reason"] ?? ""
-                let _: DeadLetterBody = try await services.send(
-                    .POST, service, path, ReasonBody(reason: reason), for: reader.user)
-            } else {
-                let _: DeadLetterBody = try await services.send(
-                    .POST, service, path, [String: String]?.none, for: reader.user)
+            guard let service = TimelineEvent.Source(rawValue: service), let letter = UUID(uuidString: id) else {
+                throw Problem.notFound()
             }
-            return .seeOther("/dead-letters?done=\(repair)")
+            switch verb {
+            case "retry": try await repair.retry(letter, of: service, by: reader.user)
+            case "drop":
+                try await repair.drop(letter, of: service, reason: fields["reason"] ?? "", by: reader.user)
+            default: throw Problem.notFound()
+            }
+            return .seeOther("/dead-letters?done=\(verb)")
         }
     }
 }

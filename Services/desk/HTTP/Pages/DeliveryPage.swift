@@ -39,7 +39,7 @@ extension DeskHTTP {
     @Sendable func followDelivery(_ request: Request, _ context: AppContext) async throws -> Response {
         guard let id = DeliveryID(rawValue: try context.path("id")) else { throw Problem.notFound() }
         return try await signedIn(request) { reader in
-            guard let slot = board.hub.open(id, for: reader) else {
+            guard let slot = board.streams.open(.delivery(id), for: reader) else {
                 throw Problem.tooManyRequests(retryAfterSeconds: 30)
             }
             return sseResponse(
@@ -112,10 +112,10 @@ struct DeliveryStream: ServerSentEventSource {
     let id: DeliveryID
     let reader: SignedIn
     let http: DeskHTTP
-    let slot: StreamRegistry.Slot
+    let slot: StreamSlot
     private var sent = ""
 
-    init(id: DeliveryID, reader: SignedIn, http: DeskHTTP, slot: StreamRegistry.Slot) {
+    init(id: DeliveryID, reader: SignedIn, http: DeskHTTP, slot: StreamSlot) {
         self.id = id
         self.reader = reader
         self.http = http

@@ -101,7 +101,7 @@ extension DeskHTTP {
     ///
     /// Without `partners`, which no page needs but those that name it themselves.
     var missing: [String] {
-        services.outages.present.filter { $0.service != .partners }.map { Self.sentence(of: $0, clock.now) }
+        probe.outages.filter { $0.service != .partners }.map { Self.sentence(of: $0, clock.now) }
     }
 
     static func sentence(of outage: ServiceUnavailable, _ now: Date) -> String {

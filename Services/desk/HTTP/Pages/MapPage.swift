@@ -7,7 +7,6 @@ import HTTPTypes
 import Hummingbird
 import OrderDomain
 import ServiceRuntime
-import Synchronization
 import TimePresentation
 import WebPages
 import WireCoding
@@ -73,7 +72,12 @@ extension DeskHTTP {
             let couriers = try await readCouriers(for: reader.user)
             let entries = board.entries
             let places = Places(
-                asOf: now, stores: try await stores(of: entries, for: reader.user),
+                asOf: now,
+                stores: try await findStores(of: entries, for: reader.user).map {
+                    .init(
+                        id: $0.id, name: $0.name.withoutDirectionControls, latitude: $0.latitude,
+                        longitude: $0.longitude)
+                },
                 doors: entries.compactMap { entry in
                     entry.row.door.map { door in
                         .init(
@@ -108,49 +112,5 @@ extension DeskHTTP {
         let times = StoreTimes(timeZone: row.timeZone ?? "UTC", now: now)
         let expected = row.estimate.map { ", expected \(times.text($0.arrivesAt))" } ?? ""
         return "\(row.orderText.withoutDirectionControls), by \(times.text(row.promise.end))\(expected)"
-    }
-
-    /// Where the stores of live deliveries are: each is asked about once, by one of its deliveries.
-    private func stores(of entries: [Board.Entry], for user: DeskUser) async throws -> [Places.Store] {
-        var stores: [Places.Store] = []
-        let byStore = Dictionary(
-            entries.map { ($0.row.store.rawValue, $0.row.id) }, uniquingKeysWith: { one, _ in one })
-        for (id, delivery) in byStore.sorted(by: { $0.key < $1.key }) {
-            if let store = storePlaces.place(of: id) {
-                stores.append(.init(id: id, name: store.name, latitude: store.latitude, longitude: store.longitude))
-                continue
-            }
-            guard
-                case .body(let body) = try await services.read(
-                    .orders, "/v1/deliveries/\(delivery)", for: user, as: DeliveryBody.self)
-            else { continue }
-            let place = StorePlaces.Place(
-                name: body.store.name.withoutDirectionControls, latitude: body.store.location.latitude,
-                longitude: body.store.location.longitude)
-            storePlaces.keep(place, of: id)
-            stores.append(.init(id: id, name: place.name, latitude: place.latitude, longitude: place.longitude))
-        }
-        return stores
-    }
-}
-
-/// Where stores are, as far as this process has read it; they do not move.
-final class StorePlaces: Sendable {
-    struct Place: Sendable {
-        let name: String
-        let latitude: Double
-        let longitude: Double
-    }
-
-    private static let placesMax = 10_000
-    private let places = Mutex<[String: Place]>([:])
-
-    func place(of store: String) -> Place? { places.withLock { $0[store] } }
-
-    func keep(_ place: Place, of store: String) {
-        places.withLock { places in
-            if places.count >= Self.placesMax { places.removeAll() }
-            places[store] = place
-        }
     }
 }

@@ -13,20 +13,20 @@ extension DeskHTTP {
     @Sendable func now(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             let filter = boardFilter(request, of: reader)
-            let view = try await board.view(filter)
+            let view = try await showBoard(filter)
             return .page(nowPage(view, filter, for: reader))
         }
     }
 
     @Sendable func followNow(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
-            guard let slot = board.hub.open(nil, for: reader) else {
+            guard let slot = board.streams.open(.board, for: reader) else {
                 throw Problem.tooManyRequests(retryAfterSeconds: 30)
             }
             let shown = request.headers[.lastEventID] ?? request.query("shown") ?? ""
             return sseResponse(
                 BoardStream(
-                    filter: boardFilter(request, of: reader), board: board, rows: rows, process: process,
+                    filter: boardFilter(request, of: reader), showBoard: showBoard, rows: rows, process: process,
                     missing: { missing }, slot: slot, shown: shown),
                 on: slot.signal, in: context, heartbeat: BoardStream.heartbeat)
         }
@@ -104,12 +104,12 @@ struct BoardStream: ServerSentEventSource {
     }
 
     let filter: BoardFilter
-    let board: BoardReader
+    let showBoard: ShowBoard
     let rows: BoardRowCache
     /// Which process counts the revisions: another one's are others.
     let process: String
     let missing: @Sendable () -> [String]
-    let slot: StreamRegistry.Slot
+    let slot: StreamSlot
     /// The revision of the board that the page shows.
     private var revision: Int?
     private var sentRows: Set<String> = []
@@ -118,11 +118,11 @@ struct BoardStream: ServerSentEventSource {
 
     /// - Parameter shown: the process and the revision of what the page shows, as ``ServerSentEvent/id`` has them.
     init(
-        filter: BoardFilter, board: BoardReader, rows: BoardRowCache, process: String,
-        missing: @escaping @Sendable () -> [String], slot: StreamRegistry.Slot, shown: String
+        filter: BoardFilter, showBoard: ShowBoard, rows: BoardRowCache, process: String,
+        missing: @escaping @Sendable () -> [String], slot: StreamSlot, shown: String
     ) {
         self.filter = filter
-        self.board = board
+        self.showBoard = showBoard
         self.rows = rows
         self.process = process
         self.missing = missing
@@ -133,7 +133,7 @@ struct BoardStream: ServerSentEventSource {
 
     mutating func next() async throws -> [ServerSentEvent]? {
         // Where a search is not answered, the page keeps what it has and says why.
-        guard let view = try? await board.view(filter) else { return [] }
+        guard let view = try? await showBoard(filter) else { return [] }
         let missing = missing()
         let entries = view.lanes.flatMap(\.entries)
         let shown = revision

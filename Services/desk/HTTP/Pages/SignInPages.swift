@@ -46,7 +46,7 @@ extension DeskHTTP {
     @Sendable func signOut(_ request: Request, _ context: AppContext) async throws -> Response {
         try await posting(request, as: .viewer) { reader, _, _ in
             try await signIn.end(reader.secret)
-            board.hub.end(session: reader.secret.hash)
+            board.streams.end(session: reader.secret.hash)
             var response = Response.seeOther("/sign-in")
             response.headers[.setCookie] = setting(cookieName, "", maxAge: 0)
             return response

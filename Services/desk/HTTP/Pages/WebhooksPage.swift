@@ -5,7 +5,6 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOHTTP1
 import OrderDomain
 import ServiceRuntime
 import TimePresentation
@@ -16,9 +15,8 @@ extension DeskHTTP {
     @Sendable func showWebhooks(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             var values: [String: Any] = [:]
-            if services.addresses.has(.partners) {
+            if readPartners.isConfigured {
                 do {
-                    let readPartners = ReadPartners(services: services)
                     let read = try await readPartners(for: reader.user)
                     values["read"] = WebhooksValues(read, now: clock.now, reader: reader.user).values
                 } catch let outage as ServiceUnavailable {
@@ -40,9 +38,7 @@ extension DeskHTTP {
             guard let endpoint = EndpointID(rawValue: id), let verb = WebhookSwitch(rawValue: verb) else {
                 throw Problem.notFound()
             }
-            let _: EndpointBody = try await services.send(
-                .PATCH, .partners, "/v1/webhooks/\(endpoint)", ChangedEndpointBody(enabled: verb == .enable),
-                for: reader.user)
+            try await changePartners.set(endpoint, isEnabled: verb == .enable, by: reader.user)
             return .seeOther("/webhooks?done=\(verb.rawValue)")
         }
     }
@@ -51,10 +47,7 @@ extension DeskHTTP {
         let id = try context.path("id")
         return try await posting(request, as: .supervisor) { reader, fields, _ in
             guard let receipt = UUID(uuidString: id) else { throw Problem.notFound() }
-            let reason = fields["reason"] ?? ""
-            let _: ReceiptBody = try await services.send(
-                .POST, .partners, "/v1/receipts/\(receipt.uuidString.lowercased())/dismiss",
-                ReasonBody(reason: reason), for: reader.user)
+            try await changePartners.dismiss(receipt, reason: fields["reason"] ?? "", by: reader.user)
             return .seeOther("/webhooks?done=dismiss")
         }
     }

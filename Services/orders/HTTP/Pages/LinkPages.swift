@@ -15,7 +15,7 @@ struct LinkPages: Sendable {
     let show: ShowPage
     let prove: ProveOrder
     let setAlerts: SetAlerts
-    let hub: PageHub
+    let openPages: OpenPages
 
     var signer: LinkSigner { show.pressLink.signer }
 
@@ -66,9 +66,9 @@ struct LinkPages: Sendable {
             let isProven = proof(delivery.order).map {
                 signer.isProof($0, of: delivery.order, at: show.pressLink.clock.now)
             }
-            let slot = hub.open(
-                delivery.id, of: delivery.customer, from: context.remoteNetwork, isProven: isProven ?? false)
-            guard let slot else {
+            let reader = PageReader(
+                owner: delivery.customer, network: context.remoteNetwork, isProven: isProven ?? false)
+            guard let slot = openPages.open(delivery.id, for: reader) else {
                 throw Problem.tooManyRequests(retryAfterSeconds: 30)
             }
             let stream = PageStream(

@@ -60,7 +60,7 @@ struct PageStream: ServerSentEventSource {
     private let proof: @Sendable (OrderID) -> String?
     private let words: Words
     private let show: ShowPage
-    let slot: PageHub.Slot
+    let slot: StreamSlot
     /// The newest that was sent.
     private var lastRevision: CardRevision?
     private var card = ""
@@ -73,7 +73,7 @@ struct PageStream: ServerSentEventSource {
     ///   - lastRevision: what it was sent before it lost a connection.
     init(
         token: String, proof: @escaping @Sendable (OrderID) -> String?, words: Words, show: ShowPage,
-        slot: PageHub.Slot, lastRevision: CardRevision? = nil
+        slot: StreamSlot, lastRevision: CardRevision? = nil
     ) {
         self.token = token
         self.proof = proof
@@ -95,7 +95,7 @@ struct PageStream: ServerSentEventSource {
             slot.signal.notify()
             return [ServerSentEvent(event: "over", data: "")]
         } catch let error as PostgresError where error.isOutage {
-            slot.changes(in: Self.pauseAfterOutage)
+            slot.notify(in: Self.pauseAfterOutage)
             defer { isAvailable = false }
             return isAvailable ? [ServerSentEvent(event: "unavailable", data: "")] : []
         }
@@ -114,8 +114,7 @@ struct PageStream: ServerSentEventSource {
         if !isAvailable { events.append(ServerSentEvent(event: "available", data: "")) }
         isAvailable = true
         let changesAt = [state.card.changesAt(after: now), state.endsAt].compactMap(\.self).min()
-        slot.changes(
-            in: changesAt.map { clock.wallDuration(until: Date(timeIntervalSince1970: TimeInterval($0))) })
+        slot.notify(in: changesAt.map { clock.wallDuration(until: Date(timeIntervalSince1970: TimeInterval($0))) })
         return events
     }
 }

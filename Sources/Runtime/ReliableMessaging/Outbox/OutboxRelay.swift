@@ -142,35 +142,26 @@ package final class OutboxRelay: Service, Outbox {
     }
 
     private func relay() async {
+        let worker = DueWorker(
+            outage: "The outbox relay cannot publish, retrying", recovery: "The outbox relay publishes again",
+            signal: signal, retry: configuration.outage, logger: logger, jitter: jitter)
         var emptyPolls = 0
-        var failures = 0
         var nextPoll = ContinuousClock.now
         var nextSample = ContinuousClock.now
-        while !Task.isCancelled, !isStopping.load(ordering: .relaxed) {
-            var outage: String?
-            var hasMore = false
-            do {
-                let counts = try await relayFromMemory()
-                hasMore = counts.leased > 0
-                outage = counts.connectionError
-                try await deletePublished(isForced: false)
-                if .now >= nextPoll {
-                    let counts = try await relayBatch()
-                    outage = outage ?? counts.connectionError
-                    hasMore = hasMore || counts.leased > 0
-                    emptyPolls = counts.leased == 0 ? emptyPolls + 1 : 0
-                    nextPoll = .now + configuration.poll.delay(failures: emptyPolls, jitter: jitter())
-                }
-                if .now >= nextSample { nextSample = try await sampleAge() }
-            } catch {
-                outage = "\(error)"
+        await worker.run(until: { isStopping.load(ordering: .relaxed) }) {
+            let fromMemory = try await relayFromMemory()
+            var (hasMore, outage) = (fromMemory.leased > 0, fromMemory.connectionError)
+            try await deletePublished(isForced: false)
+            if .now >= nextPoll {
+                let counts = try await relayBatch()
+                outage = outage ?? counts.connectionError
+                hasMore = hasMore || counts.leased > 0
+                emptyPolls = counts.leased == 0 ? emptyPolls + 1 : 0
+                nextPoll = .now + configuration.poll.delay(failures: emptyPolls, jitter: jitter())
             }
-            failures = noteOutage(outage, failures)
-            if failures > 0 {
-                await pause(configuration.outage.delay(failures: failures, jitter: jitter()))
-            } else if !hasMore {
-                await signal.wait(atMost: min(ContinuousClock.now.duration(to: nextPoll), timeToDeletion))
-            }
+            if .now >= nextSample { nextSample = try await sampleAge() }
+            if let outage { throw BrokerAway(description: outage) }
+            return hasMore ? .zero : min(ContinuousClock.now.duration(to: nextPoll), timeToDeletion)
         }
         // What is left is published by others two seconds later; this saves them that.
         while let counts = try? await relayFromMemory(), counts.leased > 0, counts.connectionError == nil {}
@@ -191,22 +182,9 @@ package final class OutboxRelay: Service, Outbox {
         min(max(samplingInterval, duration / samplingShare), samplingIntervalMax)
     }
 
-    /// Logs when an outage begins and ends, not every failed attempt.
-    private func noteOutage(_ reason: String?, _ failures: Int) -> Int {
-        guard let reason else {
-            if failures > 0 { logger.info("The outbox relay publishes again") }
-            return 0
-        }
-        if failures == 0, !Task.isCancelled {
-            logger.warning("The outbox relay cannot publish, retrying", metadata: ["reason": "\(reason)"])
-        }
-        return failures + 1
-    }
-
-    /// Waits without ending at wake-ups: every commit would end the wait, and none ends the outage.
-    private func pause(_ duration: Duration) async {
-        // Cancellation and shutdown end it early; the loop sees both.
-        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: duration) }
+    /// Rows are still there because the broker did not take them.
+    private struct BrokerAway: Error, CustomStringConvertible {
+        let description: String
     }
 
     // MARK: From memory

@@ -116,24 +116,14 @@ package final class TimerRunner: Service {
     }
 
     private func fireForever() async {
-        var failures = 0
-        while !Task.isCancelled, !isStopping.load(ordering: .relaxed) {
-            var pause = configuration.pollInterval
-            do {
-                try await fireDue()
-                if let next = try await store.nextDue(kinds: kinds) {
-                    // A due timer may be leased by another replica: poll again, but do not spin.
-                    pause = min(pause, max(clock.wallDuration(until: next), Self.shortestPause))
-                }
-                failures = 0
-            } catch {
-                if failures == 0, !Task.isCancelled {
-                    logger.warning("Timers cannot be fired, retrying", metadata: ["reason": "\(error)"])
-                }
-                failures += 1
-                pause = configuration.retry.delay(failures: failures, jitter: jitter())
-            }
-            await signal.wait(atMost: pause)
+        let worker = DueWorker(
+            outage: "Timers cannot be fired, retrying", signal: signal, retry: configuration.retry, logger: logger,
+            jitter: jitter)
+        await worker.run(until: { isStopping.load(ordering: .relaxed) }) {
+            try await fireDue()
+            guard let next = try await store.nextDue(kinds: kinds) else { return configuration.pollInterval }
+            // A due timer may be leased by another replica: poll again, but do not spin.
+            return min(configuration.pollInterval, max(clock.wallDuration(until: next), Self.shortestPause))
         }
     }
 

@@ -1,4 +1,5 @@
 internal import DeclaredMetrics
+internal import FlowControl
 internal import Hummingbird
 internal import Metrics
 internal import Synchronization
@@ -14,7 +15,7 @@ final class RateMiddleware: RouterMiddleware {
         self.metrics = metrics
         limiter = Mutex(
             RateLimiter(
-                perSecond: configuration.callerRequestsPerSecond, burst: configuration.callerBurst,
+                perSecond: configuration.callerRequestsPerSecond, burst: Double(configuration.callerBurst),
                 callersMax: configuration.callersMax))
     }
 
@@ -22,7 +23,7 @@ final class RateMiddleware: RouterMiddleware {
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         let now = ContinuousClock.now - start
-        if let wait = limiter.withLock({ $0.take(context.caller, at: now) }) {
+        if let wait = limiter.withLock({ $0.spend(of: context.caller, at: now) }) {
             HTTPMetrics.refused.counter([("reason", "rate")], in: metrics).increment()
             throw Problem.tooManyRequests(retryAfterSeconds: max(1, Int((wait / .seconds(1)).rounded(.up))))
         }

@@ -100,31 +100,3 @@ struct HeaderTests {
         }
     }
 }
-
-@Suite("Rate limiter")
-struct RateLimiterTests {
-    @Test("A caller has a burst, then its rate, and saves up no more than the burst")
-    func bucket() {
-        var limiter = RateLimiter(perSecond: 2, burst: 3, callersMax: 10)
-        for _ in 1...3 { #expect(limiter.take("a", at: .zero) == nil) }
-        #expect(limiter.take("a", at: .zero) == .milliseconds(500))
-        #expect(limiter.take("a", at: .milliseconds(500)) == nil)
-        #expect(limiter.take("a", at: .milliseconds(500)) != nil)
-        for _ in 1...3 { #expect(limiter.take("a", at: .seconds(100)) == nil) }
-        #expect(limiter.take("a", at: .seconds(100)) != nil)
-    }
-
-    @Test("The table never outgrows its bound, and forgets first those it changes nothing for")
-    func bounded() {
-        var limiter = RateLimiter(perSecond: 1, burst: 2, callersMax: 3)
-        _ = limiter.take("old", at: .zero)
-        _ = limiter.take("busy", at: .seconds(100))
-        _ = limiter.take("busy", at: .seconds(100))
-        _ = limiter.take("new", at: .seconds(100))
-        _ = limiter.take("newer", at: .seconds(100))
-        #expect(limiter.callers == 3)
-        #expect(limiter.take("busy", at: .seconds(100)) != nil)
-        for caller in 1...100 { _ = limiter.take("flood \(caller)", at: .seconds(100)) }
-        #expect(limiter.callers == 3)
-    }
-}

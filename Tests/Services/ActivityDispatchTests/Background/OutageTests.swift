@@ -49,7 +49,7 @@ private struct OutageDispatcher {
     private let attempts: RecordingAttempts
 
     init(_ service: DispatchUnderTest) {
-        var configuration = Dispatcher.Configuration()
+        var configuration = DispatchConfiguration()
         configuration.outagePause = .milliseconds(1)
         let attempts = RecordingAttempts()
         self.attempts = attempts

@@ -48,10 +48,11 @@ struct DispatchHTTPTests {
             pool: service.pool, clock: service.clock.domain, republisher: republisher,
             wakeSignals: service.wakeSignals)
         let routes = DispatchHTTP(
-            pool: service.pool, clock: service.clock.domain, registerDevice: service.registerDevice,
+            clock: service.clock.domain, registerDevice: service.registerDevice,
             applyReports: service.applyReports, showActivity: service.showActivity,
             showPhones: service.showPhones(circuit: circuit), showWanted: service.showWanted,
-            overrideCards: service.overrideCards, hub: service.hub,
+            overrideCards: service.overrideCards, findDevices: FindDevices(pool: service.pool),
+            followCards: FollowCards(pool: service.pool, clock: service.clock.domain, hub: service.hub),
             operatorRoutes: OperatorRoutes(
                 DeadLetters(pool: service.pool), wakeRelay: {}, resync: { try await resync() }), wall: { noon })
         let http = HTTPService(
@@ -111,7 +112,7 @@ struct DispatchHTTPTests {
             let start = try #require(try await service.events()?.first)
             try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 async let whole = client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: mira)
-                while service.hub.openStreams < 1 { await Task.yield() }
+                while service.hub.streams.count < 1 { await Task.yield() }
                 service.clock.advance(by: 5)
                 try await service.show(2, of: delivery, phase: .onTheWay)
                 try await service.reconcile()
@@ -125,7 +126,7 @@ struct DispatchHTTPTests {
                 #expect(after.contains("id: \(update.id)\nevent: push\n"))
                 #expect(!after.contains("id: \(start.id)\n"))
             }
-            #expect(service.hub.openStreams == 0)
+            #expect(service.hub.streams.count == 0)
         }
     }
 
@@ -231,19 +232,19 @@ struct DispatchHTTPTests {
             let phone = DispatchUnderTest.phone
             let tablet = try #require(DeviceID(rawValue: "tablet"))
             let other = service.hub.open(tablet, of: DispatchUnderTest.mira, lastEventID: 0)
-            var slots: [StreamHub.StreamSlot] = []
+            var slots: [DeviceSlot] = []
             for _ in 0..<20 {
                 let slot = service.hub.open(phone, of: DispatchUnderTest.mira, lastEventID: 0)
                 slots.append(try #require(slot))
             }
-            #expect(service.hub.openStreams == 2)
+            #expect(service.hub.streams.count == 2)
             for slot in slots.dropLast() {
                 #expect(await slot.signal.next() == nil)
             }
             service.hub.wake(phone)
             #expect(await slots[19].signal.next() == .events)
             slots = []
-            #expect(service.hub.openStreams == 1)
+            #expect(service.hub.streams.count == 1)
             withExtendedLifetime(other) {}
         }
     }

@@ -84,7 +84,7 @@ extension DispatchHTTPTests {
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)
             let dispatcher = service.dispatcher()
-            let server = try await server(service, circuit: { dispatcher.circuit($0) })
+            let server = try await server(service, circuit: dispatcher.reconcile.queue.circuit)
             #expect(try await phones(service, server).first?.circuits == [])
             try await dispatcher.reconcileDueDevices()
             await dispatcher.sendQueued()

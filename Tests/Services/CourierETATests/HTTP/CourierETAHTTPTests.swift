@@ -25,8 +25,7 @@ struct RouteTests {
         async throws
     {
         try await Harness.run { harness in
-            let port = try await Port(
-                pool: harness.pool, clock: harness.wall.domain, ingestFixes: harness.parts.ingestFixes)
+            let port = try await Port(pool: harness.pool, clock: harness.wall.domain, parts: harness.parts)
             try await port.test { client in try await body(harness, port, client) }
         }
     }
@@ -147,9 +146,9 @@ struct OpenAPITests {
     func routes() async throws {
         let pool = PostgresPool(PostgresConfiguration(), logger: Logger(label: "test"))
         let clock = ManualClock(start).domain
-        let partitions = FixPartitions(pool: pool, clock: clock, logger: Logger(label: "test"))
-        let parts = CourierETA.Parts(pool: pool, clock: clock, partitions: partitions, outbox: UnreadOutbox())
-        let port = try await Port(pool: pool, clock: clock, ingestFixes: parts.ingestFixes)
+        let parts = CourierETA.Parts(
+            pool: pool, clock: clock, partitions: FixPartitions(pool: pool), outbox: UnreadOutbox())
+        let port = try await Port(pool: pool, clock: clock, parts: parts)
         let documented = try OpenAPIDocument(yaml: CourierETA.openAPI).routes
         let served = port.http.routes.filter { !$0.hasPrefix("HEAD ") }
         #expect(Set(documented).subtracting(served) == [])

@@ -114,7 +114,7 @@ struct PhonesTests {
             _ = try await PhoneRepository.revoke(
                 id, of: mira.id, at: seconds(100), by: "operator ada", on: harness.pool)
             #expect(try await Self.send(enrolled.token, at: 96, client).status == .ok, "no refresh yet")
-            await port.authenticator.refresh()
+            await port.phones.refresh()
             #expect(try await Self.send(enrolled.token, at: 97, client).status == .unauthorized)
         }
     }

@@ -44,7 +44,7 @@ struct Harness: Sendable {
     private init(_ pool: PostgresPool) {
         self.pool = pool
         let clock = wall.domain
-        partitions = FixPartitions(pool: pool, clock: clock, logger: Logger(label: "test"))
+        partitions = FixPartitions(pool: pool)
         retention = Retention(pool: pool, clock: clock, logger: Logger(label: "test"))
         let parts = CourierETA.Parts(pool: pool, clock: clock, partitions: partitions, outbox: UnreadOutbox())
         self.parts = parts

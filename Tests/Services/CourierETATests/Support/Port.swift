@@ -18,7 +18,7 @@ import WireCoding
 /// The service's port over a test's database, and tokens for it.
 struct Port {
     let http: HTTPService
-    let authenticator: IngestAuthenticator
+    let phones: PhoneCache
     let log = LogLines()
     let metrics: MetricsRegistry
     private let signer: TokenSigner
@@ -26,43 +26,32 @@ struct Port {
     private static let wallNow = Date(timeIntervalSince1970: 1_795_284_000)
 
     init(
-        pool: PostgresPool, clock: DomainClock, ingestFixes: IngestFixes, phoneBurst: Int = IngestHTTP.phoneBurst
+        pool: PostgresPool, clock: DomainClock, parts: CourierETA.Parts, phoneBurst: Int = IngestHTTP.phoneBurst
     ) async throws {
         let pair = TokenKeyPair.generate(kid: "tests")
         let tokens = TokenVerifier(try await TokenKeys([pair.entry(roles: Role.allCases)]))
         signer = try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM)
-        let snapshotRepublisher = SnapshotRepublisher(clock: clock, trackingMessages: TrackingMessages())
         let republisher = Republisher(
             pool: pool, name: "deliveries", readers: .readers(), logger: Logger(label: "test"),
-            rows: snapshotRepublisher)
-        let routes = CourierETAHTTP(
-            pool: pool, clock: clock,
-            operatorRoutes: OperatorRoutes(
-                DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() }))
+            rows: parts.snapshotRepublisher)
+        let operatorRoutes = OperatorRoutes(
+            DeadLetters(pool: pool), wakeRelay: {}, resync: { try await republisher.republishAll() })
         let metrics = MetricsRegistry()
-        let authenticator = IngestAuthenticator(
-            pool: pool, clock: clock, tokens: tokens, metrics: metrics, logger: Logger(label: "test"),
-            wall: { Self.wallNow })
+        let phones = PhoneCache(pool: pool, clock: clock, logger: Logger(label: "test"))
         let ingest = IngestHTTP(
-            clock: clock, authenticator: authenticator,
-            ingest: IngestFixes.groupCommit { try await ingestFixes($0) }, metrics: metrics,
+            clock: clock,
+            authenticator: IngestAuthenticator(
+                phones: phones, tokens: tokens, metrics: metrics, wall: { Self.wallNow }),
+            ingest: IngestFixes.groupCommit { try await parts.ingestFixes($0) }, metrics: metrics,
             pagesOrigin: Self.pagesOrigin, phoneBurst: phoneBurst,
             elapsed: { .zero })
-        let phones = CourierPhonesHTTP(pool: pool, clock: clock, authenticator: authenticator)
-        let couriers = CourierListHTTP(
-            pool: pool, clock: clock,
-            listPositions: ListCourierPositions(pool: pool, clock: clock, cache: ingestFixes.cache))
-        self.authenticator = authenticator
+        self.phones = phones
         self.metrics = metrics
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "courier-eta", openAPI: CourierETA.openAPI, readiness: [],
             metrics: metrics, tokens: tokens, logger: log.logger, wall: { Self.wallNow },
             addOwnCredentialRoutes: ingest.addRoutes,
-            addRoutes: { router in
-                routes.addRoutes(to: router)
-                phones.addRoutes(to: router)
-                couriers.addRoutes(to: router)
-            })
+            addRoutes: { parts.addRoutes(to: $0, phones: phones, operatorRoutes: operatorRoutes) })
     }
 
     func token(
@@ -85,8 +74,7 @@ extension Port {
     ) async throws {
         try await Harness.run { harness in
             let port = try await Port(
-                pool: harness.pool, clock: harness.wall.domain, ingestFixes: harness.parts.ingestFixes,
-                phoneBurst: phoneBurst)
+                pool: harness.pool, clock: harness.wall.domain, parts: harness.parts, phoneBurst: phoneBurst)
             try await port.test { client in try await body(harness, port, client) }
         }
     }

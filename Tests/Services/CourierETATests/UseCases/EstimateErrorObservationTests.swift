@@ -48,7 +48,7 @@ struct EstimateErrorObservationTests {
     @Test("An error is counted without its sign, by horizon and by whether the courier came early or late")
     func metric() {
         let metrics = MetricsRegistry()
-        EstimateMetrics.record(
+        CourierETAMetrics.record(
             [.init(horizon: .tenMinutes, seconds: -100), .init(horizon: .tenMinutes, seconds: 700)], in: metrics)
         let text = metrics.exposition()
         let early = #"doorstep_estimate_error_seconds_bucket{arrival="early",horizon="10m",le="#

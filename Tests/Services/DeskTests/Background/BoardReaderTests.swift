@@ -17,22 +17,22 @@ struct BoardReaderTests {
     func wakes() async throws {
         try await DeskUnderTest.run { desk, _ in
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.one, Self.two]))
-            await desk.board.read()
-            let first = try await desk.board.view(.all)
+            await desk.reader.read()
+            let first = try await desk.showBoard(.all)
             #expect(first.counts.values.reduce(0, +) == 2 && first.readAt != nil)
             #expect(desk.services.takeSent().count == 1)
-            for _ in 0..<50 { _ = try await desk.board.view(.all) }
+            for _ in 0..<50 { _ = try await desk.showBoard(.all) }
             #expect(desk.services.takeSent().isEmpty)
 
             let changed = SampleDeliveries.whole(number: 2, [.hold(reason: "x")])
             try desk.services.answer(
                 "orders", "/v1/deliveries?limit=100&ids=\(changed.id)", ServicesByTest.board([changed]))
             for _ in 0..<3 { desk.board.wake(changed.id) }
-            await desk.board.read()
+            await desk.reader.read()
             #expect(desk.services.takeSent().map(\.path) == ["/v1/deliveries?limit=100&ids=\(changed.id)"])
-            let second = try await desk.board.view(.all)
+            let second = try await desk.showBoard(.all)
             #expect(second.counts[.needsYou] == 1 && second.revision > first.revision)
-            await desk.board.read()
+            await desk.reader.read()
             #expect(desk.services.takeSent().isEmpty, "nothing woke it")
         }
     }
@@ -41,23 +41,23 @@ struct BoardReaderTests {
     func unattended() async throws {
         try await DeskUnderTest.run { desk, _ in
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.one]))
-            await desk.board.read()
+            await desk.reader.read()
             _ = desk.services.takeSent()
-            let later = ContinuousClock.now + BoardReader.attention * 2
+            let later = ContinuousClock.now + LiveBoard.attention * 2
             desk.board.wake(Self.one.id)
-            await desk.board.readIfAttended(at: later)
+            await desk.reader.readIfAttended(at: later)
             #expect(desk.services.takeSent().isEmpty)
 
             let page = Task { await desk.board.attend(at: later) }
             // A reading that began before the page was asked for does not answer it.
             while desk.services.takeSent().isEmpty {
-                await desk.board.readIfAttended(at: later)
+                await desk.reader.readIfAttended(at: later)
                 await Task.yield()
             }
             await page.value
             desk.board.wake(Self.one.id)
-            let slot = try #require(desk.streams.open(nil, for: StreamRegistryTests.reader(1)))
-            await desk.board.readIfAttended(at: later + BoardReader.attention * 2)
+            let slot = try #require(desk.streams.open(.board, for: PageStreamsTests.reader(1)))
+            await desk.reader.readIfAttended(at: later + LiveBoard.attention * 2)
             #expect(!desk.services.takeSent().isEmpty)
             _ = slot
         }
@@ -67,17 +67,17 @@ struct BoardReaderTests {
     func outage() async throws {
         try await DeskUnderTest.run { desk, _ in
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.one]))
-            await desk.board.read()
-            let slot = try #require(desk.streams.open(nil, for: StreamRegistryTests.reader(1)))
+            await desk.reader.read()
+            let slot = try #require(desk.streams.open(.board, for: PageStreamsTests.reader(1)))
             desk.services.set(away: ["orders"])
             desk.board.wake(Self.one.id)
-            await desk.board.read()
+            await desk.reader.read()
             #expect(await slot.signal.next() == .events, "pages say what is old")
-            #expect(try await desk.board.view(.all).counts.values.reduce(0, +) == 1)
+            #expect(try await desk.showBoard(.all).counts.values.reduce(0, +) == 1)
             desk.services.set(away: [])
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.one, Self.two]))
-            await desk.board.read()
-            #expect(try await desk.board.view(.all).counts.values.reduce(0, +) == 2)
+            await desk.reader.read()
+            #expect(try await desk.showBoard(.all).counts.values.reduce(0, +) == 2)
         }
     }
 
@@ -85,12 +85,12 @@ struct BoardReaderTests {
     func stream() async throws {
         try await DeskUnderTest.run { desk, _ in
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.one, Self.two]))
-            await desk.board.read()
-            let shown = try await desk.board.view(.all)
-            let slot = try #require(desk.streams.open(nil, for: StreamRegistryTests.reader(1)))
+            await desk.reader.read()
+            let shown = try await desk.showBoard(.all)
+            let slot = try #require(desk.streams.open(.board, for: PageStreamsTests.reader(1)))
             func stream(_ shown: String) -> BoardStream {
                 BoardStream(
-                    filter: .all, board: desk.board, rows: BoardRowCache(), process: "p", missing: { [] },
+                    filter: .all, showBoard: desk.showBoard, rows: BoardRowCache(), process: "p", missing: { [] },
                     slot: slot, shown: shown)
             }
             var current = stream("p.\(shown.revision)")
@@ -104,7 +104,7 @@ struct BoardReaderTests {
             let changed = SampleDeliveries.whole(number: 2, [.hold(reason: "x")])
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([changed]))
             desk.board.wake(changed.id)
-            await desk.board.read()
+            await desk.reader.read()
             let event = try #require(try await current.next()?.first)
             #expect(event.event == "board" && event.data.contains("data-id=\\\"\(changed.id)"))
             #expect(!event.data.contains("data-id=\\\"\(Self.one.id)"))

@@ -56,7 +56,7 @@ struct ProviderSessionTests {
         } _: { desk, provider, secret in
             let user = try #require(try await desk.signIn.user(of: secret))
             #expect(user.role == .dispatcher)
-            let slot = try #require(desk.streams.open(nil, for: SignedIn(user: user, secret: secret)))
+            let slot = try #require(desk.streams.open(.board, for: SignedIn(user: user, secret: secret)))
             // Twice, so that a refresh token that is replaced each time is kept.
             for _ in 0..<2 {
                 desk.wall.advance(by: 30)
@@ -82,7 +82,7 @@ struct ProviderSessionTests {
             $0.userInfo = Self.inGroup
         } _: { desk, provider, secret in
             let user = try #require(try await desk.signIn.user(of: secret))
-            let slot = try #require(desk.streams.open(nil, for: SignedIn(user: user, secret: secret)))
+            let slot = try #require(desk.streams.open(.board, for: SignedIn(user: user, secret: secret)))
             provider.state.withLock {
                 $0.userInfo = #"{"sub":"u1","preferred_username":"ada","groups":["supervisors"]}"#
             }

@@ -85,9 +85,9 @@ struct SessionProofTests {
             let ada = try await desk.browser(client, as: "ada")
             let bo = try await desk.browser(client, as: "bo")
             #expect(try await ada.get("/").0.status == .ok)
-            func open(_ browser: BrowserByTest) async throws -> StreamRegistry.Slot {
+            func open(_ browser: BrowserByTest) async throws -> StreamSlot {
                 let user = try #require(try await desk.signIn.user(of: browser.secret))
-                return try #require(desk.streams.open(nil, for: SignedIn(user: user, secret: browser.secret)))
+                return try #require(desk.streams.open(.board, for: SignedIn(user: user, secret: browser.secret)))
             }
             let adas = try await open(ada)
             let bos = try await open(bo)
@@ -142,7 +142,7 @@ struct SessionProofTests {
             let bo = try await desk.browser(client, as: "bo", role: .viewer)
             let token = SessionToken(id: nil, keyID: nil, issuedAt: nil, expiresAt: .distantFuture)
             let link = try await desk.signIn.makeLink(for: "ada", role: .viewer, token: token)
-            let slot = try #require(desk.streams.open(nil, for: SignedIn(user: Self.ada, secret: secret)))
+            let slot = try #require(desk.streams.open(.board, for: SignedIn(user: Self.ada, secret: secret)))
             let listed = try WireJSON.decode(
                 SessionsBody.self, from: Data(try await call(.get, "/v1/sessions").body.readableBytesView)
             ).sessions

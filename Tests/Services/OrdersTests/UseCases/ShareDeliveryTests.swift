@@ -115,7 +115,7 @@ struct ShareDeliveryTests {
             let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
             let route = "/v1/deliveries/\(delivery)/view-link"
             try await orders.pool.execute(
-                "UPDATE deliveries SET view_links = \(ViewLinkRepository.numberMax) WHERE delivery_id = \(delivery.rawValue)"
+                "UPDATE deliveries SET view_links = \(Link.viewNumberMax) WHERE delivery_id = \(delivery.rawValue)"
             )
             let link = try await Self.share(delivery, orders, client)
             let revoking = try await orders.send(client, .delete, route, as: .store, "nordhavn")

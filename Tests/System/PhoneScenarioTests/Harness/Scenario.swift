@@ -1,4 +1,5 @@
 import APNsClient
+import BackgroundWork
 import DomainTime
 import EmulatorAPI
 import Foundation
@@ -81,44 +82,39 @@ actor Scenario {
         try files.make(names: ["localhost"], keyID: "EMULATORK1", teamID: "EMULATORT1")
         let emulator = try Emulator(
             files: files, clock: EmulatorClock(wall: { clock.now.timeIntervalSince1970 }), logger: .silent)
-        let provider = emulator.provider
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            let servers = ServiceGroup(services: [provider], logger: .silent)
-            tasks.addTask { try await servers.run() }
-            for await ports in provider.listening {
+        try await RunningService.run(emulator.provider) { _ in
+            for await ports in emulator.provider.listening {
                 let client = try client(of: files, port: ports.production, clock)
-                let clients = ServiceGroup(services: [client], logger: .silent)
-                tasks.addTask { try await clients.run() }
-                var database = TestPostgres.current
-                database.applicationName = "scenario-\(UUID().uuidString.prefix(8))"
-                let pool = PostgresPool(database, logger: .silent)
-                let result: Result<Void, any Error>
-                do {
-                    try await migrate(
-                        ActivityDispatch.process.migrations, schema: TestPostgres.current.schema ?? "", on: pool)
-                    let ids = Mutex(SeededGenerator(seed: ~seed))
-                    let transport = InterruptedTransport(
-                        APNsTransport(
-                            client, bundleID: try BundleID("shop.nordhavn.app"), limits: .apns,
-                            newID: { ids.withLock { $0.uuid() } }))
-                    let service = ScenarioService(
-                        pool: pool, clock: clock,
-                        transports: Transports(stream: StreamTransport(limits: .stream), apns: transport),
-                        hub: StreamHub(pool: pool, logger: .silent), newID: { ids.withLock { $0.uuid() } },
-                        random: { ids.withLock { Double.random(in: 0...1, using: &$0) } })
-                    let scenario = Scenario(
-                        seed: seed, clock: clock, service: service, transport: transport, apple: emulator.service,
-                        phones: ScenarioPhones(fleet: emulator.fleet), database: database)
-                    result = .success(try await body(scenario))
-                } catch {
-                    result = .failure(error)
+                try await RunningService.run(client) { _ in
+                    try await run(seed: seed, clock, client, emulator, body)
                 }
-                await pool.shutDown()
-                await clients.triggerGracefulShutdown()
-                await servers.triggerGracefulShutdown()
-                try result.get()
+                break
             }
-            try await tasks.waitForAll()
+        }
+    }
+
+    private static func run(
+        seed: UInt64, _ clock: ManualClock, _ client: APNsClient, _ emulator: Emulator,
+        _ body: (Scenario) async throws -> Void
+    ) async throws {
+        var database = TestPostgres.current
+        database.applicationName = "scenario-\(UUID().uuidString.prefix(8))"
+        try await withPool(database) { pool in
+            try await migrate(ActivityDispatch.process.migrations, schema: database.schema ?? "", on: pool)
+            let ids = Mutex(SeededGenerator(seed: ~seed))
+            let transport = InterruptedTransport(
+                APNsTransport(
+                    client, bundleID: try BundleID("shop.nordhavn.app"), limits: .apns,
+                    newID: { ids.withLock { $0.uuid() } }))
+            let service = ScenarioService(
+                pool: pool, clock: clock,
+                transports: Transports(stream: StreamTransport(limits: .stream), apns: transport),
+                hub: StreamHub(pool: pool, logger: .silent), newID: { ids.withLock { $0.uuid() } },
+                random: { ids.withLock { Double.random(in: 0...1, using: &$0) } })
+            try await body(
+                Scenario(
+                    seed: seed, clock: clock, service: service, transport: transport, apple: emulator.service,
+                    phones: ScenarioPhones(fleet: emulator.fleet), database: database))
         }
     }
 
@@ -149,6 +145,14 @@ actor Scenario {
         try await phones.add(
             id, exchange: DirectExchange(service: service, device: device, customer: owner), change: change)
         try await work()
+    }
+
+    /// Adds phones, each of a customer of the same name, who has so many orders.
+    func addPhones(_ names: [String], orders: Int = 0) async throws {
+        for name in names {
+            try await addPhone(name, of: name)
+            for _ in 0..<orders { try await place(for: name) }
+        }
     }
 
     func add(_ order: ScenarioOrder) { orders.append(order) }
@@ -232,7 +236,7 @@ actor Scenario {
             return 0
         case .beforeRecording:
             let count = await dispatcher.sendQueued()
-            guard dispatcher.sender.isClosed else { return count }
+            guard dispatcher.reconcile.queue.pushes.isClosed else { return count }
             killed = .no
             dispatcher = service.dispatcher()
             return count
@@ -247,7 +251,7 @@ actor Scenario {
         let dying = service.dispatcher(on: pool)
         dispatcher = dying
         transport.interrupt {
-            dying.sender.close()
+            dying.reconcile.queue.pushes.close()
             await pool.shutDown()
         }
     }

@@ -1,3 +1,4 @@
+import BackgroundWork
 import DomainTime
 import DoorstepAPI
 import Foundation
@@ -36,20 +37,23 @@ struct ScenarioService: Sendable {
     ///
     /// - Parameter pool: where it is another than the service's.
     func dispatcher(on pool: PostgresPool? = nil) -> Dispatcher {
-        var configuration = Dispatcher.Configuration()
+        var configuration = DispatchConfiguration()
         configuration.outagePause = .milliseconds(5)
         configuration.lastRecordAttemptsMax = 1
         return Dispatcher(
-            pool: pool ?? self.pool, clock: clock.domain, transports: transports, configuration: configuration,
-            hub: hub, wakeSignals: wakeSignals, outbox: UnreadOutbox(), logger: .silent, newID: newID, wall: wall,
-            random: random)
+            ReconcileDevices(
+                pool: pool ?? self.pool, clock: clock.domain, transports: transports, configuration: configuration,
+                hub: hub, queue: PushQueue(configuration: configuration, clock: clock.domain, wall: wall),
+                wakeSignals: wakeSignals, outbox: UnreadOutbox(), newID: newID, wall: wall),
+            logger: .silent, random: random)
     }
 
     /// Applies intents as the replica of a dispatcher does.
     func apply(_ intents: [Intent], by dispatcher: Dispatcher) async throws {
         guard !intents.isEmpty else { return }
         let apply = ApplyIntent(
-            pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals, dispatcher: dispatcher)
+            pool: pool, clock: clock.domain, fanOut: fanOut, wakeSignals: wakeSignals, logger: .silent,
+            reconcile: dispatcher.reconcile)
         try await apply(intents.map { (intent: $0, traceparent: nil) })
     }
 
@@ -104,11 +108,6 @@ struct ScenarioService: Sendable {
     func wanted(_ activity: ActivityID) async throws -> ActivityStep? {
         try await ActivityRepository.activity(activity, on: pool)?.activity.wanted
     }
-}
-
-extension Logger {
-    /// Logs nothing.
-    static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
 }
 
 /// An app's way to the service without a network between: the bodies are those of the wire.

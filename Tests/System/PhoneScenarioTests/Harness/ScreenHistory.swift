@@ -18,7 +18,7 @@ struct ScreenHistory: Sendable {
     /// refusals as a fault makes.
     static let twinsMax: TimeInterval = {
         let first = Limits.apns.endRepeatedAfter ?? 0
-        let lease = Dispatcher.Configuration().leaseDuration
+        let lease = DispatchConfiguration().leaseDuration
         let refusals = TimeInterval(TenHoursTests.faultTimesMax * TenHoursTests.retryAfter)
         return first + first * Limits.endRepeatFactor + 3 * lease + refusals + noteInterval
     }()

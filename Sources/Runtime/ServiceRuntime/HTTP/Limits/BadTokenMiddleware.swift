@@ -1,4 +1,5 @@
 internal import DeclaredMetrics
+internal import FlowControl
 internal import HTTPTypes
 internal import Hummingbird
 internal import Metrics
@@ -19,7 +20,7 @@ final class BadTokenMiddleware: RouterMiddleware {
 
     init(configuration: HTTPConfiguration, metrics: MetricsRegistry) {
         limiter = Mutex(
-            RateLimiter(perSecond: Self.perSecond, burst: Self.burst, callersMax: configuration.callersMax))
+            RateLimiter(perSecond: Self.perSecond, burst: Double(Self.burst), callersMax: configuration.callersMax))
         self.metrics = metrics
     }
 
@@ -30,7 +31,9 @@ final class BadTokenMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch let problem as Problem where problem.isBadToken {
             let now = ContinuousClock.now - start
-            guard let wait = limiter.withLock({ $0.take(context.remoteAddress ?? "", at: now) }) else { throw problem }
+            guard let wait = limiter.withLock({ $0.spend(of: context.remoteAddress ?? "", at: now) }) else {
+                throw problem
+            }
             HTTPMetrics.refused.counter([("reason", "bad_tokens")], in: metrics).increment()
             throw Problem.tooManyRequests(retryAfterSeconds: max(1, Int((wait / .seconds(1)).rounded(.up))))
         }

@@ -8,7 +8,8 @@ internal import Synchronization
 /// What waits is not read, so the caller's connection fills up and slows it down. A refusal in its place would cost the
 /// port less for each request, and a caller who does not wait would be back at once.
 final class BodyPacer: Sendable {
-    private let pace: Mutex<Pace>
+    private let pace: Mutex<RateLimiter>
+    private let waitMax: Duration
     private let start = ContinuousClock.now
     private let metrics: MetricsRegistry
     private let sleep: @Sendable (Duration) async throws -> Void
@@ -18,10 +19,11 @@ final class BodyPacer: Sendable {
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         pace = Mutex(
-            Pace(
+            RateLimiter(
                 perSecond: configuration.callerBodyBytesPerSecond, burst: Double(configuration.callerBodyBurstBytes),
-                // The other half is left for the bytes to arrive.
-                waitMax: configuration.bodyTimeout / 2, callersMax: configuration.callersMax))
+                callersMax: configuration.callersMax))
+        // The other half is left for the bytes to arrive.
+        waitMax = configuration.bodyTimeout / 2
         self.metrics = metrics
         self.sleep = sleep
     }
@@ -31,7 +33,7 @@ final class BodyPacer: Sendable {
     /// - Throws: ``Problem``: 429 when that would take too long; `CancellationError`.
     func wait(for bytes: Int, of caller: String) async throws {
         let now = ContinuousClock.now - start
-        switch pace.withLock({ $0.admit(Double(bytes), of: caller, at: now) }) {
+        switch pace.withLock({ $0.admit(Double(bytes), of: caller, at: now, waitMax: waitMax) }) {
         case .after(.zero): break
         case .after(let delay):
             HTTPMetrics.pacedBodyBytes.counter(in: metrics).increment(by: bytes)

@@ -23,7 +23,7 @@ extension PageStreamTests {
             let before = try #require(try await open.stream.next()?.first?.data)
             #expect(before.contains("12 min") && !before.contains("may have changed"))
             open.orders.wanted.goAway()
-            try await open.orders.pages.compare()
+            try await open.orders.comparison.compare()
             let after = try #require(try await open.stream.next()?.first?.data)
             #expect(!after.contains("12 min") && after.contains("may have changed"))
         }
@@ -37,7 +37,7 @@ extension PageStreamTests {
             #expect(card.contains("Mira has your groceries"))
             #expect(card.contains("the time of arrival may have changed"))
             open.orders.wanted.set(try await open.wanted(step: 1, minutes: 8), of: open.delivery)
-            try await open.orders.pages.compare()
+            try await open.orders.comparison.compare()
             let healed = try #require(try await open.stream.next()?.first?.data)
             #expect(healed.contains("8 min") && !healed.contains("may have changed"))
         }
@@ -50,7 +50,7 @@ extension PageStreamTests {
             open.orders.wanted.set(wanted, of: open.delivery)
             _ = try await open.stream.next()
             open.orders.wanted.goAway()
-            try await open.orders.pages.compare()
+            try await open.orders.comparison.compare()
             let old = try #require(try await open.stream.next()?.first?.data)
             #expect(old.contains("may have changed"))
             let signal = open.stream.slot.signal
@@ -58,7 +58,7 @@ extension PageStreamTests {
             signal.heartbeat()
             if await signal.next() == .events { _ = signal.takeHeartbeat() }
             open.orders.wanted.set(wanted, of: open.delivery)
-            await open.orders.pages.askAgain(of: try await open.record().delivery.customer)
+            await open.orders.cards.askAgain(of: try await open.record().delivery.customer)
             signal.heartbeat()
             #expect(await signal.next() == .events)
             let card = try #require(try await open.stream.next()?.first?.data)
@@ -72,8 +72,8 @@ extension PageStreamTests {
             open.orders.wanted.set(try await open.wanted(step: 1, minutes: 12), of: open.delivery)
             _ = try await open.stream.next()
             open.orders.wanted.goAway()
-            #expect(await open.orders.pages.card(of: DeliveryID(UUID())).isFollowed == false)
-            try await open.orders.pages.compare()
+            #expect(await open.orders.cards.card(of: DeliveryID(UUID())).isFollowed == false)
+            try await open.orders.comparison.compare()
             let signal = open.stream.slot.signal
             // A heartbeat is behind whatever else there is.
             signal.heartbeat()
@@ -81,7 +81,7 @@ extension PageStreamTests {
             let card = try #require(try await open.stream.next()?.first?.data)
             #expect(card.contains("12 min") && card.contains("may have changed"))
             // Once is enough.
-            try await open.orders.pages.compare()
+            try await open.orders.comparison.compare()
             signal.heartbeat()
             #expect(await signal.next() == .heartbeat)
         }

@@ -14,6 +14,11 @@ import WireCoding
 
 @testable import Orders
 
+extension PageReader {
+    /// Has the link of a delivery of the tests' customer, and not the order's number.
+    static let unproven = PageReader(owner: OrdersUnderTest.customer, network: "192.0.2.1", isProven: false)
+}
+
 @Suite("Open pages", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct PageStreamTests {
     /// A delivery on its way whose page is open.
@@ -63,12 +68,10 @@ struct PageStreamTests {
             _ = try await orders.send(
                 client, .post, "/v1/deliveries/\(placed.id)/view-link", as: .store, "nordhavn")
             let link = Link.view(of: placed.id, number: 1)
-            let slot = try #require(
-                orders.pages.open(
-                    placed.id, of: OrdersUnderTest.customer, from: "192.0.2.1", isProven: false))
+            let slot = try #require(orders.pages.open(placed.id, for: .unproven))
             let stream = PageStream(
                 token: orders.pressLink.signer.token(of: link), proof: { _ in nil }, words: Words(locale: "en"),
-                show: ShowPage(pressLink: orders.pressLink, hub: orders.pages), slot: slot)
+                show: orders.showPage, slot: slot)
             var open = Open(orders: orders, delivery: placed.id, link: link, stream: stream)
             try await body(&open)
         }
@@ -80,11 +83,11 @@ struct PageStreamTests {
             open.orders.wanted.set(try await open.wanted(step: 1, minutes: 12), of: open.delivery)
             #expect(try await open.events() == ["card", "order"])
             #expect(try await open.events() == [])
-            open.orders.pages.take(try await open.wanted(step: 2, minutes: 9))
+            open.orders.cards.update(try await open.wanted(step: 2, minutes: 9))
             #expect(try await open.events() == ["card"])
             // An older one, and the same again.
-            open.orders.pages.take(try await open.wanted(step: 1, minutes: 30))
-            open.orders.pages.take(try await open.wanted(step: 2, minutes: 30))
+            open.orders.cards.update(try await open.wanted(step: 1, minutes: 30))
+            open.orders.cards.update(try await open.wanted(step: 2, minutes: 30))
             #expect(try await open.events() == [])
         }
     }
@@ -94,14 +97,14 @@ struct PageStreamTests {
         try await withOpenPage { open in
             let card = try await open.wanted(step: 1, minutes: 12)
             let signal = open.stream.slot.signal
-            open.orders.pages.take(card)
+            open.orders.cards.update(card)
             #expect(await signal.next() == .events)
             let other = WantedCards.Card(
                 delivery: DeliveryID(UUID()), activity: card.activity, step: card.step, at: card.at)
-            open.orders.pages.take(other)
-            #expect(open.orders.pages.openPages == 1)
-            #expect(await open.orders.pages.card(of: other.delivery).card == nil)
-            #expect(await open.orders.pages.card(of: open.delivery).card == card)
+            open.orders.cards.update(other)
+            #expect(open.orders.pages.streams.count == 1)
+            #expect(await open.orders.cards.card(of: other.delivery).card == nil)
+            #expect(await open.orders.cards.card(of: open.delivery).card == card)
         }
     }
 
@@ -109,18 +112,17 @@ struct PageStreamTests {
     func closed() async throws {
         try await withOpenPage { open in
             let other = DeliveryID(UUID())
-            var slot = open.orders.pages.open(
-                other, of: OrdersUnderTest.customer, from: "192.0.2.1", isProven: false)
+            var slot = open.orders.pages.open(other, for: .unproven)
             let card = WantedCards.Card(
                 delivery: other, activity: ActivityID(other, episode: 1),
                 step: try await open.wanted(step: 1, minutes: 9).step, at: 0)
-            open.orders.pages.take(card)
-            #expect(slot != nil && open.orders.pages.openPages == 2)
-            let known = await open.orders.pages.card(of: other).card
+            open.orders.cards.update(card)
+            #expect(slot != nil && open.orders.pages.streams.count == 2)
+            let known = await open.orders.cards.card(of: other).card
             slot = nil
-            #expect(known == card && open.orders.pages.openPages == 1)
+            #expect(known == card && open.orders.pages.streams.count == 1)
             // Asked for again, and there is none.
-            #expect(await open.orders.pages.card(of: other).card == nil)
+            #expect(await open.orders.cards.card(of: other).card == nil)
         }
     }
 
@@ -188,12 +190,12 @@ struct PageStreamTests {
             #expect(try await open.events() == ["card", "order"])
             let newer = try await open.wanted(step: 2, minutes: 9)
             try await database.stopImmediately()
-            await #expect(throws: PostgresError.self) { try await open.orders.pages.compare() }
+            await #expect(throws: PostgresError.self) { try await open.orders.comparison.compare() }
             let signal = open.stream.slot.signal
             signal.heartbeat()
             #expect(await signal.next() == .events)
             #expect(try await open.events() == ["unavailable"])
-            open.orders.pages.take(newer)
+            open.orders.cards.update(newer)
             #expect(try await open.events() == [])
             try await database.restart()
             var events: [String?] = []
@@ -220,11 +222,11 @@ struct PageStreamTests {
             let signal = open.stream.slot.signal
             _ = try await open.stream.next()
             // Nothing is another: the heartbeat is all that comes.
-            try await open.orders.pages.compare()
+            try await open.orders.comparison.compare()
             signal.heartbeat()
             #expect(await signal.next() == .heartbeat)
             #expect(try await ViewLinkRepository.revoke(of: open.delivery, on: open.orders.pool))
-            try await open.orders.pages.compare()
+            try await open.orders.comparison.compare()
             #expect(await signal.next() == .events)
             #expect(try await open.events() == ["over"])
         }
@@ -236,63 +238,11 @@ struct PageStreamTests {
             let signal = open.stream.slot.signal
             _ = try await open.stream.next()
             #expect(try await ViewLinkRepository.revoke(of: open.delivery, on: open.orders.pool))
-            let show = ShowPage(pressLink: open.orders.pressLink, hub: open.orders.pages)
             let token = open.orders.pressLink.signer.token(of: open.link)
-            await #expect(throws: PressLink.Refusal.self) { _ = try await show(token) { _ in nil } }
+            await #expect(throws: PressLink.Refusal.self) { _ = try await open.orders.showPage(token) { _ in nil } }
             // A heartbeat is behind whatever else there is.
             signal.heartbeat()
             #expect(await signal.next() == .events)
-        }
-    }
-
-    @Test("A delivery has so many open pages at most; each that is closed makes room")
-    func room() async throws {
-        try await withOpenPage { open in
-            let (hub, delivery) = (open.orders.pages, open.delivery)
-            func slot(_ network: Int, isProven: Bool = false) -> PageHub.Slot? {
-                hub.open(delivery, of: OrdersUnderTest.customer, from: "192.0.2.\(network)", isProven: isProven)
-            }
-            // One is open already.
-            var slots = (4..<PageHub.unprovenPagesPerDeliveryMax + 3).map { slot(10 + $0 / PageHub.pagesPerNetworkMax) }
-            #expect(slots.allSatisfy { $0 != nil })
-            #expect(slot(100) == nil, "readers without the number leave the customer room")
-            let proven = (0..<10).map { slot(200 + $0 / PageHub.pagesPerNetworkMax, isProven: true) }
-            #expect(proven.allSatisfy { $0 != nil })
-            #expect(slot(210, isProven: true) == nil)
-            // Who is refused closes nobody's page.
-            #expect(slot(200) == nil)
-            for open in proven {
-                open?.signal.notify()
-                #expect(await open?.signal.next() == .events)
-            }
-            slots.removeLast()
-            #expect(slot(100) != nil)
-            withExtendedLifetime(proven) {}
-        }
-    }
-
-    @Test("Of one network few pages of a delivery are open: for one more the first of them ends, and no other")
-    func networks() async throws {
-        try await withOpenPage { open in
-            let (hub, delivery) = (open.orders.pages, open.delivery)
-            func slot(_ delivery: DeliveryID, isProven: Bool) -> PageHub.Slot? {
-                hub.open(delivery, of: OrdersUnderTest.customer, from: "198.51.100.7", isProven: isProven)
-            }
-            let other = try #require(slot(DeliveryID(UUID()), isProven: false))
-            let proven = try #require(slot(delivery, isProven: true))
-            let slots = try (1..<PageHub.pagesPerNetworkMax).map { _ in try #require(slot(delivery, isProven: false)) }
-            var kept: [PageHub.Slot] = []
-            for ended in slots {
-                let next = try #require(slot(delivery, isProven: false))
-                kept.append(next)
-                #expect(await ended.signal.next() == nil)
-                // What is open goes on.
-                for signal in [next.signal, proven.signal, other.signal] {
-                    signal.notify()
-                    #expect(await signal.next() == .events)
-                }
-            }
-            withExtendedLifetime(kept) {}
         }
     }
 }

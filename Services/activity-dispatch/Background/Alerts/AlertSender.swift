@@ -1,0 +1,213 @@
+import BackgroundWork
+import DomainTime
+import FlowControl
+import Foundation
+import LiveActivity
+import Logging
+import OrderDomain
+import PostgresClient
+import ServiceLifecycle
+import WebPushClient
+import WireCoding
+
+/// Sends browsers the alerts of the deliveries that they subscribed to, each at most once.
+///
+/// An alert is reserved in a transaction before it is sent: what is cut off in between is lost, never repeated. Only
+/// what certainly reached nobody is sent again, for as long as the alert is valid. What intents raise here is sent at
+/// once; all subscriptions are compared with what is wanted from time to time, which finds the rest.
+final class AlertSender: Service {
+    struct Configuration: Sendable {
+        /// Subscriptions that are locked together.
+        var batchMax = 64
+        /// Between two comparisons of all subscriptions with what is wanted.
+        var comparison = Duration.seconds(30)
+        /// Before what is due and locked by another replica is looked for again, and what waits for room.
+        var busyPause = Duration.milliseconds(100)
+        /// Before the database is asked again after it was away.
+        var outagePause = Duration.milliseconds(500)
+        /// How long sends may go on after shutdown began.
+        var drainTimeout = Duration.seconds(5)
+        var queue = SendQueueConfiguration()
+    }
+
+    /// Sends one message.
+    typealias Send = @Sendable (WebPushMessage, WebPushSubscription) async -> WebPushResult
+
+    /// A reserved alert on its way to one browser.
+    private struct Reserved: Sendable {
+        let subscription: AlertSubscription
+        let notification: AlertNotification
+    }
+
+    private let pool: PostgresPool
+    private let clock: DomainClock
+    private let configuration: Configuration
+    private let hosts: WebPushHosts
+    private let raised: RaisedAlerts
+    private let logger: Logger
+    private let send: Send
+    private let random: @Sendable () -> Double
+    private let queue: SendQueue<Reserved>
+
+    /// - Parameters:
+    ///   - hosts: push services that are sent to, those of stored subscriptions too.
+    ///   - raised: what is sent at once.
+    ///   - random: from 0 to 1, the jitter of what is sent again.
+    init(
+        pool: PostgresPool, clock: DomainClock, configuration: Configuration = .init(), hosts: WebPushHosts,
+        raised: RaisedAlerts, logger: Logger, random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        send: @escaping Send
+    ) {
+        self.pool = pool
+        self.clock = clock
+        self.configuration = configuration
+        self.hosts = hosts
+        self.raised = raised
+        self.logger = logger
+        self.random = random
+        self.send = send
+        queue = SendQueue(configuration: configuration.queue)
+    }
+
+    /// Sends until graceful shutdown; an outage never fails it.
+    ///
+    /// Then what is on its way may finish within the drain.
+    func run() async throws {
+        await queue.run(
+            drainTimeout: configuration.drainTimeout, deliver: { await self.deliver($0) },
+            whileRunning: { await self.reserveUntilCancelled() })
+    }
+
+    private func reserveUntilCancelled() async {
+        let worker = DueWorker(
+            outage: "Cannot notify browsers, retrying", signal: raised.signal,
+            retry: BackOff(every: configuration.outagePause), logger: logger)
+        var comparedAt: ContinuousClock.Instant?
+        await worker.run {
+            do {
+                if comparedAt.map({ ContinuousClock.now >= $0 + configuration.comparison }) ?? true {
+                    try await pool.execute(AlertSubscriptionRepository.makeLackingDue(at: clock.now))
+                    comparedAt = .now
+                }
+                try await makeRaisedDue()
+                guard queue.hasRoom else { return configuration.busyPause }
+                if try await reserveDue() > 0 { return .zero }
+                guard let next = try await AlertSubscriptionRepository.nextDue(on: pool) else {
+                    return configuration.comparison
+                }
+                let wait = clock.wallDuration(until: next)
+                // A subscription that is due and was not reserved is locked by another replica.
+                return min(
+                    configuration.comparison, wait > .zero ? max(wait, .milliseconds(1)) : configuration.busyPause)
+            } catch {
+                // The alerts that were raised meanwhile are no longer noted.
+                comparedAt = nil
+                throw error
+            }
+        }
+    }
+
+    private func makeRaisedDue() async throws {
+        let deliveries = raised.take()
+        guard !deliveries.isEmpty else { return }
+        try await pool.execute(AlertSubscriptionRepository.makeDue(of: deliveries, at: clock.now))
+    }
+
+    /// Reserves what is due now, and queues it.
+    ///
+    /// - Returns: how many subscriptions were due.
+    private func reserveDue() async throws -> Int {
+        let now = clock.now
+        let (count, reserved) = try await pool.withTransaction { transaction in
+            let due = try await AlertSubscriptionRepository.lockDue(
+                by: now, rowsMax: self.configuration.batchMax, in: transaction)
+            var (statements, reserved) = ([SQL](), [Reserved]())
+            for one in due {
+                var subscription = one.subscription
+                if let notification = subscription?.reserve(one.wanted, now: now.epochSeconds), let subscription {
+                    reserved.append(Reserved(subscription: subscription, notification: notification))
+                }
+                if subscription == nil { self.reportUnreadable(one) }
+                statements.append(AlertSubscriptionRepository.settle(one, as: subscription))
+            }
+            try await transaction.commit(with: statements)
+            return (due.count, reserved)
+        }
+        queue.enqueue(reserved)
+        return count
+    }
+
+    private func reportUnreadable(_ due: AlertSubscriptionRepository.Due) {
+        logger.error(
+            "A browser's subscription cannot be read, so that it is not notified; others are not affected",
+            metadata: ["delivery_id": "\(due.delivery)"])
+    }
+
+    /// Compares, reserves and sends what there is now, for a process in which ``run()`` does not run.
+    ///
+    /// - Returns: how many subscriptions were due.
+    @discardableResult
+    func sendDue() async throws -> Int {
+        try await makeRaisedDue()
+        try await pool.execute(AlertSubscriptionRepository.makeLackingDue(at: clock.now))
+        let count = try await reserveDue()
+        _ = await queue.deliverQueued { await deliver($0) }
+        return count
+    }
+
+    private func deliver(_ one: Reserved) async {
+        guard let statement = await outcome(of: one) else { return }
+        do {
+            _ = try await withCancellationShield { try await self.pool.execute(statement) }
+        } catch {
+            // The alert stays reserved, so that it is not repeated; a subscription that is no more is met again.
+            logger.warning(
+                "What became of an alert to a browser is not stored",
+                metadata: ["delivery_id": "\(one.subscription.delivery)", "reason": "\(error)"])
+        }
+    }
+
+    /// Sends one message.
+    ///
+    /// - Returns: what is to be stored of it; nil for nothing.
+    private func outcome(of one: Reserved) async -> SQL? {
+        let browser = one.subscription.browser
+        guard hosts.contains(browser) else { return AlertSubscriptionRepository.delete(browser.endpoint) }
+        let message: WebPushMessage
+        do {
+            message = try one.notification.message(now: clock.now.epochSeconds, rate: clock.rate)
+        } catch {
+            logger.error(
+                "An alert cannot be made into a message for browsers; it is passed over",
+                metadata: ["delivery_id": "\(one.subscription.delivery)", "reason": "\(error)"])
+            return nil
+        }
+        switch await send(message, browser) {
+        case .delivered:
+            return one.subscription.failures > 0 ? AlertSubscriptionRepository.clearFailures(one.subscription) : nil
+        case .gone: return AlertSubscriptionRepository.delete(browser.endpoint)
+        case .throttled(let pause): return release(one, after: pause)
+        case .unavailable(let cause):
+            logger.debug(
+                "A push service did not take an alert", metadata: ["host": "\(browser.host)", "reason": "\(cause)"])
+            return cause.mayHaveBeenTaken ? nil : release(one, after: nil)
+        case .tooLarge: return refused(one, status: 413)
+        case .refused(let status): return refused(one, status: status)
+        }
+    }
+
+    private func release(_ one: Reserved, after pause: Duration?) -> SQL {
+        var subscription = one.subscription
+        let next = subscription.release(
+            one.notification, now: clock.now, rate: clock.rate, after: pause, jitter: random())
+        return AlertSubscriptionRepository.release(one.notification.id, of: subscription, dueAt: next)
+    }
+
+    private func refused(_ one: Reserved, status: Int) -> SQL? {
+        let advice = [401, 403].contains(status) ? ": check web.push.key.file and web.push.contact" : ""
+        logger.warning(
+            "A push service refuses an alert\(advice)",
+            metadata: ["host": "\(one.subscription.browser.host)", "status": "\(status)"])
+        return nil
+    }
+}

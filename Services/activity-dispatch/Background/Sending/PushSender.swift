@@ -1,0 +1,131 @@
+import BackgroundWork
+import DeclaredMetrics
+import DomainTime
+import Foundation
+import LiveActivity
+import Logging
+import Metrics
+import PostgresClient
+import ReliableMessaging
+
+/// Sends leased pushes, and records their results.
+struct PushSender: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+    let transports: Transports
+    let configuration: DispatchConfiguration
+    let queue: PushQueue
+    let wakeSignals: WakeSignalGroup
+    let logger: Logger
+    let elapsed: @Sendable () -> ContinuousClock.Instant
+    /// From 0 to 1, the jitter of what is tried again.
+    let random: @Sendable () -> Double
+
+    /// Sends one push and records its result.
+    func deliver(_ queued: QueuedPush) async {
+        let span = PushSpan(queued.push, to: queued.device.id)
+        guard let result = await result(of: queued) else { return }
+        span.end(result)
+        noteCircuit(queued, result)
+        await withCancellationShield { await self.recordRetrying(queued.push, result, on: queued.device.id) }
+    }
+
+    /// - Returns: nil where the push is not this process's to send any more.
+    private func result(of queued: QueuedPush) async -> PushResult? {
+        let (push, device) = (queued.push, queued.device)
+        guard let transport = transports.of(device) else { return .notSent("no transport is set up") }
+        guard !queue.pushes.isClosed else { return .notSent("the process stops") }
+        guard !queue.isHalted(.init(push, on: device)) else { return .halted(reason: "circuit open") }
+        let remaining = queued.deadline - elapsed()
+        guard remaining > .zero else { return .notSent("its turn came too late") }
+        do {
+            if push.event == .start, try await pool.execute(ActivityRepository.handOver(push)) == 0 { return nil }
+        } catch {
+            return .notSent("the database is away")
+        }
+        return await withTaskGroup(of: PushResult?.self) { group in
+            group.addTask { await transport.send(push, to: queued.card, on: device) }
+            group.addTask {
+                try? await Task.sleep(for: remaining)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? .unknown("no answer in time")
+        }
+    }
+
+    /// Opens the circuit of a key and topic that are refused, and closes that of one which is taken.
+    private func noteCircuit(_ queued: QueuedPush, _ result: PushResult) {
+        let key = PushCircuits.Key(queued.push, on: queued.device)
+        switch result {
+        case .halted(let reason):
+            guard queue.halt(key, reason: reason, jitter: random()) else { return }
+            logger.error(
+                """
+                Nothing is sent for this app until its key or topic is mended: check apns.key.file, apns.key.id, \
+                apns.team.id and apns.bundle.id
+                """,
+                metadata: [
+                    "reason": "\(reason)", "bundle_id": "\(key.bundleID?.text ?? "")",
+                    "environment": "\(key.environment)",
+                ])
+        case .taken:
+            guard queue.close(key) else { return }
+            logger.notice(
+                "Apple takes the key and the topic again", metadata: ["bundle_id": "\(key.bundleID?.text ?? "")"])
+        case .notSent, .refused, .unknown, .gone: return
+        }
+    }
+
+    /// Records a result, however long the database is away: nobody else knows that a refused start made no card.
+    ///
+    /// What a process could not record when it stopped is unknown; once the pool has closed nothing can be.
+    private func recordRetrying(_ push: Push, _ result: PushResult, on id: DeviceID) async {
+        var attemptsLeft = configuration.lastRecordAttemptsMax
+        while true {
+            do {
+                return try await record(push, result, on: id)
+            } catch let error where FailureKind(error) == .ours {
+                return logger.reportFault(error, of: id)
+            } catch let error as PostgresError where error.code == .closed {
+                return
+            } catch {
+                if queue.pushes.isClosed { attemptsLeft -= 1 }
+                if attemptsLeft <= 0 { return }
+                try? await Task.sleep(for: configuration.outagePause)
+            }
+        }
+    }
+
+    /// The second transaction of a push: its result, if no newer one was leased since.
+    private func record(_ push: Push, _ result: PushResult, on id: DeviceID) async throws {
+        let now = clock.now
+        let timing = RetryTiming(clockRate: clock.rate, jitter: random())
+        try await pool.withTransaction { transaction in
+            guard var stored = try await ActivityRepository.lockDevice(id, in: transaction) else { return }
+            let cards = try await ActivityRepository.cards(on: id, of: [push.activity], in: transaction)
+            guard var card = cards.first(where: { $0.card.id == push.card }),
+                card.card.record(push, result, now: now, timing: timing)
+            else { return }
+            card.leasedUntil = nil
+            let former = stored.device
+            stored.device.record(push, result, now: now, timing: timing)
+            let saved = ReconcileWrites(
+                cards: [card], devices: [.init(stored: stored, former: former, dueAt: now)])
+            try await transaction.batch([ActivityRepository.setResult(result, of: push)] + saved.statements())
+        }
+        DispatchMetrics.countPush(push, result)
+        wakeSignals.wake()
+    }
+}
+
+extension Logger {
+    /// Logs and counts that a device cannot be reconciled because of its own data.
+    func reportFault(_ error: any Error, of device: DeviceID) {
+        DispatchMetrics.deviceFaults.counter().increment()
+        self.error(
+            "Cannot reconcile a device, retrying later; other devices are not affected",
+            metadata: ["device_id": "\(device)", "reason": "\(error)"])
+    }
+}

@@ -1,0 +1,77 @@
+import BackgroundWork
+import Foundation
+import Logging
+import Messages
+import NatsClient
+import ServiceLifecycle
+import WireCoding
+
+/// Notifies the other replicas of devices with new events, and wakes streams by their notices: a device's stream may be
+/// open at any.
+///
+/// Notices are sent once and stored nowhere: all open streams are compared with the table from time to time, and a
+/// reader that reconnects resumes after its last event.
+final class StreamNotices: Service {
+    /// Devices in one message, some 60 bytes each.
+    static let devicesPerMessageMax = 500
+
+    private let nats: NatsClient
+    private let hub: StreamHub
+    private let comparison: Duration
+    private let logger: Logger
+
+    /// - Parameter comparison: between two looks for events without a notice.
+    init(nats: NatsClient, hub: StreamHub, comparison: Duration = .seconds(30), logger: Logger) {
+        self.nats = nats
+        self.hub = hub
+        self.comparison = comparison
+        self.logger = logger
+    }
+
+    /// Sends, receives and compares until graceful shutdown.
+    func run() async throws {
+        let comparisons = PeriodicTask("comparison of device streams", every: comparison, logger: logger) {
+            try await self.hub.compare()
+        }
+        try await cancelWhenGracefulShutdown {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await self.send() }
+                group.addTask { await self.receive() }
+                group.addTask { try await comparisons.run() }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private func send() async {
+        for await _ in hub.openElsewhere.signals {
+            let devices = hub.openElsewhere.drain().sorted { $0.key.rawValue < $1.key.rawValue }
+            for start in stride(from: 0, to: devices.count, by: Self.devicesPerMessageMax) {
+                let page = devices[start..<min(start + Self.devicesPerMessageMax, devices.count)]
+                let message = StreamsChanged(
+                    devices: page.map { .init(device: $0.key.rawValue, lastEventID: $0.value) })
+                // Without a broker the comparison finds them.
+                guard let bytes = try? WireJSON.encode(message) else { continue }
+                try? await nats.publish([UInt8](bytes), to: Subject.streamsChanged)
+            }
+        }
+    }
+
+    private func receive() async {
+        await nats.forEachMessage(
+            of: Subject.streamsChanged,
+            // What was sent before.
+            subscribed: { try? await self.hub.compare() }, handle: { self.wakeStreams(by: $0) })
+    }
+
+    private func wakeStreams(by message: NatsMessage) {
+        guard let changed = try? WireJSON.decode(StreamsChanged.self, from: Data(message.payload)) else {
+            logger.warning("A notice of another replica cannot be read; streams may be seconds late")
+            return
+        }
+        for change in changed.devices {
+            guard let device = DeviceID(rawValue: change.device) else { continue }
+            hub.noticed(device, lastEventID: change.lastEventID)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import BackgroundWork
+import CoreMetrics
+import DeclaredMetrics
+import DomainTime
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import Synchronization
+
+/// A leased push on its way over a network.
+struct QueuedPush: Sendable {
+    let push: Push
+    let card: Card
+    let device: Device
+    /// Before its lease expires, with time left to record the result.
+    let deadline: ContinuousClock.Instant
+}
+
+/// The leased pushes of this process that wait to be sent, and the apps that nothing is sent for.
+final class PushQueue: Sendable {
+    let pushes: SendQueue<QueuedPush>
+    private let clock: DomainClock
+    private let fullPause: TimeInterval
+    private let wall: @Sendable () -> Date
+    private let circuits = Mutex(PushCircuits())
+
+    init(
+        configuration: DispatchConfiguration = .init(), clock: DomainClock,
+        wall: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        pushes = SendQueue(configuration: configuration.queue)
+        fullPause = configuration.fullPause
+        self.clock = clock
+        self.wall = wall
+    }
+
+    /// What is not leased for a device's cards now.
+    func leaseGate(for device: Device, _ now: Date, _ wallNow: Date) -> LeaseGate {
+        func domain(_ wall: Date) -> Date { now.addingTimeInterval(wall.timeIntervalSince(wallNow) * clock.rate) }
+        var gate = LeaseGate()
+        if !pushes.hasRoom { gate.fullUntil = domain(wallNow.addingTimeInterval(fullPause)) }
+        circuits.withLock { circuits in
+            for environment in PushTokenBody.Environment.allCases {
+                let key = PushCircuits.Key(bundleID: device.bundleID, environment: environment)
+                gate.haltedUntil[environment] = circuits.openUntil(key, at: wallNow).map(domain)
+            }
+        }
+        return gate
+    }
+
+    /// Why nothing is sent for an app in an environment, as this process knows it; times are domain time.
+    func circuit(_ key: PushCircuits.Key) -> CustomerPhoneBody.Circuit? {
+        guard let refusal = circuits.withLock({ $0.refusal(key) }) else { return nil }
+        let (now, wallNow) = (clock.now, wall())
+        func domain(_ time: Date) -> Date { now.addingTimeInterval(time.timeIntervalSince(wallNow) * clock.rate) }
+        return CustomerPhoneBody.Circuit(
+            environment: key.environment, reason: refusal.reason, since: domain(refusal.since),
+            nextTryAt: max(domain(refusal.until), now))
+    }
+
+    /// Whether nothing is sent for an app now.
+    func isHalted(_ key: PushCircuits.Key) -> Bool { circuits.withLock { $0.openUntil(key, at: wall()) } != nil }
+
+    /// Opens the circuit of an app whose key or topic was refused.
+    ///
+    /// - Parameter jitter: from 0 to 1, of when the next push is tried.
+    /// - Returns: whether it was closed.
+    func halt(_ key: PushCircuits.Key, reason: String, jitter: Double) -> Bool {
+        record { $0.halt(key, reason: reason, at: wall(), jitter: jitter) }
+    }
+
+    /// Closes the circuit of an app of which a push was taken.
+    ///
+    /// - Returns: whether it was open.
+    func close(_ key: PushCircuits.Key) -> Bool { record { $0.close(key) } }
+
+    private func record(_ change: (inout PushCircuits) -> Bool) -> Bool {
+        let (isChanged, count) = circuits.withLock { circuits in (change(&circuits), circuits.count) }
+        DispatchMetrics.circuitsOpen.gauge().record(count)
+        return isChanged
+    }
+}

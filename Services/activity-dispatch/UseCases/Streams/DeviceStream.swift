@@ -1,0 +1,78 @@
+import DoorstepAPI
+import Foundation
+import LiveActivity
+import OrderDomain
+import PostgresClient
+import ServiceRuntime
+
+/// A device's events after an id, and then each as it is committed.
+///
+/// What this process committed comes from memory; anything else is a page of the table. A card's event is only ever its newest; a
+/// reader that has never received the card gets that state as a start first, under the id of the start.
+/// A page is bounded by the device's cards: their events are deleted a day after their dismissal.
+/// A card of another customer, who had the device before, is never shown: a reader that was sent its start is sent an
+/// end without content.
+/// It ends when the device is no longer the customer's, and when the device has opened another.
+struct DeviceStream: ServerSentEventSource {
+    let device: DeviceID
+    let customer: CustomerID
+    /// The store that the reader's token is restricted to.
+    var store: StoreID?
+    /// Up to where the reader received it before.
+    let lastEventID: Int
+    let pool: PostgresPool
+    let slot: DeviceSlot
+    /// Domain time.
+    let now: @Sendable () -> Date
+    /// Up to where it was read; nil before the first page.
+    private var readUpTo: Int?
+
+    init(
+        device: DeviceID, customer: CustomerID, store: StoreID? = nil, lastEventID: Int, pool: PostgresPool,
+        slot: DeviceSlot, now: @escaping @Sendable () -> Date
+    ) {
+        self.device = device
+        self.customer = customer
+        self.store = store
+        self.lastEventID = lastEventID
+        self.pool = pool
+        self.slot = slot
+        self.now = now
+    }
+
+    /// The events that were committed since the last call.
+    mutating func next() async throws -> [ServerSentEvent]? {
+        if let readUpTo, let batch = slot.mailbox.take(after: readUpTo) {
+            self.readUpTo = batch.lastEventID
+            return batch.events
+        }
+        guard let page = try await page(after: readUpTo ?? lastEventID) else { return nil }
+        readUpTo = page.lastEventID
+        return page.events
+    }
+
+    struct Page: Sendable {
+        let events: [ServerSentEvent]
+        let lastEventID: Int
+    }
+
+    /// - Returns: nil when the device is no longer the customer's.
+    func page(after id: Int) async throws -> Page? {
+        let stored = try await DeviceEventRepository.events(
+            of: device, for: customer, within: store, after: id, now: now(), on: pool)
+        guard let stored else { return nil }
+        let lastEventID = stored.map(\.event.id).reduce(id, Swift.max)
+        // What this connection is sent is the customer's own, so only what it resumes can hold another's start.
+        let events = try stored.compactMap {
+            $0.isOwn ? $0.event : try $0.event.forNextCustomer(receivedUpTo: self.lastEventID)
+        }
+        return Page(
+            events: DeviceEvent.sent(events, after: id).map { ServerSentEvent(push: $0.data, id: $0.id) },
+            lastEventID: lastEventID)
+    }
+}
+
+extension ServerSentEvent {
+    /// A push as the stream carries it.
+    init(push data: String, id: Int) { self.init(id: String(id), event: "push", data: data) }
+}

@@ -1,0 +1,99 @@
+import DomainTime
+import Foundation
+import Logging
+import PostgresClient
+import Synchronization
+
+/// A process's cache of the phones that send, and what it counts of each between two recorded heartbeats.
+///
+/// The process that revokes a token refuses it at once, every other one after its next refresh.
+final class PhoneCache: Sendable {
+    /// Phones in the cache.
+    static let phonesMax = 100_000
+    /// Wall seconds that a refresh goes back.
+    static let refreshSeconds = 60.0
+    /// Domain seconds between two recorded heartbeats of a phone.
+    static let heartbeatSeconds = 60.0
+
+    private struct State {
+        var phones: [[UInt8]: Phone] = [:]
+        /// When a phone's heartbeat was last recorded.
+        var heartbeatAt: [PhoneID: Date] = [:]
+        /// A phone's positions that could not be read since then.
+        var malformed: [PhoneID: Int] = [:]
+    }
+
+    private let pool: PostgresPool
+    private let clock: DomainClock
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    init(pool: PostgresPool, clock: DomainClock, logger: Logger) {
+        self.pool = pool
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// The phone with this token, revoked or not.
+    func phone(_ token: PhoneToken) async throws -> Phone? {
+        let hash = token.hash
+        if let phone = state.withLock({ $0.phones[hash] }) { return phone }
+        guard let phone = try await PhoneRepository.phone(withTokenHash: hash, on: pool) else { return nil }
+        state.withLock { state in
+            // Emptied when full, which is rare; active phones are cached again with their next request.
+            if state.phones.count >= Self.phonesMax { state.phones.removeAll() }
+            state.phones[hash] = phone
+        }
+        return phone
+    }
+
+    /// Whether it is time to record that the phone was seen, which the caller then does.
+    func beginHeartbeat(of phone: PhoneID) -> Bool {
+        let now = clock.now
+        return state.withLock { state in
+            let isDue = state.heartbeatAt[phone].map { now.timeIntervalSince($0) >= Self.heartbeatSeconds } ?? true
+            if isDue {
+                if state.heartbeatAt.count >= Self.phonesMax { state.heartbeatAt.removeAll() }
+                state.heartbeatAt[phone] = now
+            }
+            return isDue
+        }
+    }
+
+    /// Counts positions of a phone that could not be read.
+    ///
+    /// - Parameter recordsHeartbeat: whether the phone's heartbeat is recorded with this request.
+    /// - Returns: how many are recorded with this request: all since the phone's last heartbeat where this is the next,
+    ///   none otherwise.
+    func countMalformed(_ number: Int, of phone: PhoneID, recordsHeartbeat: Bool) -> Int {
+        state.withLock { state in
+            let all = (state.malformed[phone] ?? 0) + number
+            // A courier's own token has no heartbeat.
+            let isKept = !recordsHeartbeat && all > 0 && phone != .own
+            if state.malformed.count >= Self.phonesMax { state.malformed.removeAll() }
+            state.malformed[phone] = isKept ? all : nil
+            return recordsHeartbeat ? all : 0
+        }
+    }
+
+    /// Removes phones from the cache, so that the next request with their tokens reads the database.
+    func forget(_ phones: some Sequence<PhoneID>) {
+        let gone = Set(phones)
+        state.withLock { state in state.phones = state.phones.filter { !gone.contains($0.value.id) } }
+    }
+
+    /// Reads once which phones were revoked; empties the cache when the database cannot be reached.
+    func refresh() async {
+        do {
+            let revoked = try await PhoneRepository.revoked(
+                since: clock.now.addingTimeInterval(-Self.refreshSeconds * clock.rate), on: pool)
+            if !revoked.isEmpty { forget(revoked) }
+        } catch {
+            if !Task.isCancelled {
+                logger.debug(
+                    "Revoked phones cannot be read now, the cache is emptied", metadata: ["reason": "\(error)"])
+            }
+            state.withLock { $0.phones = [:] }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import DomainTime
+import DoorstepAPI
+import OrderDomain
+import PostgresClient
+
+/// Reads where a courier is, and what is tracked of a delivery.
+struct ReadTracking: Sendable {
+    let pool: PostgresPool
+    let clock: DomainClock
+
+    /// - Returns: nil where neither a fix nor a live delivery of the courier is known.
+    func position(of courier: CourierID) async throws -> CourierPositionBody? {
+        guard try await CourierRepository.isKnown(courier, on: pool) else { return nil }
+        let track = try await CourierRepository.track(of: courier, on: pool)
+        let trip = try await DeliveryRepository.trips(of: [courier], on: pool)[courier] ?? []
+        return CourierPositionBody(courier, track: track, trip: trip, now: clock.now)
+    }
+
+    /// - Returns: nil where there is no such delivery, or it is not the reader's to see.
+    func delivery(_ id: DeliveryID, for reader: Principal) async throws -> TrackedDelivery? {
+        guard let tracked = try await DeliveryRepository.delivery(id, on: pool),
+            reader.sees(Ownership(tracked.delivery))
+        else { return nil }
+        return tracked
+    }
+}

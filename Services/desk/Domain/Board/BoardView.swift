@@ -1,0 +1,13 @@
+import Foundation
+
+/// The board as a filter leaves it, at one revision.
+struct BoardView: Sendable {
+    let revision: Int
+    /// Domain time.
+    let asOf: Date
+    /// Domain time of the last whole reading; nil before the first.
+    let readAt: Date?
+    let lanes: [Board.LaneView]
+    let counts: [Lane: Int]
+    let stores: [String]
+}

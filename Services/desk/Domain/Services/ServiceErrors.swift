@@ -1,0 +1,23 @@
+import DeliveryDiagnosis
+import Foundation
+
+/// A service refused a request, and says why.
+struct ServiceRefusal: Error, CustomStringConvertible, Sendable {
+    let service: TimelineEvent.Source
+    let status: Int
+    /// The last part of the problem's type, such as `stale`.
+    let slug: String
+    /// What was wrong, as the service writes it.
+    let description: String
+}
+
+/// A service did not answer.
+struct ServiceUnavailable: Error, CustomStringConvertible, Sendable {
+    let service: TimelineEvent.Source
+    /// A clause without its subject: `does not answer`.
+    let reason: String
+    /// Domain time since when it does not; nil where it did answer.
+    let since: Date?
+
+    var description: String { "\(service.rawValue) \(reason)" }
+}

@@ -1,0 +1,19 @@
+import DeliveryDiagnosis
+import DoorstepAPI
+
+/// Pages of deliveries that the desk reads for all browsers.
+extension ServiceClient {
+    /// Deliveries in one answer, as many as `orders` gives in a page.
+    static let boardPageRows = 100
+    /// As whom the desk reads for everybody: it decides nothing.
+    private static let boardReader = DeskUser(subject: "desk", role: .viewer)
+
+    /// One page of deliveries, those that are live unless the query asks for others.
+    ///
+    /// - Parameter query: such as `cursor=…`, `ids=…` or `search=…`; nil for the first page.
+    /// - Throws: ``ServiceRefusal``, ``ServiceUnavailable``.
+    func board(_ query: String? = nil) async throws -> BoardBody {
+        let query = query.map { "&\($0)" } ?? ""
+        return try await get(.orders, "/v1/deliveries?limit=\(Self.boardPageRows)\(query)", for: Self.boardReader)
+    }
+}

@@ -1,0 +1,52 @@
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import Synchronization
+
+/// Finds where the stores of deliveries are: it asks about each store once, by one of its deliveries.
+final class FindStores: Sendable {
+    struct Place: Sendable {
+        let id: String
+        let name: String
+        let latitude: Double
+        let longitude: Double
+    }
+
+    private static let placesMax = 10_000
+
+    private let services: ServiceClient
+    /// The stores that this process has asked about; they do not move.
+    private let places = Mutex<[String: Place]>([:])
+
+    init(services: ServiceClient) { self.services = services }
+
+    /// The places of stores by their ids, but for those about which `orders` does not answer.
+    ///
+    /// - Throws: ``ServiceRefusal``.
+    func callAsFunction(of entries: [Board.Entry], for user: DeskUser) async throws -> [Place] {
+        let deliveries = Dictionary(
+            entries.map { ($0.row.store.rawValue, $0.row.id) }, uniquingKeysWith: { one, _ in one })
+        var found: [Place] = []
+        for (id, delivery) in deliveries.sorted(by: { $0.key < $1.key }) {
+            if let place = try await place(of: id, by: delivery, for: user) { found.append(place) }
+        }
+        return found
+    }
+
+    private func place(of id: String, by delivery: DeliveryID, for user: DeskUser) async throws -> Place? {
+        if let kept = places.withLock({ $0[id] }) { return kept }
+        guard
+            case .body(let body) = try await services.read(
+                .orders, "/v1/deliveries/\(delivery)", for: user, as: DeliveryBody.self)
+        else { return nil }
+        let place = Place(
+            id: id, name: body.store.name, latitude: body.store.location.latitude,
+            longitude: body.store.location.longitude)
+        places.withLock { places in
+            if places.count >= Self.placesMax { places.removeAll() }
+            places[id] = place
+        }
+        return place
+    }
+}

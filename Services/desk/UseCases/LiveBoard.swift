@@ -1,0 +1,173 @@
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import ServiceRuntime
+import Synchronization
+
+/// The board of everything live in memory, for all browsers of this process.
+///
+/// It collects which deliveries are to be read again; ``BoardReader`` reads them. While no browser has a page, nothing is
+/// read: the first page waits for what is pending.
+final class LiveBoard: Sendable {
+    /// Pending deliveries above which everything is read instead.
+    static let changesMax = 1_000
+    /// Wall time after a request for a page in which the board counts as attended; it does too while a stream is open.
+    static let attention = Duration.seconds(60)
+    /// Wall time that a page waits for the reading of what is pending; then it shows what there is, with its time.
+    static let firstReadingTimeout = Duration.seconds(2)
+
+    private struct State {
+        var board: Board
+        /// Raised whenever the board may be another.
+        var revision = 0
+        /// Domain time of the last whole reading; nil before the first.
+        var readAt: Date?
+        var pending = Pending(isWhole: true)
+        var attendedAt = ContinuousClock.now
+        var views: [BoardFilter: BoardView] = [:]
+    }
+
+    /// What is to be read, and the pages that wait for that.
+    struct Pending {
+        var ids: Set<DeliveryID> = []
+        var isWhole = false
+        var waiters: [AsyncStream<Void>.Continuation] = []
+
+        fileprivate var isEmpty: Bool { ids.isEmpty && !isWhole }
+    }
+
+    let streams: PageStreams
+    /// An element when there is something to read.
+    let wakes: AsyncStream<Void>
+    private let wakeUp: AsyncStream<Void>.Continuation
+    private let state: Mutex<State>
+
+    /// - Parameter asOf: domain time.
+    init(streams: PageStreams, asOf: Date) {
+        self.streams = streams
+        state = Mutex(State(board: Board(asOf: asOf)))
+        (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    // MARK: Waking
+
+    /// Marks a delivery to be read again.
+    func wake(_ delivery: DeliveryID) {
+        state.withLock { state in
+            guard state.pending.ids.count < Self.changesMax else { return state.pending.isWhole = true }
+            state.pending.ids.insert(delivery)
+        }
+        wakeUp.yield()
+    }
+
+    /// Marks everything to be read again.
+    func wakeAll() {
+        state.withLock { $0.pending.isWhole = true }
+        wakeUp.yield()
+    }
+
+    /// Notes a request for a page; where none came lately, what is pending is read before this returns.
+    func attend(at now: ContinuousClock.Instant = .now) async {
+        let (isReading, waiter) = AsyncStream<Void>.makeStream()
+        let needsReading = state.withLock { state in
+            let wasAttended = isAttended(since: state.attendedAt, at: now)
+            state.attendedAt = max(state.attendedAt, now)
+            // A page that is requested while another waits, waits for the same reading.
+            guard !wasAttended || !state.pending.waiters.isEmpty, !state.pending.isEmpty else { return false }
+            state.pending.waiters.append(waiter)
+            return true
+        }
+        guard needsReading else { return }
+        wakeUp.yield()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in isReading {} }
+            group.addTask { try? await Task.sleep(for: Self.firstReadingTimeout) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Whether a browser has a page.
+    func isAttended(at now: ContinuousClock.Instant) -> Bool {
+        state.withLock { isAttended(since: $0.attendedAt, at: now) }
+    }
+
+    private func isAttended(since attendedAt: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> Bool {
+        now - attendedAt < Self.attention || streams.count > 0
+    }
+
+    // MARK: Changing
+
+    /// Empties what is pending, and returns it; its reader finishes the waiters.
+    func drainPending() -> Pending {
+        state.withLock { state in
+            defer { state.pending = Pending() }
+            return state.pending
+        }
+    }
+
+    /// Merges the answer to a question for everything live; what it lacks is over, unless it has come since.
+    ///
+    /// - Parameter now: domain time.
+    func mergeAll(_ rows: [BoardBody.Row], triage: [DeliveryID: Triage], at now: Date) {
+        state.withLock { state in
+            let asked = Set(state.board.entries.keys).union(rows.map(\.id))
+            state.revision += 1
+            state.board.merge(rows, of: asked, triage: triage, asOf: now, revision: state.revision)
+            state.readAt = now
+        }
+    }
+
+    /// Merges the answer to a question for some deliveries.
+    func merge(_ rows: [BoardBody.Row], of asked: [DeliveryID], at now: Date) {
+        state.withLock { state in
+            state.revision += 1
+            state.board.merge(rows, of: asked, triage: [:], asOf: now, revision: state.revision)
+        }
+    }
+
+    /// Marks everything to be read again after a reading that failed; pages show which part is old.
+    func readingFailed() {
+        state.withLock { state in
+            state.revision += 1
+            state.pending.isWhole = true
+        }
+    }
+
+    /// Merges what this process has kept of a delivery.
+    func set(_ triage: Triage, of delivery: DeliveryID) {
+        state.withLock { state in
+            state.revision += 1
+            state.board.set(triage, of: delivery, revision: state.revision)
+        }
+        streams.notify([delivery])
+    }
+
+    // MARK: Showing
+
+    /// Raised whenever the board may be another.
+    var revision: Int { state.withLock(\.revision) }
+
+    /// The board as a filter leaves it; the same for all who ask between two changes.
+    ///
+    /// - Parameter found: what the filter's search found; nil for a filter without one.
+    func view(_ filter: BoardFilter, found: [Board.Entry]?) -> BoardView {
+        state.withLock { state in
+            if found == nil, let kept = state.views[filter], kept.revision == state.revision { return kept }
+            let view = BoardView(
+                revision: state.revision, asOf: state.board.asOf, readAt: state.readAt,
+                lanes: state.board.lanes(filter, found: found), counts: state.board.counts(filter, found: found),
+                stores: state.board.stores)
+            // Views of a former revision are shown no more.
+            state.views = state.views.filter { $0.value.revision == state.revision }
+            state.views[filter] = view
+            return view
+        }
+    }
+
+    /// What is known of a delivery that is live.
+    func entry(of delivery: DeliveryID) -> Board.Entry? { state.withLock { $0.board.entries[delivery] } }
+
+    /// Every live delivery.
+    var entries: [Board.Entry] { state.withLock { Array($0.board.entries.values) } }
+}

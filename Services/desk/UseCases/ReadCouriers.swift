@@ -1,0 +1,78 @@
+import DeliveryDiagnosis
+import DomainTime
+import DoorstepAPI
+import Foundation
+import OrderDomain
+
+/// Reads where couriers are and what they carry.
+struct ReadCouriers: Sendable {
+    /// Pages of 100 couriers that are read at most.
+    private static let pagesMax = 20
+
+    let services: ServiceClient
+    let board: LiveBoard
+    let clock: DomainClock
+
+    /// The couriers who were seen in the last day or carry something, the silent first.
+    ///
+    /// - Throws: ``ServiceRefusal``.
+    func callAsFunction(for user: DeskUser) async throws -> [CourierOnDesk] {
+        async let list = allPages("/v1/couriers", \CouriersBody.couriers, \.next, for: user)
+        async let positions = allPages(
+            "/v1/courier-positions", \CourierPositionsBody.positions, \.next, for: user)
+        let names = Dictionary(try await list.map { ($0.courier, $0) }, uniquingKeysWith: { $1 })
+        let live = Dictionary(grouping: board.entries.filter { $0.row.courier != nil }, by: \.row.courier)
+        let byCourier = Dictionary(try await positions.map { ($0.courier, $0) }, uniquingKeysWith: { $1 })
+        let all = Set(names.keys).union(byCourier.keys).union(live.keys.compactMap(\.self))
+        let now = clock.now
+        return all.map { id in
+            let mine = (live[id] ?? []).sorted { $0.row.promise.end < $1.row.promise.end }
+            return CourierOnDesk(
+                id: id, row: names[id], position: byCourier[id], deliveries: mine.map(\.row), now: now)
+        }.sorted { ($0.state.rank, $0.id.rawValue) < ($1.state.rank, $1.id.rawValue) }
+    }
+
+    /// The first 100 couriers, for an operator to choose from; none where `courier-eta` does not answer.
+    func choices(for user: DeskUser) async -> [CouriersBody.Row] {
+        let body: CouriersBody? = try? await services.get(.courierETA, "/v1/couriers?limit=100", for: user)
+        return body?.couriers ?? []
+    }
+
+    /// The rows of all pages, as far as `courier-eta` answers.
+    private func allPages<Page: Decodable & Sendable, Row>(
+        _ path: String, _ rows: (Page) -> [Row], _ next: (Page) -> CourierID?, for user: DeskUser
+    ) async throws -> [Row] {
+        var all: [Row] = []
+        var after = ""
+        for _ in 0..<Self.pagesMax {
+            guard
+                case .body(let page) = try await services.read(
+                    .courierETA, "\(path)?limit=100\(after)", for: user, as: Page.self)
+            else { break }
+            all += rows(page)
+            guard let next = next(page) else { break }
+            after = "&after=\(next)"
+        }
+        return all
+    }
+}
+
+/// A courier as the desk shows them.
+struct CourierOnDesk: Sendable {
+    let id: CourierID
+    let row: CouriersBody.Row?
+    let position: CourierPositionBody?
+    /// What they go for or carry, by promise.
+    let deliveries: [BoardBody.Row]
+    let state: CourierState
+
+    init(
+        id: CourierID, row: CouriersBody.Row?, position: CourierPositionBody?, deliveries: [BoardBody.Row], now: Date
+    ) {
+        self.id = id
+        self.row = row
+        self.position = position
+        self.deliveries = deliveries
+        state = CourierState(position, now: now, hasDeliveries: !deliveries.isEmpty)
+    }
+}

@@ -1,0 +1,8 @@
+import Foundation
+
+/// An HTTP response that is stored, so that a repeated request gets the same one.
+struct StoredResponse: Sendable {
+    let status: Int
+    /// JSON.
+    let body: Data
+}

@@ -1,0 +1,23 @@
+import DomainTime
+import DoorstepAPI
+import LiveActivity
+import OrderDomain
+import PostgresClient
+
+extension ChangeDelivery {
+    /// What a change would do, and what the activity shows before and after it; nothing is locked or written.
+    ///
+    /// - Throws: as the change itself would.
+    func preview(
+        _ id: DeliveryID, by principal: Principal, decide: @escaping @Sendable (Delivery) throws -> DeliveryChange
+    ) async throws -> (outcome: Outcome, former: ActivityStep, next: ActivityStep) {
+        guard let record = try await OrderRepository.delivery(id, on: pool) else { throw Refusal.notFound(id) }
+        var changes = DeliveryTransaction(.init(clock: clock, messages: messages), of: [record])
+        let outcome = try changes.apply(Request(delivery: id, principal: principal, decide: decide))
+        let now = clock.now
+        return (
+            outcome, messages.stepWithoutLinks(for: record, at: now),
+            messages.stepWithoutLinks(for: outcome.record, at: now)
+        )
+    }
+}

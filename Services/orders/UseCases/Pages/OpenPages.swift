@@ -1,0 +1,80 @@
+import DeclaredMetrics
+import Logging
+import OrderDomain
+import ServiceRuntime
+
+/// Who reads an open page: a browser of the delivery's customer, or of someone to whom they forwarded the link.
+struct PageReader: StreamReader {
+    /// The delivery's customer.
+    let owner: CustomerID
+    let network: String
+    /// Whether the reader gave the order's number.
+    let isProven: Bool
+}
+
+/// The pages that are open in this process.
+final class OpenPages: Sendable {
+    /// Open pages of one delivery in one process; one more is refused with 429.
+    static let pagesPerDeliveryMax = 50
+    /// Those among them whose readers have not given the order's number: a link is forwarded, and its other readers
+    /// leave the customer room.
+    static let unprovenPagesPerDeliveryMax = 40
+    /// Those of one network; for one more the one that was opened first gives way, of readers without the number first.
+    ///
+    /// A reader who goes from page to page leaves streams behind, as the process learns at their next heartbeat.
+    static let pagesPerNetworkMax = 4
+
+    enum CustomerChange: Hashable, Sendable {
+        /// The first page of one of the customer's deliveries was opened.
+        case began(CustomerID)
+        /// The last one was closed.
+        case ended(CustomerID)
+    }
+
+    let streams: OpenStreams<DeliveryID, PageReader>
+    /// Which customers have open pages, change by change; for one reader.
+    let customerChanges: AsyncStream<CustomerChange>
+    let followed: FollowedDeliveries
+
+    init(logger: Logger) {
+        let followed = FollowedDeliveries()
+        let (customerChanges, continuation) = AsyncStream.makeStream(of: CustomerChange.self)
+        self.followed = followed
+        self.customerChanges = customerChanges
+        streams = OpenStreams(
+            "pages", gauge: OrdersMetrics.pagesOpen.meter(), logger: logger,
+            changed: { change in
+                switch change {
+                case .opened(let page):
+                    let isFirst = followed.open(page.topic, of: page.reader.owner)
+                    if isFirst { continuation.yield(.began(page.reader.owner)) }
+                case .closed(let page):
+                    let isLast = followed.close(page.topic, of: page.reader.owner)
+                    if isLast { continuation.yield(.ended(page.reader.owner)) }
+                }
+            })
+    }
+
+    /// Opens a page of a delivery.
+    ///
+    /// - Returns: nil when the delivery has as many open as it may.
+    func open(_ delivery: DeliveryID, for reader: PageReader) -> StreamSlot? {
+        streams.open(delivery, for: reader) { table in
+            let open = table.streams(of: delivery)
+            let own = open.filter { $0.reader.network == reader.network }
+            let replaced =
+                own.count < Self.pagesPerNetworkMax ? nil : own.first { !$0.reader.isProven } ?? own.first
+            let others = open.filter { $0.number != replaced?.number }
+            guard others.count < Self.pagesPerDeliveryMax,
+                reader.isProven || others.count(where: { !$0.reader.isProven }) < Self.unprovenPagesPerDeliveryMax
+            else { return .refused }
+            return .admitted(inPlaceOf: replaced.map { [$0.number] } ?? [])
+        }
+    }
+
+    /// Notes the version that one reader was shown, and wakes the delivery's pages where they show another.
+    func noteRead(_ version: PageRepository.Version, of delivery: DeliveryID) {
+        let (isAnother, wasKnown) = followed.keep(version, of: delivery)
+        if isAnother, wasKnown { streams.notify(delivery) }
+    }
+}

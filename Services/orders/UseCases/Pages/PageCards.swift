@@ -1,0 +1,100 @@
+import Messages
+import OrderDomain
+import ServiceRuntime
+import Synchronization
+
+/// What the cards of pages should show.
+///
+/// A page shows what phones are pushed: this process asks `activity-dispatch` when the first page of a delivery opens,
+/// and follows the intents of its customer from then on (`PageIntents`). An intent may be missed, so it asks again about
+/// all open deliveries from time to time (`PageComparison`). Nothing is stored for a page.
+final class PageCards: Sendable {
+    /// Whether `activity-dispatch` answers: where it does not, pages say what may be old.
+    private struct Answering {
+        /// When it did not answer the last question; nil where it did.
+        private(set) var unansweredAt: ContinuousClock.Instant?
+        /// How often that changed, and how often it had when all pages were woken for it last.
+        private(set) var changes = 0
+        var changesShown = 0
+
+        mutating func set(_ instant: ContinuousClock.Instant?) {
+            if (instant == nil) != (unansweredAt == nil) { changes += 1 }
+            unansweredAt = instant
+        }
+    }
+
+    /// No page waits for an answer for so long after one that did not come.
+    private static let pauseAfterNoAnswer = Duration.seconds(2)
+
+    private let pages: OpenPages
+    private let asker: WantedCardsAsker
+    private let answering = Mutex(Answering())
+
+    init(pages: OpenPages, asker: WantedCardsAsker) {
+        self.pages = pages
+        self.asker = asker
+    }
+
+    /// What a delivery's card should show: as it is known here while a page of it is open, else asked for.
+    ///
+    /// - Returns: no card where there is none yet, and whether `activity-dispatch` answered when it was last asked.
+    func card(of delivery: DeliveryID) async -> (card: WantedCards.Card?, isFollowed: Bool) {
+        if let known = pages.followed.card(of: delivery) { return (known, isAnswered) }
+        if let at = answering.withLock(\.unansweredAt), ContinuousClock.now < at + Self.pauseAfterNoAnswer {
+            return (nil, false)
+        }
+        guard let card = await ask({ try await asker.card(of: delivery) }) else { return (nil, isAnswered) }
+        // What came meanwhile may be newer.
+        return (pages.followed.keep(card) ? card : pages.followed.card(of: delivery) ?? card, true)
+    }
+
+    /// What a browser passes to its push service to be notified of alerts; nil where none is.
+    var alertKey: String? { asker.alertKey }
+
+    /// Wakes a delivery's pages with what its card should show from now on, unless what is known is as new.
+    func update(_ card: WantedCards.Card) {
+        if pages.followed.keep(card) { pages.streams.notify(card.delivery) }
+    }
+
+    // MARK: Questions
+
+    private var isAnswered: Bool { answering.withLock { $0.unansweredAt == nil } }
+
+    private func ask<Answer>(_ question: () async throws -> Answer?) async -> Answer? {
+        do {
+            let answer = try await question()
+            answering.withLock { $0.set(nil) }
+            return answer
+        } catch {
+            // A reader who closes a page takes the question back, which tells nothing of `activity-dispatch`.
+            if !Task.isCancelled { answering.withLock { $0.set(ContinuousClock.now) } }
+            return nil
+        }
+    }
+
+    /// Asks about a customer's open deliveries: what is known of them may be from before their intents were followed.
+    ///
+    /// Their pages are woken where `activity-dispatch` answers again, since they say what may be old.
+    func askAgain(of customer: CustomerID) async {
+        for delivery in pages.followed.deliveries(of: customer) {
+            guard let card = await ask({ try await asker.card(of: delivery) }) else { continue }
+            update(card)
+            if unshownChange != nil { pages.streams.notify(delivery) }
+        }
+    }
+
+    /// Asks about several deliveries in one question, `WantedCardsQuestion.deliveriesMax` at most.
+    ///
+    /// - Returns: whether `activity-dispatch` answers.
+    func ask(about deliveries: [DeliveryID]) async -> Bool {
+        guard let cards = await ask({ try await asker.cards(of: deliveries) }) else { return false }
+        for card in cards { update(card) }
+        return true
+    }
+
+    /// The number of the last change of whether `activity-dispatch` answers; nil where all pages were woken for it.
+    var unshownChange: Int? { answering.withLock { $0.changes == $0.changesShown ? nil : $0.changes } }
+
+    /// Notes that all pages were woken for a change.
+    func noteShown(_ change: Int) { answering.withLock { $0.changesShown = change } }
+}

@@ -1,0 +1,79 @@
+import DomainTime
+import Foundation
+import LiveActivity
+import Messages
+import OrderDomain
+import PostgresClient
+import Synchronization
+import WireCoding
+
+/// Reads what the page behind a link shows.
+///
+/// What pages read at once is read in one statement: a change wakes all pages of its delivery.
+struct ShowPage: Sendable {
+    let pressLink: PressLink
+    let cards: PageCards
+    private let reads: GroupCommit<Reading, Int, PageRepository.Read?>
+
+    private struct Reading: Sendable {
+        let delivery: DeliveryID
+        /// Several may read the same.
+        let number: Int
+    }
+
+    private static let numbers = Atomic(0)
+    /// Deliveries in one statement.
+    private static let readsMax = 200
+
+    init(pressLink: PressLink, pages: OpenPages, cards: PageCards) {
+        self.pressLink = pressLink
+        self.cards = cards
+        let pool = pressLink.change.pool
+        var configuration = GroupCommit<Reading, Int, PageRepository.Read?>.Configuration(
+            transactionsMax: 1, requestsMax: Self.readsMax)
+        // Each is of an open connection, which are bounded already.
+        configuration.waitersMax = .max
+        reads = GroupCommit(configuration, key: \.number, failsTogether: { _ in true }) { readings in
+            let found = try await PageRepository.read(Array(Set(readings.map(\.delivery))), on: pool)
+            for (delivery, read) in found { pages.noteRead(read.version, of: delivery) }
+            return readings.map { found[$0.delivery] }
+        }
+    }
+
+    /// What a page shows at one moment.
+    struct State: Sendable {
+        let link: Link
+        let delivery: Delivery
+        let card: PageCard
+        /// Whether its reader gave the order's number.
+        let isProven: Bool
+        /// Whether the link was pressed before.
+        let isPressed: Bool
+        /// What the reader's browser passes to its push service to be notified; nil where none is, and at the end.
+        let alertKey: String?
+
+        /// When the link shows nothing any more, epoch seconds; nil for as long as the delivery is live.
+        var endsAt: Int? {
+            link.isShared ? Link.viewEnd(of: delivery)?.epochSeconds : Int(link.expiresAt)
+        }
+    }
+
+    /// - Parameter proof: what the browser kept for an order; nil for none.
+    /// - Throws: `PressLink.Refusal`.
+    func callAsFunction(_ token: String, proof: @Sendable (OrderID) -> String?) async throws -> State {
+        let (link, record) = try await pressLink.valid(token) { delivery in
+            try await reads(
+                Reading(delivery: delivery, number: Self.numbers.add(1, ordering: .relaxed).newValue))
+        }
+        let (delivery, now) = (record.delivery, pressLink.clock.now)
+        let own = pressLink.change.messages.intent(for: record, at: now).step
+        let (wanted, isFollowed) = await cards.card(of: delivery.id)
+        let card = PageCard(
+            wanted: wanted, isFollowed: isFollowed, own: own, of: delivery, now: now.epochSeconds)
+        return State(
+            link: link, delivery: delivery, card: card,
+            isProven: proof(delivery.order).map { pressLink.signer.isProof($0, of: delivery.order, at: now) } ?? false,
+            isPressed: link.verb.isView ? false : try await pressLink.isPressed(token),
+            alertKey: delivery.endedAt == nil ? cards.alertKey : nil)
+    }
+}

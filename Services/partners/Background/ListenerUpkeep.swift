@@ -1,0 +1,66 @@
+import BackgroundWork
+import DoorstepAPI
+import Logging
+import PostgresClient
+import ServiceLifecycle
+import ServiceRuntime
+
+/// Keeps the rows of listeners for as long as their streams are open, and wakes the streams for what other replicas
+/// queued.
+struct ListenerUpkeep: Service {
+    /// Wall time between two polls of the listeners' queues and of the streams that have closed.
+    static let pollInterval = Duration.seconds(1)
+    /// Wall time between two notes that the streams are open.
+    static let noteInterval = Duration.seconds(15)
+    /// For how long a note holds; the process of a listener that has no later note is no more.
+    static let openSeconds = 60.0
+
+    let listeners: OpenListeners
+    let pool: PostgresPool
+    let logger: Logger
+
+    /// Keeps them until graceful shutdown; never fails because of an outage.
+    func run() async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask {
+                try await PeriodicTask("closed listeners", every: Self.pollInterval, logger: logger) {
+                    await poll()
+                }.run()
+            }
+            group.addTask {
+                try await PeriodicTask("open listeners", every: Self.noteInterval, logger: logger) {
+                    await noteOpen()
+                }.run()
+            }
+        }
+    }
+
+    /// Wakes every stream, and deletes the listeners whose streams have closed.
+    func poll() async {
+        listeners.streams.notifyAll()
+        await logged {
+            for endpoint in listeners.drainClosed() { try await EndpointRepository.delete(endpoint, on: pool) }
+        }
+    }
+
+    /// Notes which streams are open, ends those whose listeners are gone, and deletes the listeners that no process has
+    /// noted in time.
+    func noteOpen() async {
+        await logged {
+            for stream in listeners.streams.all where stream.reader.isStored {
+                let isThere = try await EndpointRepository.noteOpen(
+                    stream.topic, seconds: Self.openSeconds, on: pool)
+                // Its program opens another one.
+                if !isThere { listeners.streams.end { $0.number == stream.number } }
+            }
+            try await EndpointRepository.deleteClosedListeners(on: pool)
+        }
+    }
+
+    /// Listeners that were closed and could not be deleted are deleted once their time is over.
+    private func logged(_ work: () async throws -> Void) async {
+        do { try await work() } catch {
+            logger.debug("Listeners of events were not tended", metadata: ["reason": "\(error)"])
+        }
+    }
+}

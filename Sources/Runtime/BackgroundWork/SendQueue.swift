@@ -1,0 +1,97 @@
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// Sends queued items over a network, a bounded number at a time, apart from the workers that decide what to send.
+///
+/// What is queued when it closes is delivered as not sent; what is on its way may finish.
+package final class SendQueue<Item: Sendable>: Sendable {
+    private struct State {
+        var waiting = 0
+        var isClosed = false
+    }
+
+    private let configuration: SendQueueConfiguration
+    private let state = Mutex(State())
+    private let queue: AsyncStream<Item>
+    private let input: AsyncStream<Item>.Continuation
+
+    package init(configuration: SendQueueConfiguration = .init()) {
+        self.configuration = configuration
+        // Bounded by `queuedMax`: the workers ask ``hasRoom`` before they decide.
+        (queue, input) = AsyncStream.makeStream(of: Item.self, bufferingPolicy: .unbounded)
+    }
+
+    /// Whether more may be decided.
+    package var hasRoom: Bool { state.withLock { $0.waiting < configuration.queuedMax && !$0.isClosed } }
+    /// Whether nothing more is to be sent.
+    package var isClosed: Bool { state.withLock(\.isClosed) }
+
+    package func enqueue(_ items: [Item]) {
+        state.withLock { $0.waiting += items.count }
+        for item in items { input.yield(item) }
+    }
+
+    /// Delivers what is queued now, one after the other, for a process in which ``run(deliver:)`` does not run.
+    ///
+    /// - Returns: how many.
+    package func deliverQueued(deliver: (Item) async -> Void) async -> Int {
+        let count = state.withLock(\.waiting)
+        var items = queue.makeAsyncIterator()
+        for _ in 0..<count {
+            guard let item = await items.next() else { break }
+            state.withLock { $0.waiting -= 1 }
+            await deliver(item)
+        }
+        return count
+    }
+
+    /// Delivers while `work` queues, until graceful shutdown; then closes, and gives what is left the drain's time.
+    ///
+    /// - Parameters:
+    ///   - deliver: sends one item and records its result; returns soon after its task was cancelled.
+    ///   - work: cancelled at graceful shutdown.
+    package func run(
+        drainTimeout: Duration, deliver: @escaping @Sendable (Item) async -> Void,
+        whileRunning work: @escaping @Sendable () async -> Void
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.deliverUntilClosed(deliver) }
+            await cancelWhenGracefulShutdown { await work() }
+            close()
+            group.addTask { try? await Task.sleep(for: drainTimeout) }
+            // Everything was delivered, or the time is up.
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Queues nothing more, and has what waits delivered as not sent.
+    package func close() {
+        state.withLock { $0.isClosed = true }
+        input.finish()
+    }
+
+    private func deliverUntilClosed(_ deliver: @escaping @Sendable (Item) async -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
+            for await item in queue {
+                state.withLock { $0.waiting -= 1 }
+                if running == configuration.inFlightMax {
+                    await group.next()
+                    running -= 1
+                }
+                group.addTask { await deliver(item) }
+                running += 1
+            }
+        }
+    }
+}
+
+package struct SendQueueConfiguration: Sendable {
+    /// Sends at the same time.
+    package var inFlightMax = 256
+    /// Items that wait for their turn; while there are more, nothing more is decided.
+    package var queuedMax = 2048
+
+    package init() {}
+}

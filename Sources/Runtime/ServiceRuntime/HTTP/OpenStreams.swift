@@ -1,0 +1,301 @@
+internal import BackgroundWork
+package import CoreMetrics
+internal import FlowControl
+package import Logging
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// Who follows an event stream, with what the service keeps of them.
+package protocol StreamReader: Sendable {
+    /// Whose open streams are counted together, such as a customer's or a session's.
+    associatedtype Owner: Hashable & Sendable
+
+    var owner: Owner { get }
+}
+
+/// A stream's place among the open ones; it is free again when the last reference is released.
+package final class StreamSlot: Sendable {
+    package let signal: StreamSignal
+    private let number: Int
+    private let keeper: any SlotKeeper
+
+    init(_ signal: StreamSignal, number: Int, keeper: any SlotKeeper) {
+        self.signal = signal
+        self.number = number
+        self.keeper = keeper
+    }
+
+    deinit { keeper.close(number) }
+
+    /// Has the stream ask its source once this has passed, in place of what was set before.
+    ///
+    /// - Parameter wait: rounded up to whole seconds, one at least; nil for not.
+    package func notify(in wait: Duration?) { keeper.notify(number, in: wait) }
+}
+
+/// What a slot needs of the streams that it is one of.
+protocol SlotKeeper: Sendable {
+    func close(_ number: Int)
+    func notify(_ number: Int, in wait: Duration?)
+}
+
+/// The event streams that are open in this process, each of a reader who follows a topic such as a delivery.
+///
+/// It decides under one lock who may open one, wakes them by topic, writes their heartbeats and ends them when their time
+/// is over. Opening, waking and closing a stream cost the same however many others are open.
+package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader>: Service, SlotKeeper {
+    package struct Stream: Sendable {
+        /// Rises with each stream of the process.
+        package let number: Int
+        package let topic: Topic
+        package fileprivate(set) var reader: Reader
+        fileprivate let signal: StreamSignal
+        // In seconds since the process began.
+        fileprivate let endsAt: Int?
+        fileprivate var heartbeatAt: Int
+        fileprivate var notifiedAt: Int?
+
+        fileprivate var dueAt: Int { min(heartbeatAt, endsAt ?? .max, notifiedAt ?? .max) }
+    }
+
+    /// All that are open at one moment.
+    package struct Table: Sendable {
+        fileprivate var byNumber: [Int: Stream] = [:]
+        fileprivate var numbersByTopic: [Topic: [Int]] = [:]
+        fileprivate var countsByOwner: [Reader.Owner: Int] = [:]
+        fileprivate var timers = TimerWheel(at: 0)
+        fileprivate var lastNumber = 0
+
+        /// Those that follow a topic, in the order in which they were opened.
+        package func streams(of topic: Topic) -> [Stream] {
+            (numbersByTopic[topic] ?? []).compactMap { byNumber[$0] }
+        }
+
+        package func count(of owner: Reader.Owner) -> Int { countsByOwner[owner, default: 0] }
+
+        fileprivate mutating func add(_ stream: Stream) {
+            byNumber[stream.number] = stream
+            numbersByTopic[stream.topic, default: []].append(stream.number)
+            countsByOwner[stream.reader.owner, default: 0] += 1
+            timers.set(stream.number, at: stream.dueAt)
+        }
+
+        fileprivate mutating func remove(_ number: Int) -> Stream? {
+            guard let stream = byNumber.removeValue(forKey: number) else { return nil }
+            timers.remove(number)
+            numbersByTopic[stream.topic]?.removeAll { $0 == number }
+            if numbersByTopic[stream.topic]?.isEmpty == true { numbersByTopic[stream.topic] = nil }
+            let owner = stream.reader.owner
+            countsByOwner[owner, default: 0] -= 1
+            if countsByOwner[owner] == 0 { countsByOwner[owner] = nil }
+            return stream
+        }
+    }
+
+    package enum Admission: Sendable {
+        case refused
+        /// Opens it, and ends these by their numbers.
+        case admitted(inPlaceOf: [Int] = [])
+    }
+
+    package enum Change: Sendable {
+        case opened(Stream)
+        /// Ended in place of another, or its slot was released.
+        case closed(Stream)
+    }
+
+    private let name: String
+    private let heartbeat: Int
+    private let gauge: Meter?
+    private let logger: Logger
+    private let elapsed: @Sendable () -> ContinuousClock.Instant
+    private let changed: @Sendable (Change) -> Void
+    private let begin: ContinuousClock.Instant
+    private let table = Mutex(Table())
+
+    /// - Parameters:
+    ///   - name: of what is followed, as a log reader knows it, such as `device streams`.
+    ///   - heartbeat: seconds between two on a stream; below the idle time-outs of proxies (60 s, mostly).
+    ///   - gauge: counts what is open.
+    ///   - changed: called for each stream that was opened or closed, in that order and under the lock: it must not call
+    ///     this object.
+    package init(
+        _ name: String, heartbeat: Int = 15, gauge: Meter? = nil, logger: Logger,
+        elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        changed: @escaping @Sendable (Change) -> Void = { _ in }
+    ) {
+        self.name = name
+        self.heartbeat = heartbeat
+        self.gauge = gauge
+        self.logger = logger
+        self.elapsed = elapsed
+        self.changed = changed
+        begin = elapsed()
+    }
+
+    /// Opens a stream where `admission` lets it.
+    ///
+    /// - Parameters:
+    ///   - lifetime: until it ends, such as the rest of its reader's token; nil for no end.
+    ///   - admission: decides under the lock; it must not call this object.
+    /// - Returns: nil where it is refused.
+    package func open(
+        _ topic: Topic, for reader: Reader, lifetime: Duration? = nil, admission: (Table) -> Admission
+    ) -> StreamSlot? {
+        let signal = StreamSignal()
+        let endsAt = lifetime.map { second(after: $0) }
+        let heartbeatAt = second + heartbeat
+        let opened: (number: Int, replaced: [Stream])? = table.withLock { table in
+            guard case .admitted(let numbers) = admission(table) else { return nil }
+            let replaced = numbers.compactMap { remove($0, from: &table) }
+            table.lastNumber += 1
+            let stream = Stream(
+                number: table.lastNumber, topic: topic, reader: reader, signal: signal, endsAt: endsAt,
+                heartbeatAt: heartbeatAt)
+            table.add(stream)
+            changed(.opened(stream))
+            return (stream.number, replaced)
+        }
+        guard let opened else { return nil }
+        gauge?.increment()
+        for stream in opened.replaced { stream.signal.end() }
+        return StreamSlot(signal, number: opened.number, keeper: self)
+    }
+
+    func close(_ number: Int) { table.withLock { _ = remove(number, from: &$0) } }
+
+    private func remove(_ number: Int, from table: inout Table) -> Stream? {
+        guard let stream = table.remove(number) else { return nil }
+        changed(.closed(stream))
+        gauge?.decrement()
+        return stream
+    }
+
+    func notify(_ number: Int, in wait: Duration?) {
+        let notifiedAt = wait.map { max(second + 1, second(after: $0)) }
+        table.withLock { $0.setNotification(of: number, at: notifiedAt) }
+    }
+
+    // MARK: What is open
+
+    package var count: Int { table.withLock(\.byNumber.count) }
+
+    /// All streams, in the order in which they were opened.
+    package var all: [Stream] { table.withLock { Array($0.byNumber.values) }.sorted { $0.number < $1.number } }
+
+    /// What is followed by one stream at least.
+    package var topics: [Topic] { table.withLock { Array($0.numbersByTopic.keys) } }
+
+    // MARK: Waking
+
+    /// Has the streams of a topic ask their sources.
+    ///
+    /// - Returns: whether there are any.
+    @discardableResult
+    package func notify(_ topic: Topic) -> Bool { update(topic) { _ in true } }
+
+    /// Has the streams of a topic ask their sources once this has passed, unless they are closed by then.
+    package func notify(_ topic: Topic, in wait: Duration) {
+        let notifiedAt = max(second + 1, second(after: wait))
+        table.withLock { table in
+            for number in table.numbersByTopic[topic] ?? [] { table.setNotification(of: number, at: notifiedAt) }
+        }
+    }
+
+    package func notifyAll() {
+        for signal in table.withLock({ $0.byNumber.values.map(\.signal) }) { signal.notify() }
+    }
+
+    /// Changes what is kept of the readers of a topic, and has those streams ask their sources for which `change` returns
+    /// true.
+    ///
+    /// - Returns: whether there are any.
+    @discardableResult
+    package func update(_ topic: Topic, _ change: (inout Reader) -> Bool) -> Bool {
+        let (signals, isOpen) = table.withLock { table in
+            let numbers = table.numbersByTopic[topic] ?? []
+            return (numbers.compactMap { table.update($0, change) }, !numbers.isEmpty)
+        }
+        for signal in signals { signal.notify() }
+        return isOpen
+    }
+
+    /// The same of one stream by its number.
+    package func update(_ number: Int, _ change: (inout Reader) -> Bool) {
+        table.withLock { $0.update(number, change) }?.notify()
+    }
+
+    /// Ends the streams for which `condition` holds.
+    package func end(where condition: (Stream) -> Bool) {
+        for stream in table.withLock({ $0.byNumber.values.filter(condition) }) { stream.signal.end() }
+    }
+
+    // MARK: Beating
+
+    /// Beats every second until graceful shutdown.
+    package func run() async throws {
+        try await PeriodicTask("heartbeats of \(name)", every: .seconds(1), logger: logger) { self.beat() }.run()
+    }
+
+    /// Ends the streams whose time is over, wakes those whose wait is, and writes the heartbeats that are due.
+    package func beat() {
+        let second = second
+        let due = table.withLock { table in
+            table.timers.fire(upTo: second).compactMap { number -> (signal: StreamSignal, work: DueWork)? in
+                guard let work = table.byNumber[number]?.takeDue(at: second, heartbeat: heartbeat),
+                    let stream = table.byNumber[number]
+                else { return nil }
+                if work != .end { table.timers.set(number, at: stream.dueAt) }
+                return (stream.signal, work)
+            }
+        }
+        for (signal, work) in due {
+            switch work {
+            case .end: signal.end()
+            case .beat(let isHeartbeatDue, let isNotified):
+                if isNotified { signal.notify() }
+                if isHeartbeatDue { signal.heartbeat() }
+            }
+        }
+    }
+
+    /// Whole seconds since the process began.
+    private var second: Int { Int((elapsed() - begin) / .seconds(1)) }
+
+    /// The first second at which this has passed.
+    private func second(after wait: Duration) -> Int {
+        Int(((elapsed() - begin + wait) / .seconds(1)).rounded(.up))
+    }
+}
+
+/// What a stream's timer is for.
+private enum DueWork: Hashable {
+    case end
+    case beat(isHeartbeatDue: Bool, isNotified: Bool)
+}
+
+extension OpenStreams.Stream {
+    fileprivate mutating func takeDue(at second: Int, heartbeat: Int) -> DueWork {
+        if let endsAt, endsAt <= second { return .end }
+        let isNotified = notifiedAt.map { $0 <= second } ?? false
+        if isNotified { notifiedAt = nil }
+        let isHeartbeatDue = heartbeatAt <= second
+        if isHeartbeatDue { heartbeatAt = second + heartbeat }
+        return .beat(isHeartbeatDue: isHeartbeatDue, isNotified: isNotified)
+    }
+}
+
+extension OpenStreams.Table {
+    fileprivate mutating func setNotification(of number: Int, at second: Int?) {
+        byNumber[number]?.notifiedAt = second
+        if let stream = byNumber[number] { timers.set(number, at: stream.dueAt) }
+    }
+
+    /// - Returns: what wakes the stream, where it is to be woken.
+    fileprivate mutating func update(_ number: Int, _ change: (inout Reader) -> Bool) -> StreamSignal? {
+        guard var stream = byNumber[number] else { return nil }
+        let isWoken = change(&stream.reader)
+        byNumber[number] = stream
+        return isWoken ? stream.signal : nil
+    }
+}

@@ -1,0 +1,73 @@
+import DeliverySamples
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import OrderDomain
+import TestSupport
+import Testing
+
+@testable import Desk
+
+@Suite("Pages that ask services", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
+struct ServicePagesTests {
+    @Test("Couriers are read from all pages, and the map asks about each store once")
+    func couriers() async throws {
+        try await DeskUnderTest.run { desk, client in
+            func answer(_ names: [String], next: String?, after: String = "") throws {
+                let rows = names.map { name in
+                    CouriersBody.Row(
+                        courier: SampleDeliveries.id(name), name: name, phones: 1, lastSeenAt: nil, onDuty: true,
+                        deliveries: 0, malformed: nil, malformedAt: nil)
+                }
+                try desk.services.answer(
+                    "courier-eta", "/v1/couriers?limit=100\(after)",
+                    CouriersBody(couriers: rows, next: next.map { SampleDeliveries.id($0) }))
+            }
+            let delivery = SampleDeliveries.whole(number: 1, [])
+            try desk.services.know(delivery)
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([delivery]))
+            try answer(["mira"], next: "mira")
+            try answer(["noor"], next: nil, after: "&after=mira")
+            await desk.reader.read()
+            let ada = try await desk.browser(client)
+            let page = try await ada.get("/couriers").html
+            #expect(page.contains("mira") && page.contains("noor"))
+            _ = desk.services.takeSent()
+            for _ in 0..<2 {
+                let places = try await ada.get("/map/places")
+                #expect(places.0.status == .ok && places.html.contains(delivery.store.id.rawValue))
+            }
+            #expect(desk.services.takeSent().count { $0.path == "/v1/deliveries/\(delivery.id)" } == 1)
+        }
+    }
+
+    @Test("A supervisor settles a dead letter and has a service publish everything again")
+    func repairs() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let id = UUID().uuidString.lowercased()
+            let letter = DeadLetterBody(
+                id: id, subject: "orders.s", error: "e", attempts: 3, occurredAt: desk.wall.now, state: "open",
+                payload: nil)
+            let path = "/v1/admin/dead-letters"
+            try desk.services.answer("orders", path, DeadLettersBody(deadLetters: [letter], next: nil))
+            for repair in ["retry", "drop"] {
+                try desk.services.answer("orders", "POST \(path)/\(id)/\(repair)", letter)
+            }
+            try desk.services.answer("orders", "POST /v1/admin/republish", RepublishBody(republished: 3))
+            let sven = try await desk.browser(client, as: "sven", role: .supervisor)
+            #expect(try await sven.get("/dead-letters").html.contains("orders.s"))
+            _ = desk.services.takeSent()
+            let retried = try await sven.post("/dead-letters/orders/\(id)/retry", [])
+            #expect(retried.0.headers[.location] == "/dead-letters?done=retry")
+            let dropped = try await sven.post("/dead-letters/orders/\(id)/drop", [("reason", "a test's")])
+            #expect(dropped.0.headers[.location] == "/dead-letters?done=drop")
+            let sent = desk.services.takeSent()
+            #expect(sent.map(\.path) == ["\(path)/\(id)/retry", "\(path)/\(id)/drop"])
+            #expect(sent.map(\.body) == ["", #"{"reason":"a test's"}"#])
+            #expect(try await sven.post("/dead-letters/orders/\(id)/explode", []).0.status == .notFound)
+            let republished = try await sven.post("/health/orders/republish", [])
+            #expect(republished.0.headers[.location] == "/health?republished=3")
+        }
+    }
+}
