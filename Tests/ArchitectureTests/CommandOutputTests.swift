@@ -20,4 +20,11 @@ struct CommandOutputTests {
             }
         }
     }
+
+    @Test("Commands take --json by one option group")
+    func oneGroup() throws {
+        let declaring = try Project.files(in: ["Services/doorstep", "Services/doorstep-admin", "Sources/CommandLine"])
+            .filter { file in file.code.contains { $0.text.contains(/\bvar json\b/) } }
+        #expect(declaring.map(\.path) == ["Sources/CommandLine/CommandOutput/OutputOptions.swift"])
+    }
 }

@@ -24,8 +24,7 @@ struct AdminCustomerErase: AsyncParsableCommand {
     @ArgumentParser.Flag(help: "Deletes the broker's streams too, and builds them again from the databases.")
     var rebuildStreams = false
     @OptionGroup var storage: StreamStorage
-    @ArgumentParser.Flag(help: "Prints the rows that were deleted by table, as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
     @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
@@ -45,7 +44,7 @@ struct AdminCustomerErase: AsyncParsableCommand {
                 try await data.erase(on: $0, isAllowed: allowed)
             }
         }
-        guard rebuildStreams else { return report(try await erase()) }
+        guard rebuildStreams else { return await report(try await erase()) }
         // Before anything is deleted, so that a missing token is reported first.
         let clients = try Peer.messaging.map { try PeerClient($0, as: .operator) }
         let deleted = try await Streams.with(try stack.nats()) { streams in
@@ -61,7 +60,7 @@ struct AdminCustomerErase: AsyncParsableCommand {
             return deleted
         }
         try await forEachReportingFailures(clients) { client in _ = try await client.republish() }
-        report(deleted)
+        await report(deleted)
     }
 
     /// Refuses what would come back.
@@ -83,12 +82,10 @@ struct AdminCustomerErase: AsyncParsableCommand {
                 + "or say --rebuild-streams")
     }
 
-    private func report(_ deleted: [(table: String, rows: Int)]) {
-        guard json else {
-            for (table, rows) in deleted { writeLine("\(table): \(rows) deleted") }
-            return writeLine("customer \(customer) is erased")
-        }
+    private func report(_ deleted: [(table: String, rows: Int)]) async {
         let tables = deleted.map { "\"\($0.table)\":\($0.rows)" }.joined(separator: ",")
-        writeJSON("{\"customer\":\"\(customer)\",\"deleted\":{\(tables)}}".utf8)
+        let lines = deleted.map { "\($0.table): \($0.rows) deleted" } + ["customer \(customer) is erased"]
+        await output.show(
+            json: "{\"customer\":\"\(customer)\",\"deleted\":{\(tables)}}".utf8, text: lines.joined(separator: "\n"))
     }
 }

@@ -1,5 +1,4 @@
 import CommandOutput
-import Foundation
 
 /// The result of probing one part of a stack.
 struct DoctorFinding: Hashable, Sendable {
@@ -26,11 +25,11 @@ struct DoctorFinding: Hashable, Sendable {
 
     /// One line each, the parts in a column.
     static func text(_ findings: [DoctorFinding]) -> String {
-        let width = findings.map(\.part.count).max() ?? 0
-        return findings.map { finding in
-            let part = finding.part.padding(toLength: width, withPad: " ", startingAt: 0)
-            let fix = finding.fix.map { " → \($0)" } ?? ""
-            return "\(finding.isWrong ? "✗" : "✓") \(part)  \(finding.state)\(fix)".safeOnTerminal
-        }.joined(separator: "\n")
+        NamedValues(
+            findings.map { finding in
+                let fix = finding.fix.map { " → \($0)" } ?? ""
+                return ("\(finding.isWrong ? "✗" : "✓") \(finding.part)", finding.state + fix)
+            }
+        ).text
     }
 }

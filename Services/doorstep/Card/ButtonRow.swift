@@ -1,4 +1,5 @@
 import CardPresentation
+import CommandOutput
 
 /// Pseudo-buttons in one row, each with the digit that presses it; where whole titles have no room, short ones stand for
 /// as many as must, and only then are titles cut.

@@ -1,4 +1,5 @@
 import CardPresentation
+import CommandOutput
 import PhoneRules
 
 /// The card in the Dynamic Island, in each form it takes there.

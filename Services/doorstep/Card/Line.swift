@@ -1,3 +1,4 @@
+import CommandOutput
 import LiveActivity
 
 /// A row of a card: spans of text, each in one style; no meaning is carried by style alone.

@@ -1,4 +1,5 @@
 import CardPresentation
+import CommandOutput
 
 /// The card on the Lock Screen.
 struct LockScreenDrawing {

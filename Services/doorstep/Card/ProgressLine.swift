@@ -1,4 +1,5 @@
 import CardPresentation
+import CommandOutput
 
 /// The line from the store to the door, with its four stops.
 struct ProgressLine {

@@ -44,24 +44,18 @@ struct CourierDuty: AsyncParsableCommand {
         } else {
             duty = try await client.get(path)
         }
-        writeLine(DutyText(duty).text)
+        writeLine(duty.text)
     }
 }
 
-/// A duty as a sentence to print.
-struct DutyText {
-    let text: String
-
-    init(_ duty: DutyBody) {
-        guard duty.onDuty else {
-            text = "\(duty.courier) is off duty: positions are not taken"
-            return
+extension DutyBody {
+    /// The duty as a sentence to print.
+    var text: String {
+        guard onDuty else { return "\(courier) is off duty: positions are not taken" }
+        let until = until.map { " until \(WireJSON.text(of: $0))" } ?? ""
+        return switch because {
+        case .delivery: "\(courier) is on duty: a delivery is theirs"
+        case .declared, nil: "\(courier) is on duty\(until)"
         }
-        let until = duty.until.map { " until \(WireJSON.text(of: $0))" } ?? ""
-        text =
-            switch duty.because {
-            case .delivery: "\(duty.courier) is on duty: a delivery is theirs"
-            case .declared, nil: "\(duty.courier) is on duty\(until)"
-            }
     }
 }

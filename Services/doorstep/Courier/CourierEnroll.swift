@@ -15,7 +15,8 @@ struct CourierEnroll: AsyncParsableCommand {
         discussion: """
             A phone needs one of them: the page works in any browser, a tracker app also sends while the phone is locked. \
             Each link holds the phone's credential and is shown this once. Whoever has it can say where the courier \
-            is, so show it to the courier only; doorstep courier revoke takes it back.
+            is, so show it to the courier only; doorstep courier revoke takes it back. --json prints the phone, its \
+            token and each link.
             """)
 
     @OptionGroup var whose: WhichCourier
@@ -33,8 +34,7 @@ struct CourierEnroll: AsyncParsableCommand {
     var png: String?
     @ArgumentParser.Flag(help: "Draws codes for a terminal that writes dark on light.")
     var light = false
-    @ArgumentParser.Flag(help: "Prints JSON: the phone, its token, and each link.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard png == nil || app != nil else { throw ValidationError("--png is of one app's code; say --app") }
@@ -53,11 +53,11 @@ struct CourierEnroll: AsyncParsableCommand {
         let setUps = (app.map { [$0] } ?? TrackerApp.installable).map {
             TrackerSetUp($0, address: address, token: enrolled.token, name: courier.rawValue)
         }
-        if json {
+        if output.json {
             var links = Dictionary(uniqueKeysWithValues: setUps.map { ($0.app.rawValue, $0.link) })
             links["page"] = pageLink.map { PageSetUp(link: $0, token: enrolled.token).link }
-            let line = try WireJSON.encode(Line(phone: enrolled.phone, token: enrolled.token, links: links))
-            return writeJSON(line)
+            return writeJSON(
+                try WireJSON.encode(Line(phone: enrolled.phone, token: enrolled.token, links: links)))
         }
         if let png, let code = setUps.first?.code { try PNGImage(code).write(toFile: png) }
         let size = TerminalSize.ofOutput()

@@ -11,33 +11,25 @@ struct CourierList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List couriers: who is on duty, who has a phone, who carries how much.")
 
-    @ArgumentParser.Flag(help: "Prints one JSON object a line.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let couriers = try await CourierDirectory(client: try PeerClient(.courierETA, as: .operator)).all()
-        if json {
-            for courier in couriers { writeJSON(try WireJSON.encode(courier)) }
-        } else {
-            writeLine(CouriersText(couriers).text)
-        }
+        try output.show(couriers, table: couriers.table)
     }
 }
 
-/// Couriers as lines to print.
-struct CouriersText {
-    let text: String
-
-    init(_ couriers: [CouriersBody.Row]) {
-        let rows = couriers.map { courier in
+extension [CouriersBody.Row] {
+    var table: Table {
+        Table(
+            ["COURIER", "NAME", "DUTY", "DELIVERIES", "PHONES", "LAST SEEN"], of: self, ifEmpty: "no couriers"
+        ) { courier in
             [
                 courier.courier.rawValue, courier.name ?? "–", courier.onDuty ? "on duty" : "–",
                 "\(courier.deliveries)", "\(courier.phones)",
                 courier.lastSeenAt.map { WireJSON.text(of: $0) } ?? "never",
-            ].map(\.safeOnTerminal)
+            ]
         }
-        let header = ["COURIER", "NAME", "DUTY", "DELIVERIES", "PHONES", "LAST SEEN"]
-        text = (rows.isEmpty ? ["no couriers"] : Table(header, rows).lines).joined(separator: "\n")
     }
 }
 

@@ -15,41 +15,31 @@ struct CourierPhones: AsyncParsableCommand {
             """)
 
     @OptionGroup var whose: WhichCourier
-    @Flag(help: "Prints one JSON object a line.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let page: PhonesBody = try await whose.client().get("/v1/couriers/\(try whose.id())/phones")
-        if json {
-            for phone in page.phones { writeJSON(try WireJSON.encode(phone)) }
-        } else {
-            writeLine(PhonesText(page.phones).text)
+        try output.show(page.phones, table: page.phones.table)
+    }
+}
+
+extension [PhoneBody] {
+    var table: Table {
+        Table(
+            ["PHONE", "APP", "LABEL", "ENROLLED", "LAST HEARD", "UNREADABLE", "STATE"], of: self, ifEmpty: "no phones"
+        ) { phone in
+            [
+                phone.phone, phone.app?.title ?? "any", phone.label ?? "", WireJSON.text(of: phone.enrolledAt),
+                phone.lastSeenAt.map { WireJSON.text(of: $0) } ?? "never", phone.unreadableText,
+                phone.revokedAt.map { "revoked \(WireJSON.text(of: $0))" } ?? "may send",
+            ]
         }
     }
 }
 
-/// Phones as lines to print.
-struct PhonesText {
-    let text: String
-
-    init(_ phones: [PhoneBody]) {
-        let rows = phones.map { phone in
-            [
-                phone.phone, phone.app?.title ?? "any", phone.label ?? "", WireJSON.text(of: phone.enrolledAt),
-                phone.lastSeenAt.map { WireJSON.text(of: $0) } ?? "never",
-                Self.unreadable(phone),
-                phone.revokedAt.map { "revoked \(WireJSON.text(of: $0))" } ?? "may send",
-            ].map(\.safeOnTerminal)
-        }
-        let table =
-            rows.isEmpty
-            ? ["no phones"]
-            : Table(["PHONE", "APP", "LABEL", "ENROLLED", "LAST HEARD", "UNREADABLE", "STATE"], rows).lines
-        text = table.joined(separator: "\n")
-    }
-
-    private static func unreadable(_ phone: PhoneBody) -> String {
-        guard let number = phone.malformed, number > 0 else { return "none" }
-        return "\(number)" + (phone.malformedAt.map { ", last \(WireJSON.text(of: $0))" } ?? "")
+extension PhoneBody {
+    fileprivate var unreadableText: String {
+        guard let malformed, malformed > 0 else { return "none" }
+        return "\(malformed)" + (malformedAt.map { ", last \(WireJSON.text(of: $0))" } ?? "")
     }
 }

@@ -3,7 +3,6 @@ import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
 import StackClient
-import WireCoding
 
 /// Ends somebody's sessions at the desk.
 struct DeskEndSessions: AsyncParsableCommand {
@@ -16,8 +15,7 @@ struct DeskEndSessions: AsyncParsableCommand {
 
     @Argument(help: "Whose: the subject, as doorstep desk sessions shows it.")
     var subject: String
-    @ArgumentParser.Flag(help: "Prints one JSON object.")
-    var json = false
+    @OptionGroup var output: OutputOptions
     @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
@@ -26,8 +24,7 @@ struct DeskEndSessions: AsyncParsableCommand {
         let answer = try await desk.send(
             .DELETE, "/v1/sessions", query: [("subject", subject)], body: NoBody?.none, as: EndedSessionsBody.self
         ).body
-        if json { return writeJSON(try WireJSON.encode(answer)) }
         let sessions = answer.ended == 1 ? "1 session" : "\(answer.ended) sessions"
-        writeLine("Ended \(sessions) of \(subject)".safeOnTerminal)
+        try output.show(answer, text: "Ended \(sessions) of \(subject)".safeOnTerminal)
     }
 }

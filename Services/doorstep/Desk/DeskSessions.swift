@@ -14,32 +14,24 @@ struct DeskSessions: AsyncParsableCommand {
             or the identity provider.
             """)
 
-    @ArgumentParser.Flag(help: "Prints one JSON object a line.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let sessions = try await PeerClient(.desk, as: .operator).get("/v1/sessions", as: SessionsBody.self).sessions
-        if json {
-            for session in sessions { writeJSON(try WireJSON.encode(session)) }
-        } else {
-            writeLine(SessionsText(sessions).text)
-        }
+        try output.show(sessions, table: sessions.table)
     }
 }
 
-/// Sessions as lines to print.
-struct SessionsText {
-    let text: String
-
-    init(_ sessions: [SessionBody]) {
-        let rows = sessions.map { session in
+extension [SessionBody] {
+    var table: Table {
+        Table(
+            ["SUBJECT", "NAME", "ROLE", "SINCE", "LAST USED", "ENDS", "FROM"], of: self, ifEmpty: "nobody is signed in"
+        ) { session in
             [
                 session.subject, session.name, session.role.rawValue, WireJSON.text(of: session.startedAt),
                 WireJSON.text(of: session.seenAt), WireJSON.text(of: session.expiresAt),
                 session.issuer ?? session.tokenID ?? "a token without id",
-            ].map(\.safeOnTerminal)
+            ]
         }
-        let header = ["SUBJECT", "NAME", "ROLE", "SINCE", "LAST USED", "ENDS", "FROM"]
-        text = (rows.isEmpty ? ["nobody is signed in"] : Table(header, rows).lines).joined(separator: "\n")
     }
 }

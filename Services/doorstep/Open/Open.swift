@@ -27,14 +27,13 @@ struct Open: AsyncParsableCommand {
     @Flag(help: "Do it at once, without asking.")
     var yes = false
 
-    @Flag(help: "Say the answer as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     @Flag(help: "Show the link's page in a browser instead, live; changes nothing.")
     var browser = false
 
     func validate() throws {
-        guard !browser || (!yes && !json) else {
+        guard !browser || (!yes && !output.json) else {
             throw ValidationError("--browser shows a page; it goes with neither --yes nor --json.")
         }
         guard Words.languages.contains(locale) else {
@@ -62,15 +61,15 @@ struct Open: AsyncParsableCommand {
         let phrases = OpenPhrases(words: Words(locale: locale))
         let shown = try await links.show(link)
         if !shown.isAction || !shown.isPressable {
-            printAnswer(shown, phrases.prompt(shown), now: now)
+            await printAnswer(shown, phrases.prompt(shown), now: now)
             if shown.isAction {
                 throw phrases.refused(shown, CommandFailure(.conflict, shown.why ?? phrases.notPressable))
             }
             return
         }
         if !yes {
-            guard !json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-                printAnswer(shown, phrases.prompt(shown), now: now)
+            guard !output.json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+                await printAnswer(shown, phrases.prompt(shown), now: now)
                 return
             }
             writeLine(phrases.prompt(shown))
@@ -90,7 +89,7 @@ struct Open: AsyncParsableCommand {
         }
         do {
             let pressed = try await links.press(link)
-            printAnswer(pressed, phrases.done(pressed, on: shown), now: now)
+            await printAnswer(pressed, phrases.done(pressed, on: shown), now: now)
         } catch let failure as CommandFailure {
             throw phrases.refused(shown, failure)
         }
@@ -112,13 +111,12 @@ struct Open: AsyncParsableCommand {
         }
     }
 
-    private func printAnswer(_ answer: LinkAnswer, _ sentence: String, now: Date) {
-        if json { return writeJSON(answer.json.utf8) }
-        writeLine(sentence)
+    private func printAnswer(_ answer: LinkAnswer, _ sentence: String, now: Date) async {
         let words = Words(locale: locale)
-        for phrase in answer.details {
+        let details = answer.details.map { phrase in
             let text = words.text(phrase, timeZone: answer.attributes.timeZone, now: now.epochSeconds)
-            writeLine("  \(text.safeOnTerminal)")
+            return "  \(text.safeOnTerminal)"
         }
+        await output.show(json: answer.json.utf8, text: ([sentence] + details).joined(separator: "\n"))
     }
 }

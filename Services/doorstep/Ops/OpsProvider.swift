@@ -5,7 +5,6 @@ import Foundation
 import NIOHTTP1
 import OrderDomain
 import StackClient
-import WireCoding
 
 /// What delivery providers call a delivery.
 struct OpsProvider: AsyncParsableCommand {
@@ -19,8 +18,7 @@ struct OpsProvider: AsyncParsableCommand {
     var source: SourceID?
     @Option(help: "What the provider calls the delivery in its webhooks.")
     var reference: String?
-    @ArgumentParser.Flag(help: "Prints the references as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard (source == nil) == (reference == nil) else {
@@ -40,18 +38,16 @@ struct OpsProvider: AsyncParsableCommand {
         } else {
             data = try await client.exchange(.GET, path, body: NoBody?.none).0
         }
-        if json { return writeJSON(data) }
-        writeLine(ProviderReferencesText(try WireJSON.decode(ProviderReferencesBody.self, from: data)).text)
+        try await output.show(data, of: .partners, text: \ProviderReferencesBody.text)
     }
 }
 
-/// What providers call a delivery as lines to print.
-struct ProviderReferencesText {
-    let text: String
-
-    init(_ body: ProviderReferencesBody) {
-        let rows = body.references.map { [$0.source.rawValue, $0.reference].map(\.safeOnTerminal) }
-        let table = rows.isEmpty ? ["no provider has it"] : Table(["SOURCE", "REFERENCE"], rows).lines
-        text = (["delivery \(body.delivery)", ""] + table).joined(separator: "\n")
+extension ProviderReferencesBody {
+    /// What providers call the delivery, as lines to print.
+    var text: String {
+        let table = Table(["SOURCE", "REFERENCE"], of: references, ifEmpty: "no provider has it") {
+            [$0.source.rawValue, $0.reference]
+        }
+        return "delivery \(delivery)\n\n\(table.text)"
     }
 }

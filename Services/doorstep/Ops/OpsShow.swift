@@ -6,28 +6,24 @@ import Foundation
 import NIOHTTP1
 import OrderDomain
 import StackClient
-import WireCoding
 
 /// One delivery as `orders` has it, and its timeline.
 struct OpsShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "One delivery: what it is now, and its timeline so far.")
+        commandName: "show", abstract: "One delivery: what it is now, and its timeline so far.",
+        discussion: "--json leaves the timeline out.")
 
     @Argument(help: DeliveryFinder.help)
     var delivery: String
-    @ArgumentParser.Flag(help: "Prints the delivery as JSON, without its timeline.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let client = try PeerClient(.orders, as: .operator)
         let delivery = try await DeliveryFinder().find(delivery)
         let (data, _) = try await client.exchange(.GET, "/v1/deliveries/\(delivery)", body: NoBody?.none)
-        if json {
-            writeJSON(data)
-            return
+        try await output.show(data, of: .orders) { (body: DeliveryBody) in
+            let timeline: TimelineBody = try await client.get("/v1/deliveries/\(delivery)/timeline")
+            return body.text(timeline.entries, now: try await Stack().clock().now)
         }
-        let timeline: TimelineBody = try await client.get("/v1/deliveries/\(delivery)/timeline")
-        let now = try await Stack().clock().now
-        writeLine(DeliveryText(try WireJSON.decode(DeliveryBody.self, from: data), timeline.entries, now: now).text)
     }
 }

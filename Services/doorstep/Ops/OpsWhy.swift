@@ -32,7 +32,7 @@ struct OpsWhy: AsyncParsableCommand {
         if let at { return try await printShown(delivery, at: at) }
         let timeline = try await MergedTimeline.read(delivery)
         let now = try await Stack().clock().now
-        writeLine(MergedTimelineText(timeline, id: delivery, now: now).lines.joined(separator: "\n"))
+        writeLine(timeline.lines(id: delivery, now: now).joined(separator: "\n"))
     }
 
     private func printShown(_ delivery: String, at time: StoreTime) async throws {

@@ -1,26 +1,25 @@
 import ArgumentParser
 import CommandOutput
 import DoorstepAPI
-import Foundation
 import NIOHTTP1
 import StackClient
-import WireCoding
 
 /// A link to text to a customer, which shows their delivery and nothing else.
 struct OrderLink: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "link", abstract: "A link that shows a delivery to whoever has it, to text to its customer.",
-        discussion: "It is the same link each time, until --revoke; nobody can change anything by it.")
+        discussion: """
+            It is the same link each time, until --revoke; nobody can change anything by it. --json has its end too.
+            """)
 
     @Argument(help: "The delivery's id.")
     var delivery: String
     @ArgumentParser.Flag(help: "Has every link that was made so far show nothing any more.")
     var revoke = false
-    @ArgumentParser.Flag(help: "Prints the link and its end as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if revoke, json { throw ValidationError("--revoke prints no link; leave out --json") }
+        if revoke, output.json { throw ValidationError("--revoke prints no link; leave out --json") }
     }
 
     func run() async throws {
@@ -32,9 +31,6 @@ struct OrderLink: AsyncParsableCommand {
             return
         }
         let (data, _) = try await client.exchange(.POST, path, body: NoBody?.none)
-        writeLine(
-            json
-                ? String(decoding: data, as: UTF8.self)
-                : try WireJSON.decode(ViewLinkBody.self, from: data).url.safeOnTerminal)
+        try await output.show(data, of: .orders) { (link: ViewLinkBody) in link.url.safeOnTerminal }
     }
 }

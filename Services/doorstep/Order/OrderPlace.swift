@@ -24,8 +24,7 @@ struct OrderPlace: AsyncParsableCommand {
     @OptionGroup var simple: SimpleOrder
     @Option(help: "Names this attempt, so that it may be repeated; made up where it is left out.")
     var idempotencyKey: String?
-    @ArgumentParser.Flag(help: "Prints the order as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         if file != nil, simple.isGiven { throw ValidationError("say either --file or what the order is made of") }
@@ -37,13 +36,9 @@ struct OrderPlace: AsyncParsableCommand {
         let (data, _) = try await client.exchange(
             .POST, "/v1/orders", body: body,
             headers: ["Idempotency-Key": idempotencyKey ?? UUID().uuidString.lowercased()])
-        if json {
-            writeJSON(data)
-            return
+        try await output.show(data, of: .orders) { (order: OrderBody) in
+            (["order \(order.id)"] + order.deliveries.map { "delivery \($0.id)" }).joined(separator: "\n")
         }
-        let order = try WireJSON.decode(OrderBody.self, from: data)
-        writeLine("order \(order.id)")
-        for delivery in order.deliveries { writeLine("delivery \(delivery.id)") }
     }
 
     private func read() async throws -> PlaceOrderBody {

@@ -7,7 +7,6 @@ import NIOHTTP1
 import OrderDomain
 import StackClient
 import TimePresentation
-import WireCoding
 
 /// One order with its deliveries.
 struct OrderShow: AsyncParsableCommand {
@@ -15,16 +14,15 @@ struct OrderShow: AsyncParsableCommand {
 
     @Argument(help: "The order's reference, or its id, or the beginning of one.")
     var order: String
-    @ArgumentParser.Flag(help: "Prints the order as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let client = try PeerClient(.orders, as: .store)
         let id = try await find(client)
         let (data, _) = try await client.exchange(.GET, "/v1/orders/\(id)", body: NoBody?.none)
-        if json { return writeJSON(data) }
-        let now = try await Stack().clock().now
-        writeLine(OrderText(try WireJSON.decode(OrderBody.self, from: data), now: now).text)
+        try await output.show(data, of: .orders) { (order: OrderBody) in
+            order.text(now: try await Stack().clock().now)
+        }
     }
 
     /// The order that is meant: the one with the whole reference before those that begin so.
@@ -49,23 +47,22 @@ struct OrderShow: AsyncParsableCommand {
     private static let foundMax = 10
 }
 
-/// An order as lines to print.
-struct OrderText {
-    let text: String
-
+extension OrderBody {
+    /// The order as lines to print.
+    ///
     /// - Parameter now: domain time.
-    init(_ order: OrderBody, now: Date) {
-        let times = StoreTimes(timeZone: order.store.timeZone, now: now)
-        let rows = order.deliveries.map { delivery in
+    func text(now: Date) -> String {
+        let times = StoreTimes(timeZone: store.timeZone, now: now)
+        let rows = deliveries.map { delivery in
             [
                 "\(delivery.bag.number)/\(delivery.bag.count)", delivery.status.rawValue,
                 delivery.courier?.name ?? "–",
                 times.text(from: delivery.promise.start, to: delivery.promise.end, joinedBy: "–"),
                 delivery.flags.map(\.rawValue).joined(separator: " "), delivery.id.rawValue,
-            ].map(\.safeOnTerminal)
+            ]
         }
-        let title = "\(order.reference) · \(order.store.name) · customer \(order.customer) · \(order.status)"
+        let title = "\(reference) · \(store.name) · customer \(customer) · \(status)"
         let table = Table(["BAG", "STATUS", "COURIER", "PROMISE", "BESIDE", "DELIVERY"], rows).lines
-        text = ([title.safeOnTerminal, "order \(order.id)", ""] + table).joined(separator: "\n")
+        return ([title.safeOnTerminal, "order \(id)", ""] + table).joined(separator: "\n")
     }
 }

@@ -8,7 +8,10 @@ import WireCoding
 struct Preview: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Draw the card of every status, in every place of a phone.",
-        discussion: "Needs no server: a sample delivery becomes a push, and the push goes to a phone that is drawn.")
+        discussion: """
+            Needs no server: a sample delivery becomes a push, and the push goes to a phone that is drawn. --json prints \
+            one object for each picture.
+            """)
 
     @Option(help: "A status to draw, such as en_route; repeat for more. Without it: all of them.")
     var status: [DeliverySnapshot.Status] = []
@@ -43,8 +46,7 @@ struct Preview: ParsableCommand {
     @Flag(help: "One spoken sentence for each change, no pictures.")
     var plain = false
 
-    @Flag(help: "One JSON object a line for each picture.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard Words.languages.contains(Words(locale: locale).language), Words.languages.contains(locale) else {
@@ -56,10 +58,10 @@ struct Preview: ParsableCommand {
         let words = Words(locale: locale)
         let columns = TerminalSize.ofOutput()?.columns ?? LockScreenDrawing.columns
         let hasPictures = TerminalAbilities().hasPictures && columns >= LockScreenDrawing.columns
-        let style = OutputStyle.ofOutput(isPlain: plain || (!json && !hasPictures))
+        let style = OutputStyle.ofOutput(isPlain: plain || (!output.json && !hasPictures))
         for status in status.isEmpty ? DeliverySnapshot.Status.allCases : status {
             let delivery = SampleDelivery(status: status, flags: Set(flag))
-            if json {
+            if output.json {
                 try printJSON(delivery, words)
             } else if style.isPlain {
                 try printSentences(delivery, words)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
@@ -25,13 +26,12 @@ struct SourcesAdd: AsyncParsableCommand {
     @OptionGroup var given: SecretFile
     @ArgumentParser.Flag(help: "Takes events of the provider's test mode for real.")
     var acceptsTest = false
-    @ArgumentParser.Flag(help: "Prints the source as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let body = PutSourceBody(
             provider: provider, name: name, store: store, secret: try given.secret(), acceptsTest: acceptsTest)
         let (data, _) = try await PartnersCaller().client().exchange(.PUT, "/v1/sources/\(id)", body: body)
-        try SourceAnswer(data).show(asJSON: json)
+        try await output.show(data, of: .partners, text: \SourceBody.text)
     }
 }

@@ -26,6 +26,6 @@ struct SourcesDismiss: AsyncParsableCommand {
         try confirmation.ask("Dismiss event \(receipt)? It can never be applied then.")
         let answer = try await PartnersCaller().client().send(
             .POST, "/v1/receipts/\(receipt)/dismiss", body: ReasonBody(reason: reason), as: ReceiptBody.self)
-        writeLine(DismissalText(answer.body).text)
+        writeLine(answer.body.dismissalText)
     }
 }

@@ -5,7 +5,6 @@ import Foundation
 import NIOHTTP1
 import OrderDomain
 import StackClient
-import WireCoding
 
 /// What providers sent.
 struct SourcesReceived: AsyncParsableCommand {
@@ -22,8 +21,7 @@ struct SourcesReceived: AsyncParsableCommand {
     var delivery: String?
     @Option(help: "Goes on where a page ended.")
     var cursor: String?
-    @ArgumentParser.Flag(help: "Prints one JSON object a line.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let page: ReceiptsBody = try await PartnersCaller().client().get(
@@ -32,11 +30,7 @@ struct SourcesReceived: AsyncParsableCommand {
                 ("source", source?.rawValue), ("state", state?.rawValue), ("unknown", unknown ? "true" : nil),
                 ("delivery", delivery), ("cursor", cursor),
             ])
-        if json {
-            for receipt in page.receipts { writeJSON(try WireJSON.encode(receipt)) }
-        } else {
-            writeLine(ReceiptsText(page).text)
-        }
+        try output.show(page.receipts, table: page.table)
     }
 }
 
@@ -47,8 +41,7 @@ struct SourcesEvent: AsyncParsableCommand {
 
     @Argument(help: "The event's id, as doorstep sources received shows it.")
     var receipt: String
-    @ArgumentParser.Flag(help: "Prints it as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard isIdentifier(receipt) else { throw ValidationError("an event's id is 1 to 64 letters, digits, - and _") }
@@ -57,7 +50,6 @@ struct SourcesEvent: AsyncParsableCommand {
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(
             .GET, "/v1/receipts/\(receipt)", body: NoBody?.none)
-        if json { return writeJSON(data) }
-        writeLine(ReceiptText(try WireJSON.decode(ReceiptBody.self, from: data)).text)
+        try await output.show(data, of: .partners, text: \ReceiptBody.text)
     }
 }

@@ -14,13 +14,12 @@ struct SourcesRotate: AsyncParsableCommand {
     @Argument(help: "The source's id.")
     var id: SourceID
     @OptionGroup var given: SecretFile
-    @ArgumentParser.Flag(help: "Prints the source as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(
             .POST, "/v1/sources/\(id)/secrets", body: NewSecretBody(secret: try given.secret()))
-        try SourceAnswer(data).show(asJSON: json)
+        try await output.show(data, of: .partners, text: \SourceBody.text)
     }
 }
 

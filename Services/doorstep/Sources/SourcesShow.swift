@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
@@ -11,11 +12,10 @@ struct SourcesShow: AsyncParsableCommand {
 
     @Argument(help: "The source's id.")
     var id: SourceID
-    @ArgumentParser.Flag(help: "Prints the source as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(.GET, "/v1/sources/\(id)", body: NoBody?.none)
-        try SourceAnswer(data).show(asJSON: json)
+        try await output.show(data, of: .partners, text: \SourceBody.text)
     }
 }

@@ -1,3 +1,4 @@
+import CommandOutput
 import LiveActivity
 
 /// Draws this device's cards, an emulated phone, or both: side by side where there is room, else one above the other.

@@ -20,7 +20,7 @@ extension Track {
         guard isIdentifier(emulatedPhone) else {
             throw ValidationError("A phone's name is 1 to 64 letters from a to z, digits, - and _ only.")
         }
-        guard !beside || (!once && !json) else {
+        guard !beside || (!once && !output.json) else {
             throw ValidationError("With --beside there are two devices; leave out --once and --json.")
         }
         guard presentation == .lockScreen, !besideAnotherApp else {
@@ -90,11 +90,11 @@ extension Track {
     private func showOnce(_ feed: EmulatedPhoneFeed, words: Words) async throws {
         let phone = try await feed.phone(withPushes: true)
         var view = EmulatedPhoneView(id: feed.id, now: phone.now)
-        guard !json, !plain, TerminalAbilities().hasPictures else {
-            let output = lines(words: words)
+        guard !output.json, !plain, TerminalAbilities().hasPictures else {
+            let lines = lines(words: words)
             let former = view
-            for event in view.update(phone) { try output.changed(event) }
-            return output.changed(view, from: former)
+            for event in view.update(phone) { try lines.changed(event) }
+            return lines.changed(view, from: former)
         }
         _ = view.update(phone)
         let hasColors = OutputStyle.ofOutput(isPlain: false).hasColors
@@ -102,6 +102,6 @@ extension Track {
     }
 
     private func lines(words: Words) -> any EmulatedPhoneOutput {
-        json ? EmulatedPhoneJSONLines(write: writer) : EmulatedPhoneSentences(words: words, write: writer)
+        output.json ? EmulatedPhoneJSONLines(write: writer) : EmulatedPhoneSentences(words: words, write: writer)
     }
 }

@@ -15,7 +15,8 @@ struct Track: AsyncParsableCommand {
         abstract: "Follow your deliveries live.",
         discussion: """
             On a terminal it draws the phone; elsewhere, and where the terminal is dumb or its locale is not UTF-8, it \
-            says one sentence for each change. Quitting ends no card: the next run shows the same ones.
+            says one sentence for each change; --json prints one object for each. Quitting ends no card: the next run \
+            shows the same ones.
             """)
 
     @OptionGroup var customer: CustomerOptions
@@ -38,8 +39,7 @@ struct Track: AsyncParsableCommand {
     @Flag(help: "Ask first, as a phone does for an app that nobody has allowed yet.")
     var notYetAllowed = false
 
-    @Flag(help: "One JSON object a line for each change.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     @Flag(help: "One spoken sentence for each change, no pictures.")
     var plain = false
@@ -146,10 +146,11 @@ struct Track: AsyncParsableCommand {
             for sentence in await live.sentencesOnLeaving { CommandFailure.complain(sentence) }
         } else {
             let write = writer
-            let output: any TrackOutput = json ? JSONLines(write: write) : SentenceLines(words: words, write: write)
+            let lines: any TrackOutput =
+                output.json ? JSONLines(write: write) : SentenceLines(words: words, write: write)
             let sentences = EmulatedPhoneSentences(words: words, prefix: "\(emulatedPhone ?? ""): ", write: write)
             try await Self.run(beside: phone, output: sentences) {
-                try await TrackRun(session: session(output), untilEnded: untilEnded).run(
+                try await TrackRun(session: session(lines), untilEnded: untilEnded).run(
                     feed, after: saved.lastSequence, keys: nil)
             }
         }
@@ -158,7 +159,7 @@ struct Track: AsyncParsableCommand {
     /// Writes a line to standard output, as it can show it.
     var writer: @Sendable (String) -> Void {
         let abilities = TerminalAbilities()
-        let isJSON = json
+        let isJSON = output.json
         return { text in
             if isJSON { writeJSON(text.utf8) } else { writeLine(abilities.text(text)) }
         }
@@ -167,7 +168,9 @@ struct Track: AsyncParsableCommand {
     /// The terminal, taken over for pictures; nil where sentences or JSON are wanted, or pictures do not fit.
     func liveScreen(words: Words) -> LiveScreen? {
         let columns = TerminalSize.ofOutput()?.columns ?? 0
-        guard !json, !plain, TerminalAbilities().hasPictures, columns >= LockScreenDrawing.columns else { return nil }
+        guard !output.json, !plain, TerminalAbilities().hasPictures, columns >= LockScreenDrawing.columns else {
+            return nil
+        }
         return LiveScreen(words: words)
     }
 }

@@ -1,11 +1,9 @@
 import ArgumentParser
 import CommandOutput
 import DoorstepAPI
-import Foundation
 import NIOHTTP1
 import OrderDomain
 import StackClient
-import WireCoding
 
 /// Has events sent to an address.
 struct WebhooksAdd: AsyncParsableCommand {
@@ -22,14 +20,13 @@ struct WebhooksAdd: AsyncParsableCommand {
     var description: String?
     @Option(help: "How events are signed: v1 by a secret of both sides, v1a by a key whose public half you get.")
     var signature: NewEndpointBody.SignatureVersion?
-    @ArgumentParser.Flag(help: "Prints the address as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let body = NewEndpointBody(
             url: url, events: chosen.given, store: store, description: description, signature: signature)
         let (data, _) = try await PartnersCaller().client().exchange(.POST, "/v1/webhooks", body: body)
-        try EndpointAnswer(data).show(asJSON: json)
+        try await output.show(data, of: .partners, text: \EndpointBody.text)
     }
 }
 
@@ -42,20 +39,4 @@ struct ChosenEvents: ParsableArguments {
 
     /// Nil where none is given.
     var given: [WebhookEventType]? { events.isEmpty ? nil : events }
-}
-
-/// What `partners` answers of one address, to be printed.
-struct EndpointAnswer {
-    private let data: Data
-
-    init(_ data: Data) { self.data = data }
-
-    /// - Throws: `CommandFailure` of kind unavailable where it cannot be read.
-    func show(asJSON: Bool) throws {
-        guard !asJSON else { return writeJSON(data) }
-        guard let endpoint = try? WireJSON.decode(EndpointBody.self, from: data) else {
-            throw CommandFailure(.unavailable, "partners gave an answer that cannot be read")
-        }
-        writeLine(EndpointText(endpoint).text)
-    }
 }

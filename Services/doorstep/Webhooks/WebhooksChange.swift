@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
@@ -21,8 +22,7 @@ struct WebhooksChange: AsyncParsableCommand {
     var everyEvent = false
     @Option(help: "What people call the address.")
     var description: String?
-    @ArgumentParser.Flag(help: "Prints the address as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard !everyEvent || events.isEmpty else { throw ValidationError("say either --event or --every-event") }
@@ -33,8 +33,8 @@ struct WebhooksChange: AsyncParsableCommand {
 
     func run() async throws {
         let chosen: [WebhookEventType]? = everyEvent ? [] : (events.isEmpty ? nil : events)
-        try await EndpointChange(id: id).make(
-            ChangedEndpointBody(url: url, events: chosen, description: description), json: json)
+        try await EndpointChange(id: id, output: output).make(
+            ChangedEndpointBody(url: url, events: chosen, description: description))
     }
 }
 
@@ -45,11 +45,10 @@ struct WebhooksEnable: AsyncParsableCommand {
 
     @Argument(help: "The address's id, as doorstep webhooks list shows it.")
     var id: EndpointID
-    @ArgumentParser.Flag(help: "Prints the address as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await EndpointChange(id: id).make(ChangedEndpointBody(enabled: true), json: json)
+        try await EndpointChange(id: id, output: output).make(ChangedEndpointBody(enabled: true))
     }
 }
 
@@ -60,20 +59,20 @@ struct WebhooksDisable: AsyncParsableCommand {
 
     @Argument(help: "The address's id, as doorstep webhooks list shows it.")
     var id: EndpointID
-    @ArgumentParser.Flag(help: "Prints the address as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await EndpointChange(id: id).make(ChangedEndpointBody(enabled: false), json: json)
+        try await EndpointChange(id: id, output: output).make(ChangedEndpointBody(enabled: false))
     }
 }
 
 /// One change of one address, printed as the address is after it.
 private struct EndpointChange {
     let id: EndpointID
+    let output: OutputOptions
 
-    func make(_ body: ChangedEndpointBody, json: Bool) async throws {
+    func make(_ body: ChangedEndpointBody) async throws {
         let (data, _) = try await PartnersCaller().client().exchange(.PATCH, "/v1/webhooks/\(id)", body: body)
-        try EndpointAnswer(data).show(asJSON: json)
+        try await output.show(data, of: .partners, text: \EndpointBody.text)
     }
 }

@@ -1,11 +1,9 @@
 import ArgumentParser
 import CommandOutput
 import DoorstepAPI
-import Foundation
 import NIOHTTP1
 import OrderDomain
 import StackClient
-import WireCoding
 
 /// What was sent to an address, and what was answered.
 struct WebhooksLog: AsyncParsableCommand {
@@ -20,8 +18,7 @@ struct WebhooksLog: AsyncParsableCommand {
     var event: EventID?
     @Option(help: "Goes on where a page ended.")
     var cursor: String?
-    @ArgumentParser.Flag(help: "Prints one JSON object a line.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard event == nil || (state == nil && cursor == nil) else {
@@ -34,15 +31,10 @@ struct WebhooksLog: AsyncParsableCommand {
         let path = "/v1/webhooks/\(id)/deliveries"
         if let event {
             let (data, _) = try await client.exchange(.GET, "\(path)/\(event)", body: NoBody?.none)
-            guard !json else { return writeJSON(data) }
-            return writeLine(EventDeliveryText(try WireJSON.decode(EventDeliveryBody.self, from: data)).text)
+            return try await output.show(data, of: .partners, text: \EventDeliveryBody.text)
         }
         let page: EventDeliveriesBody = try await client.get(
             path, query: [("state", state?.rawValue), ("cursor", cursor)])
-        if json {
-            for one in page.deliveries { writeJSON(try WireJSON.encode(one)) }
-        } else {
-            writeLine(EventDeliveriesText(page).text)
-        }
+        try output.show(page.deliveries, table: page.table)
     }
 }

@@ -24,8 +24,7 @@ struct WebhooksReplay: AsyncParsableCommand {
     var from: Date?
     @Option(help: "Events before that time.", transform: Self.time)
     var to: Date?
-    @ArgumentParser.Flag(help: "Prints how many as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard (from == nil) == (to == nil), (event == nil) != (from == nil) else {
@@ -36,10 +35,7 @@ struct WebhooksReplay: AsyncParsableCommand {
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(
             .POST, "/v1/webhooks/\(id)/replay", body: ReplayBody(event: event, from: from, to: to))
-        writeLine(
-            json
-                ? String(decoding: data, as: UTF8.self)
-                : QueuedText(try WireJSON.decode(QueuedBody.self, from: data)).text)
+        try await output.show(data, of: .partners, text: \QueuedBody.text)
     }
 
     static func time(_ text: String) throws -> Date {
@@ -50,11 +46,7 @@ struct WebhooksReplay: AsyncParsableCommand {
     }
 }
 
-/// How many events will be sent, as a line to print.
-struct QueuedText {
-    let text: String
-
-    init(_ body: QueuedBody) {
-        text = body.queued == 0 ? "Nothing will be sent" : "\(EndpointText.events(body.queued)) will be sent"
-    }
+extension QueuedBody {
+    /// How many events will be sent, as a line to print.
+    var text: String { queued == 0 ? "Nothing will be sent" : "\(EndpointBody.events(queued)) will be sent" }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
@@ -11,12 +12,11 @@ struct WebhooksRotate: AsyncParsableCommand {
 
     @Argument(help: "The address's id, as doorstep webhooks list shows it.")
     var id: EndpointID
-    @ArgumentParser.Flag(help: "Prints the address as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(
             .POST, "/v1/webhooks/\(id)/secret", body: NoBody?.none)
-        try EndpointAnswer(data).show(asJSON: json)
+        try await output.show(data, of: .partners, text: \EndpointBody.text)
     }
 }

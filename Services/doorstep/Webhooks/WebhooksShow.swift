@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DoorstepAPI
 import NIOHTTP1
 import OrderDomain
@@ -11,11 +12,10 @@ struct WebhooksShow: AsyncParsableCommand {
 
     @Argument(help: "The address's id, as doorstep webhooks list shows it.")
     var id: EndpointID
-    @ArgumentParser.Flag(help: "Prints the address as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(.GET, "/v1/webhooks/\(id)", body: NoBody?.none)
-        try EndpointAnswer(data).show(asJSON: json)
+        try await output.show(data, of: .partners, text: \EndpointBody.text)
     }
 }

@@ -1,11 +1,9 @@
 import ArgumentParser
 import CommandOutput
 import DoorstepAPI
-import Foundation
 import NIOHTTP1
 import OrderDomain
 import StackClient
-import WireCoding
 
 /// Sends a made-up event, to try a receiver with.
 struct WebhooksTrigger: AsyncParsableCommand {
@@ -17,14 +15,13 @@ struct WebhooksTrigger: AsyncParsableCommand {
     var event: WebhookEventType
     @Option(help: "The only address that it is sent to, by its id.")
     var endpoint: EndpointID?
-    @ArgumentParser.Flag(help: "Prints how many as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let (data, _) = try await PartnersCaller().client().exchange(
             .POST, "/v1/webhook-events", body: TriggerBody(type: event, endpoint: endpoint))
-        if json { return writeJSON(data) }
-        let queued = try WireJSON.decode(QueuedBody.self, from: data)
-        writeLine(queued.queued == 0 ? "Nobody takes \(event)" : QueuedText(queued).text)
+        try await output.show(data, of: .partners) { (body: QueuedBody) in
+            body.queued == 0 ? "Nobody takes \(event)" : body.text
+        }
     }
 }

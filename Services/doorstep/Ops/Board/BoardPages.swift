@@ -30,6 +30,6 @@ struct BoardPages {
             let page: BoardBody = try await client.get("/v1/deliveries", query: query.items)
             board = BoardBody(counts: board.counts, deliveries: board.deliveries + page.deliveries, next: page.next)
         }
-        return BoardText(board, restrictions: query.words, now: clock.now).text
+        return board.text(restrictions: query.words, now: clock.now)
     }
 }

@@ -17,7 +17,7 @@ extension BoardSession.Actions {
             read: { try await orders.get("/v1/deliveries", query: $0.items) },
             timeline: { delivery in
                 let timeline = try await MergedTimeline.read(delivery.rawValue)
-                return MergedTimelineText(timeline, id: delivery.rawValue, now: clock.now).lines
+                return timeline.lines(id: delivery.rawValue, now: clock.now)
             },
             allowed: { try await orders.get("/v1/deliveries/\($0)", as: DeliveryBody.self).allowed },
             checkCourier: { _ = try await couriers.check($0) },

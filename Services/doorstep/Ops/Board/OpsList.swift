@@ -7,7 +7,10 @@ struct OpsList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Counts first, then deliveries, worst first.",
-        discussion: "A terminal gets one page of 40 unless --limit says otherwise; a file or a pipe gets all of them.")
+        discussion: """
+            A terminal gets one page of 40 unless --limit says otherwise; a file or a pipe gets all of them. --json \
+            prints one page, as one object.
+            """)
 
     @OptionGroup var options: BoardOptions
     @Option(help: "Deliveries on a page, 1 to 100.")
@@ -16,13 +19,12 @@ struct OpsList: AsyncParsableCommand {
     var cursor: String?
     @Flag(help: "A screen with keys, as ops top; off a terminal it prints the list every two seconds.")
     var watch = false
-    @Flag(help: "Prints the page as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        if watch, !json, try await options.showScreen() { return }
+        if watch, !output.json, try await options.showScreen() { return }
         let isWhole = limit == nil && cursor == nil && isatty(STDOUT_FILENO) == 0
-        let standard = isWhole && !json ? BoardQuery.pageMax : 40
+        let standard = isWhole && !output.json ? BoardQuery.pageMax : 40
         let pages = try await BoardPages(options.query(limit: limit ?? standard, cursor: cursor))
         guard watch else { return try await show(pages, isWhole: isWhole) }
         var isAway = false
@@ -40,6 +42,6 @@ struct OpsList: AsyncParsableCommand {
     }
 
     private func show(_ pages: BoardPages, isWhole: Bool) async throws {
-        if json { writeJSON(try await pages.page()) } else { writeLine(try await pages.text(isWhole: isWhole)) }
+        try await output.show(json: await pages.page(), text: await pages.text(isWhole: isWhole))
     }
 }

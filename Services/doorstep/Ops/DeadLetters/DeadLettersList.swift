@@ -13,8 +13,7 @@ struct DeadLettersList: AsyncParsableCommand {
     @OptionGroup var services: DeadLetterServices
     @Option(help: "Goes on where a page of one service ended; needs --service.")
     var cursor: String?
-    @Flag(help: "Prints one JSON object a line.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         if cursor != nil, services.service == nil { throw ValidationError("--cursor needs --service") }
@@ -32,47 +31,28 @@ struct DeadLettersList: AsyncParsableCommand {
                 firstFailure = firstFailure ?? failure
             }
         }
-        if json {
-            for (peer, page) in pages {
-                for letter in page.deadLetters {
-                    let line = try WireJSON.encode(LetterLine(service: peer.rawValue, letter: letter))
-                    writeJSON(line)
-                }
-            }
-        } else {
-            writeLine(DeadLettersText(pages).text)
-        }
+        try output.show(Self.lines(pages), table: Self.table(pages))
         if let firstFailure { throw CommandFailure(firstFailure.kind, "not every service answered") }
     }
 
-    private struct LetterLine: Encodable {
+    private struct Line: Encodable {
         let service: String
         let letter: DeadLetterBody
     }
-}
 
-/// Pages of dead letters as lines to print.
-struct DeadLettersText {
-    let text: String
+    private static func lines(_ pages: [(peer: Peer, page: DeadLettersBody)]) -> [Line] {
+        pages.flatMap { peer, page in page.deadLetters.map { Line(service: peer.rawValue, letter: $0) } }
+    }
 
-    init(_ pages: [(peer: Peer, page: DeadLettersBody)]) {
-        let rows = pages.flatMap { peer, page in
-            page.deadLetters.map { letter in
-                [
-                    peer.rawValue, WireJSON.text(of: letter.occurredAt), String(letter.attempts), letter.subject,
-                    letter.error.shortened(to: 60), letter.id,
-                ].map(\.safeOnTerminal)
-            }
+    static func table(_ pages: [(peer: Peer, page: DeadLettersBody)]) -> Table {
+        Table(
+            ["SERVICE", "SINCE", "TRIES", "SUBJECT", "ERROR", "ID"], of: lines(pages), ifEmpty: "no dead letters",
+            more: pages.map { peer, page in page.next.map { "--service \(peer.rawValue) --cursor \($0)" } }
+        ) { line in
+            [
+                line.service, WireJSON.text(of: line.letter.occurredAt), String(line.letter.attempts),
+                line.letter.subject, line.letter.error.shortened(to: 60), line.letter.id,
+            ]
         }
-        let more = pages.compactMap { peer, page in
-            page.next.map { "more: --service \(peer.rawValue) --cursor \($0)" }
-        }
-        let table =
-            rows.isEmpty
-            ? ["no dead letters"]
-            : Table(
-                ["SERVICE", "SINCE", "TRIES", "SUBJECT", "ERROR", "ID"], rows
-            ).lines
-        text = (table + (more.isEmpty ? [] : [""] + more)).joined(separator: "\n")
     }
 }

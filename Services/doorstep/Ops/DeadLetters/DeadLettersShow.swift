@@ -11,20 +11,16 @@ struct DeadLettersShow: AsyncParsableCommand {
     @Argument(help: "The dead letter's id.")
     var id: String
     @OptionGroup var services: DeadLetterServices
-    @Flag(help: "Prints it as JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let (client, letter) = try await services.find(id)
-        if json {
-            writeJSON(try WireJSON.encode(letter))
-            return
-        }
-        let lines = [
-            "service   \(client.peer.rawValue)", "subject   \(letter.subject)", "state     \(letter.state)",
-            "since     \(WireJSON.text(of: letter.occurredAt))", "tries     \(letter.attempts)",
-            "error     \(letter.error)", "payload   \(letter.payload ?? "not text")",
-        ]
-        writeLine(lines.map(\.safeOnTerminal).joined(separator: "\n"))
+        let values = NamedValues(
+            [
+                ("service", client.peer.rawValue), ("subject", letter.subject), ("state", "\(letter.state)"),
+                ("since", WireJSON.text(of: letter.occurredAt)), ("tries", "\(letter.attempts)"),
+                ("error", letter.error), ("payload", letter.payload ?? "not text"),
+            ], nameColumnsMin: 8)
+        try output.show(letter, text: values.text)
     }
 }

@@ -25,7 +25,7 @@ struct FoundDeliveries {
                 [
                     short.beginning(of: row.id), row.mark, row.orderText, row.customer?.rawValue ?? "–", row.statusText,
                     row.courierText, times.text(row.promise.end), times.expected(row),
-                ].map(\.safeOnTerminal)
+                ]
             })
         var lines = [
             "\"\(searched.safeOnTerminal)\" is \(rows.count) deliveries; name one by its ID:", "",

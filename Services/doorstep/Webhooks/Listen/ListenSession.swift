@@ -45,7 +45,7 @@ struct ListenSession: Sendable {
                     case .event(let event):
                         let answer = await post(event)
                         guard !Task.isCancelled else { return }
-                        write(ForwardedEventText(event, answer, at: Date(), in: .current).line)
+                        write(event.line(answer, at: Date(), in: .current))
                     }
                 }
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardPresentation
 import CommandLineTestSupport
+import CommandOutput
 import LiveActivity
 import PhoneRules
 import Synchronization

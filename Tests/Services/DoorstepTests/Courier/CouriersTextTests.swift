@@ -1,3 +1,4 @@
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import OrderDomain
@@ -18,10 +19,10 @@ struct CouriersTextTests {
         let couriers = [
             try row("mira", lastSeenAt: Date(timeIntervalSince1970: 1_795_280_400)), try row("per", lastSeenAt: nil),
         ]
-        let lines = CouriersText(couriers).text.split(separator: "\n")
+        let lines = couriers.table.text.split(separator: "\n")
         #expect(lines.count == 3 && lines[0].hasSuffix("LAST SEEN"))
         #expect(lines[1].hasPrefix("mira") && lines[1].contains("2026-11-21T17:00:00.000Z"))
         #expect(lines[2].hasPrefix("per") && lines[2].contains("never"))
-        #expect(CouriersText([]).text == "no couriers")
+        #expect([CouriersBody.Row]().table.text == "no couriers")
     }
 }

@@ -91,12 +91,12 @@ struct CourierTextTests {
                 malformed: 12,
                 malformedAt: Self.now),
         ]
-        let lines = PhonesText(phones).text.split(separator: "\n")
+        let lines = phones.table.text.split(separator: "\n")
         #expect(lines.count == 3 && lines[1].contains("Overland") && lines[1].contains("may send"))
         #expect(lines[2].contains("any") && lines[2].contains("never") && lines[2].contains("revoked 2026-11-21"))
         #expect(lines[1].contains("none") && lines[2].contains("12, last 2026-11-21T18:00:00.000Z"))
-        #expect(!PhonesText(phones).text.contains("\u{1B}"))
-        #expect(PhonesText([]).text == "no phones")
+        #expect(!phones.table.text.contains("\u{1B}"))
+        #expect([PhoneBody]().table.text == "no phones")
     }
 }
 
@@ -113,6 +113,6 @@ struct DutyBodyTests {
         ] as [(Bool, DutyBody.Cause?, Date?, String)])
     func duty(onDuty: Bool, because: DutyBody.Cause?, until: Date?, text: String) throws {
         let mira = try #require(Self.mira)
-        #expect(DutyText(DutyBody(courier: mira, onDuty: onDuty, because: because, until: until)).text == text)
+        #expect(DutyBody(courier: mira, onDuty: onDuty, because: because, until: until).text == text)
     }
 }

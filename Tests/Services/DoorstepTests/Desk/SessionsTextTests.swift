@@ -1,3 +1,4 @@
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import Testing
@@ -15,11 +16,11 @@ struct SessionsTextTests {
 
     @Test("Each line has who it is, what they may, until when, and what the session was begun with")
     func lines() {
-        let text = SessionsText([
+        let text = [
             Self.session("oidc:login.example.com#u1", name: "Ada", tokenID: nil, issuer: "https://login.example.com"),
             Self.session("bo", name: "bo", tokenID: "t-1", issuer: nil),
             Self.session("bo", name: "bo\u{1B}[2J", tokenID: nil, issuer: nil),
-        ]).text
+        ].table.text
         let lines = text.split(separator: "\n")
         #expect(lines.count == 4 && lines[0].hasPrefix("SUBJECT"))
         for part in ["oidc:login.example.com#u1", "Ada", "dispatcher", "https://login.example.com"] {
@@ -27,6 +28,6 @@ struct SessionsTextTests {
         }
         #expect(lines[2].hasSuffix("t-1") && lines[3].hasSuffix("a token without id"))
         #expect(!text.contains("\u{1B}"))
-        #expect(SessionsText([]).text == "nobody is signed in")
+        #expect([SessionBody]().table.text == "nobody is signed in")
     }
 }

@@ -1,4 +1,5 @@
 import CommandLineTestSupport
+import CommandOutput
 import DoorstepAPI
 import Foundation
 import OrderDomain

@@ -40,7 +40,7 @@ struct MergedTimelineTests {
     }()
 
     static func text(_ timeline: MergedTimeline) -> String {
-        MergedTimelineText(timeline, id: id, now: SampleDeliveries.at(14)).lines.joined(separator: "\n") + "\n"
+        timeline.lines(id: id, now: SampleDeliveries.at(14)).joined(separator: "\n") + "\n"
     }
 
     @Test("Each timeline is the one that was reviewed", arguments: timelines.keys.sorted())

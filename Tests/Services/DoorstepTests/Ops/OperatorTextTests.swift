@@ -1,4 +1,5 @@
 import CommandLineTestSupport
+import CommandOutput
 import DeliveryDiagnosis
 import DeliverySamples
 import DoorstepAPI
@@ -41,7 +42,7 @@ struct OperatorTextTests {
     @Test("The board is the one that was reviewed: counts first, then a table, then how to go on")
     func golden() throws {
         let board = try WireJSON.decode(BoardBody.self, from: Data(Self.board.utf8))
-        let text = BoardText(board, now: SampleDeliveries.at(55)).text + "\n"
+        let text = board.text(now: SampleDeliveries.at(55)) + "\n"
         try expectGolden(text, "ops/ops-list.txt")
         #expect(!text.contains("\u{1B}"), "what a shop names must not steer a terminal")
     }
@@ -51,16 +52,16 @@ struct OperatorTextTests {
         let board = BoardBody(
             counts: try WireJSON.decode(BoardBody.self, from: Data(Self.board.utf8)).counts, deliveries: [], next: nil)
         let query = BoardQuery(isLate: true, search: "anna holm", limit: 40)
-        let text = BoardText(board, restrictions: query.words, now: SampleDeliveries.at(55)).text
+        let text = board.text(restrictions: query.words, now: SampleDeliveries.at(55))
         #expect(text.hasSuffix("No delivery is found: late only, \"anna holm\"."))
-        #expect(!BoardText(board, now: SampleDeliveries.at(55)).text.contains("found"), "a quiet evening is no fault")
+        #expect(!board.text(now: SampleDeliveries.at(55)).contains("found"), "a quiet evening is no fault")
     }
 
     @Test("One delivery and its timeline are as reviewed")
     func show() throws {
         let delivery = SampleDeliveries.delivery(SampleDeliveries.toEnRoute)
         let entries = SampleTimeline.orders(delivery).entries
-        try expectGolden(DeliveryText(delivery, entries, now: SampleDeliveries.at(55)).text + "\n", "ops/ops-show.txt")
+        try expectGolden(delivery.text(entries, now: SampleDeliveries.at(55)) + "\n", "ops/ops-show.txt")
     }
 
     @Test("Dead letters are listed service by service, and say how to go on")
@@ -70,11 +71,11 @@ struct OperatorTextTests {
             error: "no milestone teleported", attempts: 5, occurredAt: SampleDeliveries.placedAt, state: "open",
             payload: nil
         )
-        let text = DeadLettersText([
+        let text = DeadLettersList.table([
             (.orders, DeadLettersBody(deadLetters: [letter], next: "n1")),
             (.courierETA, DeadLettersBody(deadLetters: [], next: nil)),
         ]).text
         try expectGolden(text + "\n", "ops/dead-letters.txt")
-        #expect(DeadLettersText([]).text == "no dead letters")
+        #expect(DeadLettersList.table([]).text == "no dead letters")
     }
 }

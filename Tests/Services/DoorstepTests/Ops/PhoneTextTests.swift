@@ -22,7 +22,7 @@ struct PhoneTextTests {
     @Test("What is said of each phone is what was reviewed", arguments: phones.keys.sorted())
     func golden(name: String) throws {
         let phone = try #require(Self.phones[name])
-        let text = PhoneText([phone], now: SampleDeliveries.at(14), timeZone: .gmt).lines.joined(separator: "\n") + "\n"
+        let text = [phone].lines(now: SampleDeliveries.at(14), timeZone: .gmt).joined(separator: "\n") + "\n"
         try expectGolden(text, "ops/phone-\(name).txt")
     }
 }

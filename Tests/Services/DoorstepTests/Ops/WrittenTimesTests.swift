@@ -1,4 +1,5 @@
 import CardPresentation
+import CommandOutput
 import DeliveryDiagnosis
 import DeliverySamples
 import DoorstepAPI
@@ -40,17 +41,17 @@ struct WrittenTimesTests {
         for (now, day) in [(SampleDeliveries.at(55), "31 Oct 2027 "), (Self.winter, "")] {
             let window = "\(day)02:45 (UTC+2)"
             let texts = [
-                "order show": (OrderText(Self.order(whole), now: now).text, "\(window)–02:15 (UTC+1)"),
-                "ops show": (DeliveryText(delivery, [], now: now).text, "\(window) to 02:15 (UTC+1)"),
+                "order show": (Self.order(whole).text(now: now), "\(window)–02:15 (UTC+1)"),
+                "ops show": (delivery.text([], now: now), "\(window) to 02:15 (UTC+1)"),
                 "ops why": (
-                    MergedTimelineText(merged, id: "x", now: now).lines.joined(separator: "\n"),
+                    merged.lines(id: "x", now: now).joined(separator: "\n"),
                     "promised until \(day)02:15 (UTC+1)"
                 ),
             ]
             for (name, text) in texts { #expect(text.0.contains(text.1), "\(name): \(text.0)") }
         }
         // What happened on another day than that on which it is read.
-        let later = MergedTimelineText(merged, id: "x", now: SampleDeliveries.at(2 * 24 * 60)).lines
+        let later = merged.lines(id: "x", now: SampleDeliveries.at(2 * 24 * 60))
         #expect(later.contains { $0.hasPrefix("  21 Nov 18:00:00  orders") }, "\(later)")
         #expect(later.contains { $0.contains("last push: 21 Nov 18:13:00") }, "\(later)")
     }
@@ -59,8 +60,8 @@ struct WrittenTimesTests {
     func board(minutes: Double, text: String) throws {
         let row = try SampleBoard.row(
             promised: (Self.winter.timeIntervalSince(SampleBoard.now) / 60) + minutes)
-        #expect(BoardText(SampleBoard.board([row]), now: SampleBoard.now).text.contains("31 Oct 2027 \(text)"))
-        #expect(BoardText(SampleBoard.board([row]), now: Self.winter).text.contains(" \(text)"))
+        #expect(SampleBoard.board([row]).text(now: SampleBoard.now).contains("31 Oct 2027 \(text)"))
+        #expect(SampleBoard.board([row]).text(now: Self.winter).contains(" \(text)"))
     }
 
     @Test("A card in a terminal has both times whole, on the Lock Screen and in the island", arguments: ["en", "da"])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineTestSupport
+import CommandOutput
 import DeliverySamples
 import DoorstepAPI
 import Foundation
@@ -25,19 +26,18 @@ struct SourceTextTests {
 
     @Test("The list has each account with where its provider sends webhooks")
     func list() throws {
-        let text = SourcesText([
+        let text = [
             Self.source("dash", "doordash"), Self.source("uber-cph", "uber", name: "Uber \u{1B}[31mCPH"),
-        ]).text
+        ].table.text
         try expectGolden(text + "\n", "sources/list.txt")
         #expect(!text.contains("\u{1B}"))
-        #expect(SourcesText([]).text == "no sources")
+        #expect([SourceBody]().table.text == "no sources")
     }
 
     @Test("One account is shown with what its provider is to be given")
     func show() throws {
-        let text = SourceText(
-            Self.source(
-                "dash", "doordash", tokenURL: "https://partners.example/in/dash/token", secret: "c2VjcmV0")
+        let text = Self.source(
+            "dash", "doordash", tokenURL: "https://partners.example/in/dash/token", secret: "c2VjcmV0"
         ).text
         try expectGolden(text + "\n", "sources/show.txt")
     }
@@ -56,13 +56,13 @@ struct SourceTextTests {
     func received() throws {
         let page = ReceiptsBody(
             receipts: [Self.receipt("r-1", .waiting, isKnown: false), Self.receipt("r-2", .quarantined)], next: "c2")
-        try expectGolden(ReceiptsText(page).text + "\n", "sources/received.txt")
-        #expect(ReceiptsText(ReceiptsBody(receipts: [], next: nil)).text == "nothing was received")
+        try expectGolden(page.table.text + "\n", "sources/received.txt")
+        #expect(ReceiptsBody(receipts: [], next: nil).table.text == "nothing was received")
     }
 
     @Test("One event that a provider sent is shown with why it waits, and its body")
     func event() throws {
-        let text = ReceiptText(Self.receipt("r-1", .waiting, isKnown: false, body: #"{"status":"pickup"}"#)).text
+        let text = Self.receipt("r-1", .waiting, isKnown: false, body: #"{"status":"pickup"}"#).text
         try expectGolden(text + "\n", "sources/event.txt")
     }
 
@@ -70,13 +70,13 @@ struct SourceTextTests {
     func dismissed() {
         let dismissal = ReceiptBody.Dismissal(by: "ada", at: SampleDeliveries.at(9), reason: "of a \u{1B}[31mtest")
         let receipt = Self.receipt("r-3", .dismissed, isKnown: false, dismissal: dismissal)
-        let text = ReceiptText(receipt).text
+        let text = receipt.text
         for part in [
             "dismissed, unknown", "2026-11-21T17:09:00.000Z by ada", "It was dismissed: nothing more comes of it.",
         ] {
             #expect(text.contains(part), "\(part)")
         }
-        let answer = DismissalText(receipt).text
+        let answer = receipt.dismissalText
         #expect(answer.hasPrefix("Event r-3 is dismissed by ada: of a "))
         #expect(!text.contains("\u{1B}") && !answer.contains("\u{1B}"))
     }
@@ -96,10 +96,10 @@ struct SourceTextTests {
         let known = ProviderReferencesBody(
             delivery: delivery, references: [.init(source: SampleDeliveries.id("uber-cph"), reference: "del_7")])
         #expect(
-            ProviderReferencesText(known).text
+            known.text
                 == "delivery \(delivery)\n\nSOURCE    REFERENCE\nuber-cph  del_7")
         let none = ProviderReferencesBody(delivery: delivery, references: [])
-        #expect(ProviderReferencesText(none).text == "delivery \(delivery)\n\nno provider has it")
+        #expect(none.text == "delivery \(delivery)\n\nno provider has it")
     }
 
     @Test("A secret comes from a file without the line's end, and a file without one is refused")

@@ -1,4 +1,5 @@
 import CommandLineTestSupport
+import CommandOutput
 import DeliverySamples
 import DoorstepAPI
 import Foundation
@@ -25,28 +26,27 @@ struct EndpointTextTests {
 
     @Test("The list has what is wrong first, and says of what is disabled why")
     func list() throws {
-        let text = EndpointsText([
+        let text = [
             Self.endpoint("endpoint-1", "https://well.example/hook"),
             Self.endpoint("endpoint-2", "https://asked.example/hook", state: .disabled, reason: "asked"),
             Self.endpoint(
                 "endpoint-3", "https://failing.example/hook", events: [.changed, .init(reached: .delivered)],
                 state: .failing, waiting: 7),
             Self.endpoint("endpoint-4", "https://gone.example/hook", state: .disabled, reason: "gone"),
-        ]).text
+        ].table.text
         try expectGolden(text + "\n", "webhooks/list.txt")
-        #expect(EndpointsText([]).text == "no webhooks")
+        #expect([EndpointBody]().table.text == "no webhooks")
     }
 
     @Test("One address is shown with its secret where that was just made, and nothing of it steers the terminal")
     func show() throws {
-        let text = EndpointText(
-            Self.endpoint(
-                "endpoint-3", "https://failing.example/hook", events: [.changed], state: .failing, waiting: 1,
-                secret: "whsec_c2VjcmV0")
+        let text = Self.endpoint(
+            "endpoint-3", "https://failing.example/hook", events: [.changed], state: .failing, waiting: 1,
+            secret: "whsec_c2VjcmV0"
         ).text
         try expectGolden(text + "\n", "webhooks/show.txt")
         #expect(!text.contains("\u{1B}"))
-        #expect(!EndpointText(Self.endpoint("endpoint-1", "https://well.example/hook")).text.contains("secret"))
+        #expect(!Self.endpoint("endpoint-1", "https://well.example/hook").text.contains("secret"))
     }
 
     private static func delivery(
@@ -62,16 +62,15 @@ struct EndpointTextTests {
 
     @Test("The log has what each event was answered, and says how to go on")
     func log() throws {
-        let text = EventDeliveriesText(
-            EventDeliveriesBody(
-                deliveries: [
-                    Self.delivery("msg_1", state: .waiting, attempts: 2, error: "no connection in time", next: 5),
-                    Self.delivery("msg_2", state: .delivered, attempts: 1, status: 204, isReplay: true),
-                    Self.delivery("msg_3", state: .waiting, attempts: 0, next: 0),
-                ], next: "c2")
-        ).text
+        let text = EventDeliveriesBody(
+            deliveries: [
+                Self.delivery("msg_1", state: .waiting, attempts: 2, error: "no connection in time", next: 5),
+                Self.delivery("msg_2", state: .delivered, attempts: 1, status: 204, isReplay: true),
+                Self.delivery("msg_3", state: .waiting, attempts: 0, next: 0),
+            ], next: "c2"
+        ).table.text
         try expectGolden(text + "\n", "webhooks/log.txt")
-        #expect(EventDeliveriesText(EventDeliveriesBody(deliveries: [], next: nil)).text == "no events")
+        #expect(EventDeliveriesBody(deliveries: [], next: nil).table.text == "no events")
     }
 
     @Test("One event is shown with each attempt and its body")
@@ -83,17 +82,16 @@ struct EndpointTextTests {
             AttemptBody(
                 at: SampleDeliveries.at(5), milliseconds: 12, status: 500, error: nil, answer: "out of\norder"),
         ]
-        let text = EventDeliveryText(
-            Self.delivery(
-                "msg_1", state: .waiting, attempts: 2, status: 500, next: 35, log: log,
-                body: #"{"type":"delivery.en_route"}"#)
+        let text = Self.delivery(
+            "msg_1", state: .waiting, attempts: 2, status: 500, next: 35, log: log,
+            body: #"{"type":"delivery.en_route"}"#
         ).text
         try expectGolden(text + "\n", "webhooks/event.txt")
     }
 
     @Test("How many events will be sent is said in words")
     func queued() {
-        let texts = [0, 1, 12].map { QueuedText(QueuedBody(queued: $0)).text }
+        let texts = [0, 1, 12].map { QueuedBody(queued: $0).text }
         #expect(texts == ["Nothing will be sent", "1 event will be sent", "12 events will be sent"])
     }
 

@@ -15,7 +15,7 @@ struct ListenTests {
     @Test("A line has when, which event, and what the program answered or why it did not")
     func lines() {
         func line(_ answer: LocalReceiver.Answer) -> String {
-            ForwardedEventText(Self.event, answer, at: SampleDeliveries.at(0.5), in: .gmt).line
+            Self.event.line(answer, at: SampleDeliveries.at(0.5), in: .gmt)
         }
         #expect(line(.status(204)) == "17:00:30  delivery.en_route  msg_1  204")
         #expect(
@@ -27,7 +27,7 @@ struct ListenTests {
     @Test("An event without a type or an id has a line all the same")
     func bare() {
         let bare = ForwardedEventBody(headers: [:], body: "\u{1B}[31m")
-        let line = ForwardedEventText(bare, .status(500), at: SampleDeliveries.placedAt, in: .gmt).line
+        let line = bare.line(.status(500), at: SampleDeliveries.placedAt, in: .gmt)
         #expect(line == "17:00:00  no type  no id  500")
     }
 

@@ -3,7 +3,7 @@
 /// - Source: Unicode Standard Annex 11, East Asian Width; "ambiguous" counts as narrow, as terminals outside East Asia
 ///   have it.
 extension Character {
-    var columns: Int {
+    package var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         if unicodeScalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
         if first.properties.isEmojiPresentation || first.isWide { return 2 }
@@ -28,10 +28,10 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    var columns: Int { reduce(0) { $0 + $1.columns } }
+    package var columns: Int { reduce(0) { $0 + $1.columns } }
 
     /// The text in at most `columnsMax` columns, with `…` where something was left out.
-    func shortened(to columnsMax: Int) -> String {
+    package func shortened(to columnsMax: Int) -> String {
         guard columns > columnsMax else { return self }
         guard columnsMax > 0 else { return "" }
         var kept = ""
@@ -49,7 +49,7 @@ extension String {
     /// The text in lines of at most `columnsMax` columns, broken at spaces where there are any.
     ///
     /// - Parameter linesMax: the last of these lines is shortened where there is more to say.
-    func wrapped(to columnsMax: Int, linesMax: Int) -> [String] {
+    package func wrapped(to columnsMax: Int, linesMax: Int) -> [String] {
         var lines: [String] = []
         var rest = self[...]
         while !rest.isEmpty, lines.count < linesMax {
@@ -66,7 +66,7 @@ extension String {
     }
 
     /// The same for a text in parts with ` · ` between them: broken between parts alone where that is enough.
-    func wrappedBetweenParts(to columnsMax: Int, linesMax: Int) -> [String] {
+    package func wrappedBetweenParts(to columnsMax: Int, linesMax: Int) -> [String] {
         var lines: [String] = []
         for part in split(separator: " · ").map(String.init) {
             if let last = lines.last, "\(last) · \(part)".columns <= columnsMax {

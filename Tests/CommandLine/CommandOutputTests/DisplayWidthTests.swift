@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Doorstep
+@testable import CommandOutput
 
 @Suite("Columns of text")
 struct DisplayWidthTests {

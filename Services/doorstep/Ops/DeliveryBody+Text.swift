@@ -1,0 +1,63 @@
+import CommandOutput
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import TimePresentation
+
+extension DeliveryBody {
+    /// The delivery and its timeline as lines to print.
+    ///
+    /// - Parameter now: domain time.
+    func text(_ entries: [TimelineBody.Entry], now: Date) -> String {
+        let times = StoreTimes(timeZone: store.timeZone, now: now)
+        let bag = bag.count > 1 ? " · bag \(bag.number) of \(bag.count)" : ""
+        var lines = ["\(reference)\(bag) · \(store.name) · times are \(times.zoneName)"]
+        lines += NamedValues(values(times), nameColumnsMin: 9).lines
+        lines += ["", "items"]
+        lines += Table(["", "ID", "PICKED", "ITEM", "STATE"], items.map(\.cells)).lines
+        lines += ["", "timeline"]
+        lines += entries.map { $0.line(times) }
+        return lines.map(\.safeOnTerminal).joined(separator: "\n")
+    }
+
+    private func values(_ times: StoreTimes) -> [(name: String, text: String?)] {
+        let statusText = courierStatus.map { "\(status.rawValue) / \($0.rawValue)" } ?? status.rawValue
+        let allowed = allowed.map(\.rawValue).joined(separator: ", ")
+        return [
+            ("status", "\(statusText) (\(phase.rawValue)), version \(version)"), ("reason", reason),
+            ("flags", flags.isEmpty ? "none" : flags.map(\.rawValue).joined(separator: ", ")),
+            ("customer", customer?.rawValue ?? "–"),
+            ("recipient", recipient.map { [$0.name, $0.phone].compactMap(\.self).joined(separator: ", ") }),
+            ("address", address?.line), ("note", note),
+            ("courier", courier.map { "\($0.name) (\($0.id))" } ?? "nobody"),
+            ("promise", times.text(from: promise.start, to: promise.end)),
+            ("activity", "\(activity), written by \(holder.rawValue)"),
+            ("next", allowed.isEmpty ? "nothing" : allowed),
+        ]
+    }
+}
+
+extension Item {
+    fileprivate var cells: [String] {
+        let isSwap = status == .substituteProposed || status == .substituted
+        let substitute = isSwap ? substitute.map { " → \($0.name)" } ?? "" : ""
+        return ["", id.rawValue, "\(foundQuantity) of \(quantity)", name, status.rawValue + substitute]
+    }
+}
+
+extension TimelineBody.Entry {
+    fileprivate func line(_ times: StoreTimes) -> String {
+        "  \(times.text(at, withSeconds: true))  v\(version)  \(kind): \(what)  by \(by)"
+            + (reason.map { " (\($0))" } ?? "") + reportText(times)
+    }
+}
+
+extension Address {
+    /// On one line, as on an envelope, with what opens the street door.
+    fileprivate var line: String {
+        let place = [postalCode, city].compactMap(\.self).joined(separator: " ")
+        let parts = [street, floor, place.isEmpty ? nil : place, doorCode.map { "door code \($0)" }]
+        return parts.compactMap(\.self).joined(separator: ", ")
+    }
+}

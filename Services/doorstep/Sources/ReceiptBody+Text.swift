@@ -1,0 +1,45 @@
+import CommandOutput
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import WireCoding
+
+extension ReceiptBody {
+    /// The event that a provider sent as lines to print: what became of it, and its body.
+    var text: String {
+        let dismissed = dismissal.map { "\(WireJSON.text(of: $0.at)) by \($0.by)" }
+        var lines = NamedValues([
+            ("id", id), ("source", source.rawValue), ("kind", kind),
+            ("references", references.isEmpty ? "none" : references.joined(separator: ", ")),
+            ("delivery", delivery?.rawValue), ("received", WireJSON.text(of: receivedAt)),
+            ("state", stateText), ("dismissed", dismissed), ("reason", dismissal?.reason),
+        ]).lines
+        lines += ["", outcome]
+        if let body { lines += ["", "body", body.safeOnTerminal] }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The answer to a dismissal as a line to print: of the first one, where it is a repeat.
+    var dismissalText: String {
+        let by = dismissal.map { " by \($0.by): \($0.reason)" } ?? ""
+        return "Event \(id) is dismissed\(by)".safeOnTerminal
+    }
+
+    fileprivate var stateText: String { isKnown ? state.rawValue : "\(state.rawValue), unknown" }
+}
+
+extension ReceiptsBody {
+    var table: Table {
+        Table(
+            ["RECEIVED", "STATE", "SOURCE", "KIND", "REFERENCES", "DELIVERY", "ID"], of: receipts,
+            ifEmpty: "nothing was received", more: [next.map { "--cursor \($0)" }]
+        ) { receipt in
+            [
+                WireJSON.text(of: receipt.receivedAt), receipt.stateText, receipt.source.rawValue,
+                receipt.kind.shortened(to: 40), receipt.references.joined(separator: " ").shortened(to: 60),
+                receipt.delivery?.rawValue ?? "–", receipt.id,
+            ]
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import CommandOutput
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import WireCoding
+
+extension SourceBody {
+    /// The source as lines to print, with what the provider is to be given and each secret that was made just now.
+    var text: String {
+        let lines = NamedValues([
+            ("source", id.rawValue), ("provider", provider), ("name", name),
+            ("store", store?.rawValue ?? "every store"), ("webhooks to", url),
+            ("tokens from", tokenURL), ("client id", tokenURL == nil ? nil : id.rawValue),
+            ("test events", acceptsTest ? "are taken for real" : "are kept apart"),
+            ("added", WireJSON.text(of: createdAt)),
+        ]).lines
+        let rows = secrets.map { secret in
+            [
+                "", secret.id, WireJSON.text(of: secret.createdAt),
+                secret.secret.map { "\($0) (shown this once)" } ?? "not shown any more",
+            ]
+        }
+        let table = rows.isEmpty ? [] : ["", "secrets"] + Table(["", "ID", "SINCE", "SECRET"], rows).lines
+        return (lines + table).joined(separator: "\n")
+    }
+}
+
+extension [SourceBody] {
+    var table: Table {
+        Table(
+            ["SOURCE", "PROVIDER", "NAME", "STORE", "SECRETS", "TEST EVENTS", "URL"], of: self, ifEmpty: "no sources"
+        ) { source in
+            [
+                source.id.rawValue, source.provider, source.name ?? "–", source.store?.rawValue ?? "every",
+                String(source.secrets.count), source.acceptsTest ? "taken" : "kept apart", source.url,
+            ]
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import CommandOutput
+import DeliveryDiagnosis
+import DoorstepAPI
+import Foundation
+import OrderDomain
+import WireCoding
+
+extension EndpointBody {
+    /// The address as lines to print, with its secret where the answer has it.
+    var text: String {
+        let secretText = secret.map { "\($0) (shown this once)" }
+        let key = signature == .asymmetric ? "public key" : "secret"
+        let settings: [(name: String, text: String?)] = [
+            ("id", id.rawValue), ("url", url), ("events", eventsText), ("store", store?.rawValue ?? "every store"),
+            ("description", description),
+        ]
+        let state: [(name: String, text: String?)] = [
+            ("state", stateText), ("failing since", failingSince.map { WireJSON.text(of: $0) }),
+            ("paused until", pausedUntil.map { WireJSON.text(of: $0) }), ("waiting", Self.events(waiting)),
+            ("signature", signature.rawValue), ("added", WireJSON.text(of: createdAt)), (key, secretText),
+            ("former \(key)", formerSecretUntil.map { "signs too until \(WireJSON.text(of: $0))" }),
+        ]
+        return NamedValues(settings + state).text
+    }
+
+    /// `1 event`, `12 events`.
+    static func events(_ count: Int) -> String { count == 1 ? "1 event" : "\(count) events" }
+}
+
+extension [EndpointBody] {
+    /// Those that fare worst first.
+    var table: Table {
+        Table(
+            ["STATE", "WAITING", "STORE", "EVENTS", "ID", "URL"], of: EndpointBody.worstFirst(self),
+            ifEmpty: "no webhooks"
+        ) { endpoint in
+            [
+                endpoint.state.rawValue + (endpoint.disabledReason.map { " (\($0))" } ?? ""),
+                String(endpoint.waiting), endpoint.store?.rawValue ?? "every",
+                endpoint.events.isEmpty ? "every" : String(endpoint.events.count), endpoint.id.rawValue, endpoint.url,
+            ]
+        }
+    }
+}

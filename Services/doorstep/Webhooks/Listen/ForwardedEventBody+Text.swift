@@ -1,0 +1,27 @@
+import CommandOutput
+import DoorstepAPI
+import Foundation
+import TimePresentation
+import WireCoding
+
+extension ForwardedEventBody {
+    /// The event that was posted to a program on this machine as a line to print: when, its type, its id, and what the
+    /// program answered, or why it did not.
+    ///
+    /// - Parameter timeZone: of the person who reads it.
+    func line(_ answer: LocalReceiver.Answer, at time: Date, in timeZone: TimeZone) -> String {
+        let id = headers.first { $0.key.lowercased() == "webhook-id" }?.value ?? "no id"
+        let type = (try? WireJSON.decode(Head.self, from: Data(body.utf8)))?.type ?? "no type"
+        let outcome =
+            switch answer {
+            case .status(let status): String(status)
+            case .absent(let reason): "no answer: the program \(reason)"
+            }
+        let at = StoreTimes(timeZone: timeZone, now: time).text(time, withSeconds: true)
+        return [at, type, id, outcome].joined(separator: "  ").safeOnTerminal
+    }
+
+    private struct Head: Decodable {
+        let type: String
+    }
+}

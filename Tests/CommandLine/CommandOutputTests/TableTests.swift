@@ -1,0 +1,32 @@
+import Testing
+
+@testable import CommandOutput
+
+@Suite("Tables and named values")
+struct TableTests {
+    @Test("Each column is as wide as its widest cell, and no cell steers the terminal")
+    func columns() {
+        let table = Table(["ID", "NAME", "STATE"], [["1", "渋谷", "late"], ["10", "a\u{1B}b", ""]])
+        #expect(table.lines == ["ID  NAME  STATE", "1   渋谷  late", "10  a b"])
+    }
+
+    @Test("Without values there is a sentence in place of the header, and each page that goes on is named")
+    func empty() {
+        func table(_ values: [Int], more: [String?] = []) -> String {
+            Table(["NUMBER"], of: values, ifEmpty: "no numbers", more: more) { ["\($0)"] }.text
+        }
+        #expect(table([7]) == "NUMBER\n7")
+        #expect(table([]) == "no numbers")
+        #expect(table([7], more: [nil]) == "NUMBER\n7")
+        #expect(
+            table([], more: ["--cursor a\u{1B}", nil, "--cursor b"])
+                == "no numbers\n\nmore: --cursor a \nmore: --cursor b")
+    }
+
+    @Test("Values begin in one column, and one without a text is left out")
+    func named() {
+        let values: [(name: String, text: String?)] = [("id", "1\n2"), ("longest", nil), ("state", "late")]
+        #expect(NamedValues(values).text == "id     1 2\nstate  late")
+        #expect(NamedValues(values, nameColumnsMin: 7).lines == ["id       1 2", "state    late"])
+    }
+}
