@@ -108,8 +108,8 @@ struct CourierETA {
         return [
             foundation.consumer(
                 .courierETADeliveries, of: DeliveryChanged.self, handleBatch: { try await messages.handle($0) }),
-            foundation.consumer(.courierETAPositions, of: ProviderPosition.self) { message, context in
-                try await messages.handle(message, on: context.message.subject)
+            foundation.consumer(.courierETAPositions, of: ProviderPosition.self) { message, _ in
+                try await messages.handle(message)
             },
         ]
     }

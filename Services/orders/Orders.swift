@@ -91,17 +91,17 @@ struct Orders {
     private static func consumers(of change: ChangeDelivery, on foundation: ServiceFoundation) -> [any Service] {
         let messages = OrdersMessages(change: change, updateBoard: UpdateBoard(pool: foundation.postgres))
         return [
-            foundation.consumer(.ordersMilestones, of: MilestoneReached.self) {
-                try await messages.handle($0, on: $1.message.subject)
+            foundation.consumer(.ordersMilestones, of: MilestoneReached.self) { message, _ in
+                try await messages.handle(message)
             },
-            foundation.consumer(.ordersEstimates, of: EstimateChanged.self) {
-                try await messages.handle($0, on: $1.message.subject)
+            foundation.consumer(.ordersEstimates, of: EstimateChanged.self) { message, _ in
+                try await messages.handle(message)
             },
-            foundation.consumer(.ordersCardHealth, of: CardHealthChanged.self) {
-                try await messages.handle($0, on: $1.message.subject)
+            foundation.consumer(.ordersCardHealth, of: CardHealthChanged.self) { message, _ in
+                try await messages.handle(message)
             },
-            foundation.consumer(.ordersReports, of: ProviderReported.self) {
-                try await messages.handle($0, on: $1.message.subject)
+            foundation.consumer(.ordersReports, of: ProviderReported.self) { message, _ in
+                try await messages.handle(message)
             },
         ]
     }

@@ -5,6 +5,12 @@ internal import OrderDomain
 // What no writer of ours sends. A reader asks before it computes with a message or stores any of it: within these
 // ranges no sum of ours overflows and every column holds what it is given.
 
+/// A message that a durable consumer takes in.
+public protocol ConsumedMessage: Decodable, Sendable {
+    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+    func fault(on subject: String) -> String?
+}
+
 /// The ranges of what messages carry.
 enum WireRange {
     /// Seconds since 1970, to the end of the year 9999.
@@ -23,8 +29,7 @@ enum WireRange {
     static func contains(_ window: Window) -> Bool { seconds.contains(window.from) && seconds.contains(window.to) }
 }
 
-extension DeliveryChanged {
-    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+extension DeliveryChanged: ConsumedMessage {
     public func fault(on subject: String) -> String? {
         if ![Subject.deliveryChanged(delivery.id), Subject.deliveryChangedUnassigned(delivery.id)].contains(subject) {
             return "the subject is of another delivery"
@@ -55,8 +60,7 @@ extension Delivery {
     }
 }
 
-extension EstimateChanged {
-    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+extension EstimateChanged: ConsumedMessage {
     public func fault(on subject: String) -> String? {
         if subject != Subject.estimateChanged(delivery) { return "the subject is of another delivery" }
         let dates = [estimate.arrivesAt, estimate.earliest, estimate.latest, estimate.madeAt, lastFixAt]
@@ -67,8 +71,7 @@ extension EstimateChanged {
     }
 }
 
-extension MilestoneReached {
-    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+extension MilestoneReached: ConsumedMessage {
     public func fault(on subject: String) -> String? {
         if subject != Subject.milestoneReached(delivery) { return "the subject is of another delivery" }
         if !WireRange.contains(at) { return "a time is out of range" }
@@ -77,8 +80,7 @@ extension MilestoneReached {
     }
 }
 
-extension ProviderReported {
-    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+extension ProviderReported: ConsumedMessage {
     public func fault(on subject: String) -> String? {
         if subject != Subject.providerReported(delivery) { return "the subject is of another delivery" }
         let dates = [report.occurredAt, report.receivedAt]
@@ -92,8 +94,7 @@ extension ProviderReported {
     }
 }
 
-extension ProviderPosition {
-    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+extension ProviderPosition: ConsumedMessage {
     public func fault(on subject: String) -> String? {
         if subject != Subject.providerPosition(delivery) { return "the subject is of another delivery" }
         return WireRange.contains(at) ? nil : "a time is out of range"
@@ -114,8 +115,7 @@ extension RevisionDigest {
     }
 }
 
-extension CardHealthChanged {
-    /// Why a reader must not take it in from this subject; nil for a message as our writers send it.
+extension CardHealthChanged: ConsumedMessage {
     public func fault(on subject: String) -> String? {
         if subject != Subject.cardHealth(delivery) { return "the subject is of another delivery" }
         if ![cards, behind].allSatisfy(WireRange.counter.contains) || sequence < 0 {
@@ -125,9 +125,7 @@ extension CardHealthChanged {
     }
 }
 
-extension Intent {
-    /// Why a reader must not take it in from this subject; nil for an intent as our writers send it.
-    ///
+extension Intent: ConsumedMessage {
     /// The broker holds each writer to its own subjects, so a subject says who wrote the intent; the content must name
     /// the same writer, customer and activity.
     public func fault(on subject: String) -> String? {

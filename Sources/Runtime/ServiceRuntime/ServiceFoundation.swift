@@ -47,7 +47,7 @@ package struct ServiceFoundation: Sendable {
     /// A consumer that handles the messages of a durable one by one.
     ///
     /// - Parameter inFlightMessagesMax: as of `MessageConsumerConfiguration`.
-    package func consumer<Message: Decodable & Sendable>(
+    package func consumer<Message: ConsumedMessage>(
         _ definition: ConsumerDefinition, of type: Message.Type = Message.self,
         inFlightMessagesMax: Int = MessageConsumerConfiguration().inFlightMessagesMax,
         handle: @escaping MessageConsumer<Message>.Handler
@@ -61,7 +61,7 @@ package struct ServiceFoundation: Sendable {
     }
 
     /// A consumer that handles the messages of a durable in batches.
-    package func consumer<Message: Decodable & Sendable>(
+    package func consumer<Message: ConsumedMessage>(
         _ definition: ConsumerDefinition, of type: Message.Type = Message.self,
         handleBatch: @escaping MessageConsumer<Message>.BatchHandler
     ) -> MessageConsumer<Message> {

@@ -13,10 +13,7 @@ struct DispatchMessages: Sendable {
     let linkOrigin: String?
 
     /// Applies an intent, together with others that come meanwhile.
-    ///
-    /// - Throws: `RejectedMessage` for one that is not of its subject's writer, customer and activity, or out of range.
     func handle(_ intent: Intent, _ context: MessageContext) async throws {
-        if let fault = intent.fault(on: context.message.subject) ?? intent.fault { throw RejectedMessage(fault) }
         try await intents(withOwnLinks(intent, context))
     }
 

@@ -9,9 +9,6 @@ struct CourierETAMessages: Sendable {
     let ingestPosition: IngestPosition
 
     func handle(_ messages: [(message: DeliveryChanged, context: MessageContext)]) async throws {
-        for one in messages {
-            if let fault = one.message.fault(on: one.context.message.subject) { throw RejectedMessage(fault) }
-        }
         try await applyDeliveryChange(
             messages.map { one in
                 let tracing: ApplyDeliveryChange.Tracing = { messages in try one.context.continuingTrace(messages) }
@@ -19,8 +16,7 @@ struct CourierETAMessages: Sendable {
             })
     }
 
-    func handle(_ message: ProviderPosition, on subject: String) async throws {
-        if let fault = message.fault(on: subject) { throw RejectedMessage(fault) }
+    func handle(_ message: ProviderPosition) async throws {
         try await ingestPosition(message)
     }
 }

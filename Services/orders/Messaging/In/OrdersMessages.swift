@@ -9,8 +9,7 @@ struct OrdersMessages: Sendable {
     let change: ChangeDelivery
     let updateBoard: UpdateBoard
 
-    func handle(_ message: MilestoneReached, on subject: String) async throws {
-        if let fault = message.fault(on: subject) { throw RejectedMessage(fault) }
+    func handle(_ message: MilestoneReached) async throws {
         do {
             _ = try await change(
                 message.delivery, .milestone(message.milestone, assignmentEpoch: message.assignmentEpoch),
@@ -20,8 +19,7 @@ struct OrdersMessages: Sendable {
         }
     }
 
-    func handle(_ message: ProviderReported, on subject: String) async throws {
-        if let fault = message.fault(on: subject) { throw RejectedMessage(fault) }
+    func handle(_ message: ProviderReported) async throws {
         do {
             try await change(message.report, of: message.delivery)
         } catch ChangeDelivery.Refusal.notFound {
@@ -29,13 +27,11 @@ struct OrdersMessages: Sendable {
         }
     }
 
-    func handle(_ message: EstimateChanged, on subject: String) async throws {
-        if let fault = message.fault(on: subject) { throw RejectedMessage(fault) }
+    func handle(_ message: EstimateChanged) async throws {
         try await updateBoard(message)
     }
 
-    func handle(_ message: CardHealthChanged, on subject: String) async throws {
-        if let fault = message.fault(on: subject) { throw RejectedMessage(fault) }
+    func handle(_ message: CardHealthChanged) async throws {
         try await updateBoard(message)
     }
 }

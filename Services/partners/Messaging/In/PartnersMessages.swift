@@ -7,9 +7,6 @@ struct PartnersMessages: Sendable {
     let applyDeliveryChange: ApplyDeliveryChange
 
     func handle(_ messages: [(message: DeliveryChanged, context: MessageContext)]) async throws {
-        for one in messages {
-            if let fault = one.message.fault(on: one.context.message.subject) { throw RejectedMessage(fault) }
-        }
         try await applyDeliveryChange(messages.map(\.message))
     }
 }

@@ -1,6 +1,7 @@
 package import FlowControl
 internal import Foundation
 package import Logging
+package import Messages
 package import NatsClient
 internal import ServiceLifecycle
 internal import WireCoding
@@ -10,7 +11,7 @@ internal import WireCoding
 /// | Result | Settlement |
 /// |---|---|
 /// | the handler returned | acknowledged |
-/// | it cannot be decoded, or the handler threw ``RejectedMessage`` | dead letter, then discarded |
+/// | it cannot be decoded, is not what its subject says, or the handler threw ``RejectedMessage`` | dead letter, then discarded |
 /// | Postgres or NATS is away, however often | redelivered after a back-off |
 /// | the handler threw anything else | redelivered, and a dead letter the `attemptsMax`th time |
 /// | the dead letter could not be written | not settled, so it is redelivered |
@@ -22,7 +23,7 @@ internal import WireCoding
 /// Delivery is at least once and in no order, so a handler compares versions. A message of a newer schema decodes as
 /// long as that only added to it.
 /// Metrics: see ``MessagingMetrics``.
-package final class MessageConsumer<Message: Decodable & Sendable>: Service {
+package final class MessageConsumer<Message: ConsumedMessage>: Service {
     /// Handles one message.
     package typealias Handler = @Sendable (Message, MessageContext) async throws -> Void
     /// Handles several, all or none; when it throws they are handled one by one.
@@ -202,11 +203,14 @@ package final class MessageConsumer<Message: Decodable & Sendable>: Service {
     }
 
     private static func decode(_ message: StreamMessage) throws -> Message {
+        let decoded: Message
         do {
-            return try WireJSON.decode(Message.self, from: Data(message.payload))
+            decoded = try WireJSON.decode(Message.self, from: Data(message.payload))
         } catch {
             throw UndecodableMessage(error)
         }
+        if let fault = decoded.fault(on: message.subject) { throw RejectedMessage(fault) }
+        return decoded
     }
 }
 

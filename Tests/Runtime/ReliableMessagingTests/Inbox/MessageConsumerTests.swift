@@ -1,6 +1,7 @@
 import FlowControl
 import Foundation
 import Logging
+import Messages
 import NatsClient
 import PostgresClient
 import ServiceLifecycle
@@ -10,9 +11,11 @@ import Testing
 
 @testable import ReliableMessaging
 
-struct Greeting: Codable, Hashable, Sendable {
+struct Greeting: Codable, Hashable, ConsumedMessage {
     let schema: Int
     let text: String
+
+    func fault(on subject: String) -> String? { subject.hasSuffix(".misdirected") ? "the subject is of another" : nil }
 }
 
 @Suite("Message consumer", .postgresSchema, .tags(.integration), .timeLimit(.minutes(10)))
@@ -83,6 +86,24 @@ struct MessageConsumerTests {
             let letter = try #require(await DeadLetters(pool: pool).list().deadLetters.first)
             #expect(letter.text == payload)
             #expect(letter.error.hasPrefix("undecodable"))
+        }
+    }
+
+    @Test("A message that is not what its subject says is kept and discarded at once, alone and in a batch")
+    func misdirected() async throws {
+        try await withTables { pool in
+            let consumer = consumer(pool)
+            var misdirected = message(sequence: 7)
+            misdirected.subject = "greetings.misdirected"
+            let settlement = try await consumer.settlement(of: misdirected) { _, _ in Issue.record("it was handled") }
+            #expect(settlement == .discard)
+            let seen = Log<Greeting>()
+            let settlements = try await consumer.settlements(of: [misdirected, message(sequence: 8)]) { batch in
+                for one in batch { seen.append(one.message) }
+            }
+            #expect(settlements == [7: .discard, 8: .acknowledge] && seen.all.count == 1)
+            let letters = try await DeadLetters(pool: pool).list().deadLetters
+            #expect(Set(letters.map(\.error)) == ["the subject is of another"])
         }
     }
 

@@ -65,7 +65,7 @@ struct BoardRiskTests {
                         delivery: placed.id, version: 2, step: 1,
                         estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: placed.promise.start),
                         courier: try #require(CourierID(rawValue: "mira")), lastFixAt: nil,
-                        missProbability: 0.6 + 0.1 * Double(index)), on: Subject.estimateChanged(placed.id))
+                        missProbability: 0.6 + 0.1 * Double(index)))
             }
             let rows = try await Self.board("", orders, client)
             #expect(rows.map(\.lateMinutes) == [40, 25, 12, 3])
@@ -92,8 +92,7 @@ struct BoardRiskTests {
                 EstimateChanged(
                     delivery: placed.id, version: 2, step: 1,
                     estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: placed.promise.start),
-                    courier: try #require(CourierID(rawValue: "mira")), lastFixAt: nil, missProbability: 0.9),
-                on: Subject.estimateChanged(placed.id))
+                    courier: try #require(CourierID(rawValue: "mira")), lastFixAt: nil, missProbability: 0.9))
             #expect(try await Self.board("", orders, client).first?.risk == .late)
             _ = try await orders.send(
                 client, .put, "/v1/deliveries/\(placed.id)/courier", as: .store, "nordhavn", AssignBody(courier: nil))

@@ -29,8 +29,7 @@ struct ListDeliveriesTests {
             let courier = try #require(CourierID(rawValue: "mira"))
             try await orders.messages.handle(
                 EstimateChanged(
-                    delivery: last.id, version: 2, step: 1, estimate: estimate, courier: courier, lastFixAt: nil),
-                on: Subject.estimateChanged(last.id))
+                    delivery: last.id, version: 2, step: 1, estimate: estimate, courier: courier, lastFixAt: nil))
             var seen: [DeliveryID] = []
             var cursor: String?
             repeat {
@@ -62,7 +61,7 @@ struct ListDeliveriesTests {
                     EstimateChanged(
                         delivery: delivery.id, version: 2, step: 1,
                         estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: at), courier: mira.id,
-                        lastFixAt: nil, missProbability: risk), on: Subject.estimateChanged(delivery.id))
+                        lastFixAt: nil, missProbability: risk))
                 risks[delivery.id] = risk
             }
             var seen: [BoardBody.Row] = []

@@ -43,18 +43,4 @@ struct DispatchMessagesTests {
             #expect(stored?.activity.wanted.content.buttons.map(\.url) == [urls[0]])
         }
     }
-
-    @Test("An intent on another writer's subject is rejected and changes nothing")
-    func otherWriter() async throws {
-        try await DispatchUnderTest.run { service in
-            let messages = DispatchMessages(intents: service.intentBatcher, linkOrigin: nil)
-            let intent = intent()
-            let subject = Subject.intent(.courierETA, intent.customer, intent.activity)
-            await #expect(throws: RejectedMessage.self) {
-                try await messages.handle(intent, context(subject))
-            }
-            let stored = try await ActivityRepository.activity(intent.activity, on: service.pool)
-            #expect(stored?.activity == nil)
-        }
-    }
 }

@@ -23,8 +23,8 @@ struct OrdersMessagesTests {
                     estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: at), courier: courier,
                     lastFixAt: nil)
             }
-            try await orders.messages.handle(estimate(2), on: Subject.estimateChanged(delivery.id))
-            try await orders.messages.handle(estimate(1), on: Subject.estimateChanged(delivery.id))
+            try await orders.messages.handle(estimate(2))
+            try await orders.messages.handle(estimate(1))
             let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
             #expect(stored.estimate?.arrivesAt == orders.clock.now.addingTimeInterval(2))
         }
@@ -38,8 +38,8 @@ struct OrdersMessagesTests {
                 CardHealthChanged(
                     delivery: delivery.id, sequence: sequence, cards: 2, behind: behind, reason: nil)
             }
-            try await orders.messages.handle(health(2, behind: 0), on: Subject.cardHealth(delivery.id))
-            try await orders.messages.handle(health(1, behind: 2), on: Subject.cardHealth(delivery.id))
+            try await orders.messages.handle(health(2, behind: 0))
+            try await orders.messages.handle(health(1, behind: 2))
             let record = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
             #expect(record.cardHealth == .init(count: 2, behind: 0, reason: nil))
         }
@@ -50,22 +50,8 @@ struct OrdersMessagesTests {
         try await OrdersUnderTest.run { orders, _ in
             let id = DeliveryID(UUID())
             try await orders.messages.handle(
-                MilestoneReached(delivery: id, milestone: .late, assignmentEpoch: 1, at: orders.clock.now),
-                on: Subject.milestoneReached(id))
+                MilestoneReached(delivery: id, milestone: .late, assignmentEpoch: 1, at: orders.clock.now))
             #expect(try await orders.outbox().isEmpty)
-        }
-    }
-
-    @Test("A message on the subject of another delivery is rejected and changes nothing")
-    func otherSubject() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            let health = CardHealthChanged(delivery: delivery.id, sequence: 1, cards: 2, behind: 1, reason: nil)
-            await #expect(throws: RejectedMessage.self) {
-                try await orders.messages.handle(health, on: Subject.cardHealth(DeliveryID(UUID())))
-            }
-            let record = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
-            #expect(record.cardHealth == nil)
         }
     }
 
@@ -86,7 +72,7 @@ struct OrdersMessagesTests {
             }
             let life = [try reported(.assigned, minutes: 5), try reported(.pickedUp, minutes: 20)]
             for message in [try reported(.delivered, minutes: 40)] + life.reversed() + life {
-                try await orders.messages.handle(message, on: Subject.providerReported(delivery.id))
+                try await orders.messages.handle(message)
             }
             let record = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
             #expect(record.delivery.status == .handedOver(.delivered) && record.delivery.courier == sam)
