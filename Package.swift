@@ -248,7 +248,8 @@ let benchmarks: [Target] = [
         name: "Bench",
         dependencies: [
             "CEpoll", "APNsClient", "ArrivalEstimate", "EmulatorAPI", "LiveActivity", "OrderDomain", "Messages",
-            "DoorstepAPI", "WireCoding", "ServiceRuntime", crypto, httpClient, log, nioCore, nioPosix, nioHTTP1, nioSSL,
+            "DoorstepAPI", "TextCoding", "WireCoding", "ServiceRuntime", arguments, crypto, httpClient, log, nioCore,
+            nioPosix, nioHTTP1, nioSSL,
         ],
         path: "Benchmarks", exclude: ["CEpoll", "compare", "compare.py", "run"], swiftSettings: strict),
 ]
@@ -260,9 +261,13 @@ let testSupport: [Target] = [
     .target(
         name: "TestSupport",
         dependencies: [
-            "DomainTime", "Messages", "PostgresClient", "NatsClient", "ReliableMessaging", "WireCoding", log,
+            "DomainTime", "Messages", "PostgresClient", "NatsClient", "ReliableMessaging", "WireCoding", lifecycle, log,
         ],
         path: "Tests/Support/TestSupport", swiftSettings: strict),
+    .target(
+        name: "ScriptedPeers",
+        dependencies: [crypto, asn1, x509, nioCore, nioPosix, nioTLS, nioHTTP1, nioHTTP2, nioHPACK, nioSSL],
+        path: "Tests/Support/ScriptedPeers", swiftSettings: strict),
     .target(
         name: "OpenAPITesting", dependencies: ["WireCoding", yaml, hummingbirdTesting],
         path: "Tests/Support/OpenAPITesting", swiftSettings: strict),
@@ -270,7 +275,7 @@ let testSupport: [Target] = [
         name: "SimulationSupport",
         dependencies: [
             "DeliveryProviders", "DomainTime", "DoorstepAPI", "EmulatorAPI", "LiveActivity", "Messages", "OrderDomain",
-            "PhoneRules", "ProviderSamples", "SeededRandom", "ServiceRuntime", "TestSupport", "WebPushTesting",
+            "PhoneRules", "ProviderSamples", "ScriptedPeers", "SeededRandom", "ServiceRuntime", "TestSupport",
             "WebhookSignatures", "WireCoding", httpClient, nioCore, nioHTTP1,
         ],
         path: "Tests/Support/SimulationSupport", swiftSettings: strict),
@@ -281,8 +286,7 @@ let testSupport: [Target] = [
         name: "BrowserSupport", dependencies: ["TestSupport", httpClient, nioCore, nioHTTP1],
         path: "Tests/Support/BrowserSupport", swiftSettings: strict),
     .target(
-        name: "WebPushTesting",
-        dependencies: [crypto, asn1, x509, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioSSL],
+        name: "WebPushTesting", dependencies: ["ScriptedPeers", "TextCoding", crypto],
         path: "Tests/Support/WebPushTesting", swiftSettings: strict),
     .target(
         name: "OpenIDConnectTesting",
@@ -339,20 +343,19 @@ let libraryTests: [Target] = [
         ]),
     tests(
         of: "WebhookSender", in: "Clients",
-        dependencies: ["SeededRandom", hummingbird, lifecycle, log, nioCore, nioPosix]),
+        dependencies: ["ScriptedPeers", "SeededRandom", "TestSupport", nioCore, nioPosix, nioHTTP1]),
     tests(of: "WebhookSignatures", in: "Clients", dependencies: [crypto], exclude: ["Checkers"]),
     tests(
         of: "APNsClient", in: "Clients",
         dependencies: [
-            "TestSupport", lifecycle, log, metrics, metricsTestKit, crypto, jwt, asn1, x509, nioCore, nioPosix, nioTLS,
-            nioSSL, nioHTTP2, nioHPACK,
+            "ScriptedPeers", "TestSupport", metrics, metricsTestKit, crypto, jwt, nioCore, nioPosix, nioSSL, nioHTTP2,
+            nioHPACK,
         ]),
     tests(
         of: "WebPushClient", in: "Clients",
         dependencies: [
-            "SeededRandom", "TextCoding", "WebPushTesting", lifecycle, log, metrics, metricsTestKit, crypto, jwt, asn1,
-            x509, nioCore,
-            nioPosix, nioHTTP1, nioHTTP2, nioSSL,
+            "ScriptedPeers", "SeededRandom", "TestSupport", "TextCoding", "WebPushTesting", metrics, metricsTestKit,
+            crypto, jwt, nioCore, nioHTTP1,
         ]),
     tests(of: "BackgroundWork", in: "Runtime", dependencies: ["DomainTime", lifecycle, log]),
     tests(
@@ -441,26 +444,24 @@ let systemTests: [Target] = [
         name: "SystemTests",
         dependencies: [
             "TestSupport", "SimulationSupport", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules",
-            "LiveActivity", "OrderDomain", "PostgresClient", "ServiceRuntime", "DeliveryProviders", "SeededRandom",
-            "WebPushTesting", httpClient, log, nioHTTP1,
+            "LiveActivity", "OrderDomain", "PostgresClient", "ServiceRuntime", "DeliveryProviders", "ScriptedPeers",
+            "SeededRandom", httpClient, log, nioHTTP1,
         ],
         path: "Tests/System/SystemTests", swiftSettings: strict),
     .testTarget(
         name: "BrowserTests",
         dependencies: [
             "BrowserSupport", "CardPresentation", "DoorstepAPI", "DomainTime", "LiveActivity", "OrderDomain",
-            "PhoneRules", "PostgresClient", "SimulationSupport", "TestSupport", "WebPushTesting", "WireCoding", crypto,
-            log,
-            nioHTTP1,
+            "PhoneRules", "PostgresClient", "ScriptedPeers", "SimulationSupport", "TestSupport", "WebPushTesting",
+            "WireCoding", crypto, log, nioHTTP1,
         ],
         path: "Tests/System/BrowserTests", swiftSettings: strict),
     .executableTarget(
         name: "FaultInjector",
         dependencies: [
             "DeliveryProviders", "DomainTime", "DoorstepAPI", "EmulatorAPI", "FaultInjection", "LiveActivity",
-            "Messages", "NatsClient", "OrderDomain", "PhoneRules", "PostgresClient", "SeededRandom",
-            "SimulationSupport", "TestSupport", "WebPushTesting", "WireCoding", arguments, httpClient, log, nioCore,
-            nioHTTP1, nioPosix,
+            "Messages", "NatsClient", "OrderDomain", "PhoneRules", "PostgresClient", "ScriptedPeers", "SeededRandom",
+            "SimulationSupport", "TestSupport", "WireCoding", arguments, httpClient, log, nioCore, nioHTTP1, nioPosix,
         ],
         path: "Tests/System/FaultInjector", swiftSettings: strict),
     .testTarget(

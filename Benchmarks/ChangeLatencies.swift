@@ -80,7 +80,7 @@ struct Distribution: Codable {
         func quantile(_ part: Double) -> Double {
             guard !sorted.isEmpty else { return 0 }
             let index = Int((part * Double(sorted.count)).rounded(.up)) - 1
-            return (sorted[max(0, min(index, sorted.count - 1))].inMilliseconds * 100).rounded() / 100
+            return sorted[max(0, min(index, sorted.count - 1))].inMilliseconds.rounded(to: 2)
         }
         count = sorted.count
         p50Milliseconds = quantile(0.5)
@@ -88,4 +88,6 @@ struct Distribution: Codable {
         p99Milliseconds = quantile(0.99)
         maxMilliseconds = quantile(1)
     }
+
+    var p50AndP99: String { "\(p50Milliseconds.text), \(p99Milliseconds.text)" }
 }

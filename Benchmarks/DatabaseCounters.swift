@@ -15,12 +15,12 @@ struct DatabaseCounters {
         let statements =
             counted.hasPrefix("1")
             ? "(SELECT sum(calls) FROM pg_stat_statements WHERE query !~* '^(begin|commit|rollback)')" : "0"
-        let answer = try stack.query(
+        let answer = try stack.value(
             """
             SELECT (SELECT sum(xact_commit) FROM pg_stat_database)::bigint, \(statements)::bigint,
                 (SELECT wal_bytes FROM pg_stat_wal)::bigint
             """)
-        let numbers = answer.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: "|").map { Int($0) }
+        let numbers = answer.split(separator: "|").map { Int($0) }
         guard numbers.count == 3, let commits = numbers[0], let calls = numbers[1], let bytes = numbers[2] else {
             throw BenchFailure("the database's counters cannot be read: \(answer)")
         }

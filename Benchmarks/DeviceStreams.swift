@@ -1,3 +1,9 @@
+/// A device, and the token of its customer.
+struct Device {
+    let id: String
+    let token: String
+}
+
 /// The open event streams of all devices.
 final class DeviceStreams {
     /// A delivery's card as a push to a device showed it.
@@ -22,9 +28,9 @@ final class DeviceStreams {
     /// Streams that were asked for and not answered.
     private(set) var opening = 0
 
-    func open(device: String, token: String) throws {
+    func open(_ device: Device) throws {
         let stream = try EventStream(
-            port: port, path: "/v1/devices/\(device)/stream", headers: ["Authorization: Bearer \(token)"])
+            port: port, path: "/v1/devices/\(device.id)/stream", headers: ["Authorization: Bearer \(device.token)"])
         try poller.add(stream.socket.descriptor, id: firstID + streams.count)
         streams.append(stream)
         opening += 1
@@ -53,5 +59,32 @@ extension DeviceStreams.CardUpdate {
         self.init(
             delivery: String(decoding: event[key.upperBound..<end], as: UTF8.self), version: number,
             data: Array(event[data.upperBound...]))
+    }
+}
+
+extension EventLoop {
+    /// How many devices and streams are on their way at once: fewer than the service takes on.
+    private static let openingMax = 64
+
+    /// Registers devices that receive their cards by a stream.
+    func register(_ devices: [Device]) throws {
+        for device in devices {
+            let call = Request(
+                method: "PUT", path: "/v1/devices/\(device.id)", body: #"{"transport":"stream"}"#, token: device.token)
+            try dispatch.send(call) { [unowned self] answer in
+                if answer.status != 200 { fail("registering a device", answer) }
+            }
+            try run { dispatch.inFlight < Self.openingMax }
+        }
+        try settle()
+    }
+
+    /// Opens a stream of each device, and waits until all are answered.
+    func openStreams(of devices: [Device]) throws {
+        for device in devices {
+            try streams.open(device)
+            try run { streams.opening < Self.openingMax }
+        }
+        try run { streams.opening == 0 }
     }
 }

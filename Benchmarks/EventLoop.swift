@@ -29,8 +29,7 @@ final class EventLoop {
 
     /// Makes the next `run` throw.
     func fail(_ doing: String, _ answer: Response) {
-        failure =
-            failure ?? BenchFailure("\(doing): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        failure = failure ?? BenchFailure("\(doing): \(answer.text)")
     }
 
     /// Handles events until `deadline`, or until one batch is handled.
@@ -52,11 +51,36 @@ final class EventLoop {
         shown(push)
     }
 
+    /// Sends so many requests, each when it is due, however slow the answers are.
+    ///
+    /// - Parameter send: sends the request with the number, which is due at the moment.
+    func send(
+        _ count: Int, perSecond rate: Double, from start: Instant, _ send: (Int, Instant) throws -> Void
+    ) throws {
+        func due(_ number: Int) -> Instant { start + .seconds(Double(number) / rate) }
+        var sent = 0
+        while sent < count {
+            while sent < count, due(sent) <= now() {
+                try send(sent, due(sent))
+                sent += 1
+            }
+            try run(until: sent < count ? due(sent) : now())
+        }
+    }
+
     /// Handles events for as long, whatever comes.
     func run(seconds: Double) throws {
         let end = now() + .seconds(seconds)
         while now() < end { try run(until: end) }
     }
+
+    /// Sends a request to `orders` and fails the run unless it is answered with 200.
+    func require(_ request: Request, _ doing: String) throws {
+        try orders.send(request) { [unowned self] answer in if answer.status != 200 { fail(doing, answer) } }
+    }
+
+    /// Handles events until every request is answered.
+    func settle() throws { try run { orders.inFlight == 0 && dispatch.inFlight == 0 } }
 
     /// Handles events until the condition holds.
     func run(until isDone: () -> Bool) throws {

@@ -4,17 +4,16 @@ final class EventStream {
     /// Of its answer; nil before that.
     private(set) var status: Int?
     var isOpen: Bool { status == 200 }
-    private let request: String
+    private let request: [UInt8]
     private var events: [UInt8] = []
 
     init(port: Int, path: String, headers: [String] = []) throws {
         socket = try Socket(port: port)
-        let lines = ["GET \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Accept: text/event-stream"] + headers
-        request = lines.joined(separator: "\r\n") + "\r\n\r\n"
+        request = Request(method: "GET", path: path, headers: ["Accept: text/event-stream"] + headers).bytes(port: port)
     }
 
     /// Sends the request, once the poller waits for the socket.
-    func ask() throws { try socket.send(Array(request.utf8)) }
+    func ask() throws { try socket.send(request) }
 
     /// The events that are whole now, comments too, without the empty line that ends each.
     func read() throws -> [[UInt8]] {

@@ -133,7 +133,7 @@ struct HandWrittenChange: Codable {
     }
 
     private static func value(_ stack: Stack, _ query: String) throws -> String {
-        let value = try stack.query(query).trimmingCharacters(in: .whitespacesAndNewlines)
+        let value = try stack.value(query)
         guard !value.isEmpty else { throw BenchFailure("nothing is answered to \(query)") }
         return value
     }

@@ -24,14 +24,14 @@ struct Machine: Codable {
         }
         processor = first("/proc/cpuinfo", "model name")
         cores = ProcessInfo.processInfo.activeProcessorCount
-        memoryGibibytes = (Double(ProcessInfo.processInfo.physicalMemory) / 1_073_741_824 * 10).rounded() / 10
+        memoryGibibytes = (Double(ProcessInfo.processInfo.physicalMemory) / 1_073_741_824).rounded(to: 1)
         system = first("/etc/os-release", "PRETTY_NAME")
         kernel = try run("/bin/uname", ["-r"]).trimmingCharacters(in: .whitespacesAndNewlines)
-        postgres = try stack.query("SHOW server_version").trimmingCharacters(in: .whitespacesAndNewlines)
+        postgres = try stack.value("SHOW server_version")
         nats = try run("/usr/bin/env", ["nats-server", "--version"]).trimmingCharacters(in: .whitespacesAndNewlines)
         swift = try run("/usr/bin/env", ["swift", "--version"]).split(separator: "\n").first.map(String.init) ?? ""
-        databaseFsync = try stack.query("SHOW fsync").trimmingCharacters(in: .whitespacesAndNewlines)
-        synchronousCommit = try stack.query("SHOW synchronous_commit").trimmingCharacters(in: .whitespacesAndNewlines)
+        databaseFsync = try stack.value("SHOW fsync")
+        synchronousCommit = try stack.value("SHOW synchronous_commit")
         otherLoad = try String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
             .split(separator: " ").prefix(2).joined(separator: " ")
         packages = try Self.resolvedPackages()

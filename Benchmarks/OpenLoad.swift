@@ -57,7 +57,7 @@ final class OpenLoad {
         return Outcome(
             changesPerSecond: rate, seconds: seconds, sent: total, refused: arrivals.refused, arrivedInTime: inTime,
             arrived: arrivals.arrived,
-            arrivalsPerSecond: (Double(arrivals.arrived) / max(elapsed, seconds) * 10).rounded() / 10,
+            arrivalsPerSecond: (Double(arrivals.arrived) / max(elapsed, seconds)).rounded(to: 1),
             isKeptUpWith: arrivals.refused == 0 && Double(inTime) >= 0.99 * Double(total),
             fromAnswerToArrival: Distribution(arrivals.fromAnswer), fromDueToArrival: Distribution(arrivals.fromDue),
             fromDueToAnswer: Distribution(arrivals.untilAnswer))
@@ -71,15 +71,7 @@ final class OpenLoad {
     func send(changesPerSecond rate: Double, seconds: Double, from start: Instant = now()) throws -> Int {
         guard rate <= rateMax else { throw BenchFailure("\(rate)/s needs more deliveries than there are") }
         let total = Int(rate * seconds)
-        func due(_ number: Int) -> Instant { start + .seconds(Double(number) / rate) }
-        var sent = 0
-        while sent < total {
-            while sent < total, due(sent) <= now() {
-                try send(dueAt: due(sent))
-                sent += 1
-            }
-            try eventLoop.run(until: sent < total ? due(sent) : now())
-        }
+        try eventLoop.send(total, perSecond: rate, from: start) { try send(dueAt: $1) }
         return total
     }
 
@@ -97,11 +89,7 @@ final class OpenLoad {
         let delivery = changes % workload.deliveries.count
         let round = changes / workload.deliveries.count
         changes += 1
-        let item = round / 2 % Workload.itemsPerDelivery + 1
-        let call = Request(
-            method: "PATCH", path: "/v1/deliveries/\(workload.deliveries[delivery])/items/item-\(item)",
-            body: #"{"status":"found","quantity":\#(round.isMultiple(of: 2) ? 1 : 2)}"#)
-        try eventLoop.orders.send(call) { [unowned self] answer in
+        try eventLoop.orders.send(.change(round, of: workload.deliveries[delivery])) { [unowned self] answer in
             guard answer.status == 200, let version = answer.version else { return arrivals.refuse() }
             arrivals.answer(delivery, version: version, dueAt: dueAt, at: now())
         }

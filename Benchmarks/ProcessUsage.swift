@@ -31,10 +31,25 @@ struct ProcessUsage {
         machineSeconds = Self.machineSeconds()
     }
 
+    /// Resident memory in MiB, by name.
+    var resident: [String: Double] { memory.mapValues(\.residentMebibytes) }
+
+    /// Resident memory of one process in MiB.
+    static func resident(_ name: String, of stack: Stack) throws -> Double {
+        guard let memory = ProcessUsage(of: stack).resident[name] else { throw BenchFailure("\(name) does not run") }
+        return memory
+    }
+
+    /// Resident memory that one process has gained since `before`, in KiB.
+    func kibibytes(of name: String, since before: ProcessUsage) -> Double {
+        guard let mebibytes = resident[name], let first = before.resident[name] else { return .nan }
+        return (mebibytes - first) * 1024
+    }
+
     /// Seconds of processor time since `before`, by name.
     func seconds(since before: ProcessUsage) -> [String: Double] {
         cpuSeconds.reduce(into: [:]) { result, one in
-            result[one.key] = ((one.value - (before.cpuSeconds[one.key] ?? 0)) * 100).rounded() / 100
+            result[one.key] = (one.value - (before.cpuSeconds[one.key] ?? 0)).rounded(to: 2)
         }
     }
 
@@ -42,7 +57,7 @@ struct ProcessUsage {
     func millisecondsPerChange(since before: ProcessUsage, changes: Int) -> [String: Double] {
         cpuSeconds.reduce(into: [:]) { result, one in
             let seconds = one.value - (before.cpuSeconds[one.key] ?? 0)
-            result[one.key] = (seconds * 1e3 / Double(max(1, changes)) * 1e3).rounded() / 1e3
+            result[one.key] = (seconds * 1e3 / Double(max(1, changes))).rounded(to: 3)
         }
     }
 
@@ -87,7 +102,7 @@ struct ProcessUsage {
         func mebibytes(_ name: String) -> Double {
             let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
             let kibibytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) } ?? 0
-            return (kibibytes / 1024 * 10).rounded() / 10
+            return (kibibytes / 1024).rounded(to: 1)
         }
         return Memory(residentMebibytes: mebibytes("VmRSS:"), residentMebibytesMax: mebibytes("VmHWM:"))
     }

@@ -1,22 +1,3 @@
-/// One request, without the headers that every one has.
-struct Request {
-    let method: String
-    let path: String
-    var body = ""
-    /// Sent instead of the connection's own.
-    var token: String?
-    var headers: [String] = []
-}
-
-/// A response.
-struct Response {
-    /// 0 where the connection ended without a response.
-    let status: Int
-    /// Of the delivery, from the entity tag.
-    let version: Int?
-    let body: [UInt8]
-}
-
 /// Keep-alive connections to one service with one request in flight on each; more wait in a queue.
 ///
 /// HTTP/1.1 as our own server speaks it on loopback: every answer has a content length.
@@ -57,6 +38,16 @@ final class RequestPool {
         }
     }
 
+    /// Connections to a service that no other socket is waited for with.
+    convenience init(port: Int, tokens: [String]) throws {
+        try self.init(port: port, tokens: tokens, poller: try Poller(), firstID: 0)
+    }
+
+    /// Handles the responses that come until `deadline`, or one batch of them; where no other socket is waited for.
+    func run(until deadline: Instant) throws {
+        for id in try poller.wait(until: deadline) { try read(id) }
+    }
+
     /// Requests sent or queued without a response.
     var inFlight: Int { connections.count - idle.count + queue.count - queueHead }
 
@@ -74,12 +65,10 @@ final class RequestPool {
     private func send(_ call: Request, on index: Int, _ answered: @escaping (Response) -> Void) throws {
         let connection = connections[index]
         connection.answered = answered
-        var text = "\(call.method) \(call.path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
-        text += "Authorization: Bearer \(call.token ?? connection.token)\r\nContent-Type: application/json\r\n"
-        for header in call.headers { text += header + "\r\n" }
-        text += "Content-Length: \(call.body.utf8.count)\r\n\r\n\(call.body)"
+        var call = call
+        call.token = call.token ?? connection.token
         do {
-            try connection.socket.send(Array(text.utf8))
+            try connection.socket.send(call.bytes(port: port))
         } catch  where isLossAnswered {
             // The next read fails too, and answers.
         }

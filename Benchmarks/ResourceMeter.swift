@@ -13,9 +13,7 @@ struct Step: Codable {
     let streamBytesPerChange: Double
 
     /// Of all processes, without the load.
-    var coreMillisecondsPerChange: Double {
-        cpuMillisecondsPerChange.filter { $0.key != "load" }.values.reduce(0, +)
-    }
+    var coreMillisecondsPerChange: Double { cpuMillisecondsPerChange.ofStack }
 }
 
 /// Measures what the stack's processes use during a step.
@@ -28,15 +26,15 @@ struct ResourceMeter {
         let outcome = try load.step(changesPerSecond: changesPerSecond, seconds: seconds)
         let after = ProcessUsage(of: stack)
         let (databaseAfter, brokerAfter) = (try DatabaseCounters(of: stack), try BrokerCounters(of: stack))
-        func perChange(_ count: Int, digits: Double) -> Double {
-            (Double(count) / Double(max(1, outcome.arrived)) * digits).rounded() / digits
+        func perChange(_ count: Int, digits: Int) -> Double {
+            (Double(count) / Double(max(1, outcome.arrived))).rounded(to: digits)
         }
         return Step(
             outcome: outcome,
             cpuMillisecondsPerChange: after.millisecondsPerChange(since: before, changes: outcome.arrived),
-            commitsPerChange: perChange(databaseAfter.commits - database.commits, digits: 100),
-            statementsPerChange: perChange(databaseAfter.statements - database.statements, digits: 10),
-            walBytesPerChange: perChange(databaseAfter.walBytes - database.walBytes, digits: 1),
-            streamBytesPerChange: perChange(brokerAfter.streamBytes - broker.streamBytes, digits: 1))
+            commitsPerChange: perChange(databaseAfter.commits - database.commits, digits: 2),
+            statementsPerChange: perChange(databaseAfter.statements - database.statements, digits: 1),
+            walBytesPerChange: perChange(databaseAfter.walBytes - database.walBytes, digits: 0),
+            streamBytesPerChange: perChange(brokerAfter.streamBytes - broker.streamBytes, digits: 0))
     }
 }

@@ -4,6 +4,9 @@ import Foundation
 struct Stack {
     static let services = ["orders", "courier-eta", "activity-dispatch"]
 
+    /// A service's schema of the database.
+    static func schema(of service: String) -> String { service.replacing("-", with: "_") }
+
     let folder: String
     let ordersPort: Int
     let courierETAPort: Int
@@ -17,6 +20,11 @@ struct Stack {
     let tokenKeyFile: String
     /// Process ids by name; the services, `postgres` and `nats`.
     let processes: [String: Int32]
+
+    /// The port of each of ``services``.
+    var ports: [(service: String, port: Int)] {
+        Array(zip(Self.services, [ordersPort, courierETAPort, dispatchPort])).map { (service: $0, port: $1) }
+    }
 
     /// - Parameter folder: what `Infra/local/stack up` was given.
     init(folder: String) throws {
@@ -67,22 +75,23 @@ struct Stack {
             ["-XqAt", "-v", "ON_ERROR_STOP=1"] + statements.flatMap { ["-c", $0] } + [databaseURL])
     }
 
-    /// The number that a question to the database is answered with; -1 where it is none.
+    /// The text that a question to the database is answered with.
+    func value(_ question: String) throws -> String {
+        try query(question).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The number that a question to the database is answered with.
+    ///
+    /// - Throws: `BenchFailure` where the answer is no number.
     func count(_ question: String) throws -> Int {
-        Int(try query(question).trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
+        let answer = try value(question)
+        guard let count = Int(answer) else { throw BenchFailure("\(answer) is no answer to: \(question)") }
+        return count
     }
 
     /// Runs a file of statements through psql.
     func execute(scriptAt path: String) throws {
         _ = try run(postgresProgram("psql"), ["-XqAt", "-v", "ON_ERROR_STOP=1", "-f", path, databaseURL])
-    }
-
-    /// Stops a service and starts it again.
-    ///
-    /// - Returns: the stack with the new process, which listens.
-    func restarting(_ service: String, port: Int) throws -> Stack {
-        try stop([service])
-        return try starting(service, port: port)
     }
 
     /// Starts a part that was stopped.
@@ -99,9 +108,6 @@ struct Stack {
         }
         return try Stack(folder: folder)
     }
-
-    /// Stops the services; Postgres stays.
-    func stopServices() throws { try stop(Self.services) }
 
     /// Stops some of the services, or the broker.
     func stop(_ services: [String]) throws {

@@ -6,8 +6,7 @@ struct LiveCards {
 
     /// Cards that are on screens.
     func count() throws -> Int {
-        let answer = try stack.query("SELECT count(*) FROM activity_dispatch.cards WHERE state = 'active'")
-        return Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+        try stack.count("SELECT count(*) FROM activity_dispatch.cards WHERE state = 'active'")
     }
 
     /// Copies one card of the load, with all that belongs to it, until there are so many.

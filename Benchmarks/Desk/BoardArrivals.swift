@@ -30,6 +30,8 @@ actor BoardArrivals {
         }
     }
 
-    var counts: (due: Int, arrived: Int) { (latencies.answered, latencies.arrived) }
+    /// Answered changes, times the open boards.
+    var due: Int { latencies.answered }
+    var arrived: Int { latencies.arrived }
     var distribution: Distribution { Distribution(latencies.fromAnswer) }
 }

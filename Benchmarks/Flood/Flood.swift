@@ -1,6 +1,5 @@
 import Foundation
 import ServiceRuntime
-import WireCoding
 
 /// The tokens of the flood, all of one store, one customer and one courier.
 struct FloodCallers: Sendable {
@@ -10,17 +9,13 @@ struct FloodCallers: Sendable {
     /// A phone's for each kind of body, so that each has a rate of its own.
     let phones: [String]
 
-    private struct Enrolled: Decodable {
-        let token: String
-    }
-
-    init(signer: TokenSigner, stack: Stack) async throws {
-        store = try await Bench.token(signer, .store, OrderFlood.store, store: OrderFlood.store)
-        customer = try await Bench.token(signer, .customer, OrderFlood.customer)
-        courier = try await Bench.token(signer, .courier, "flood")
+    init(tokens: Tokens, stack: Stack) async throws {
+        store = try await tokens.token(.store, OrderFlood.store, store: OrderFlood.store)
+        customer = try await tokens.token(.customer, OrderFlood.customer)
+        courier = try await tokens.token(.courier, "flood")
         let loop = try ClosedLoad(port: stack.courierETAPort, connections: 1)
-        let operatorToken = try await Bench.token(signer, .operator, "flood")
-        let phones = PhoneTokens()
+        let operatorToken = try await tokens.token(.operator, "flood")
+        var phones: [String] = []
         try loop.run(
             count: Flood.positionKinds,
             call: { _ in
@@ -29,15 +24,9 @@ struct FloodCallers: Sendable {
                     token: operatorToken)
             },
             answered: { _, answer in
-                guard answer.status == 201, let phone = try? WireJSON.decode(Enrolled.self, from: Data(answer.body))
-                else { throw BenchFailure("enrolling a phone: \(answer.status)") }
-                phones.all.append(phone.token)
+                phones.append(try answer.decoded(CourierFleet.Enrolled.self, status: 201).token)
             })
-        self.phones = phones.all
-    }
-
-    private final class PhoneTokens {
-        var all: [String] = []
+        self.phones = phones
     }
 }
 
@@ -50,13 +39,13 @@ final class Flood {
     /// Just below the depth that a body may have.
     private static let numbersDepth = 30
 
-    private let settings: FloodSettings
+    private let settings: FloodBench
     private let stack: Stack
     private let callers: FloodCallers
     private let threads = WorkThreads()
     private var counts: [FloodPart: StatusCounts] = [:]
 
-    init(settings: FloodSettings, stack: Stack, callers: FloodCallers) {
+    init(settings: FloodBench, stack: Stack, callers: FloodCallers) {
         self.settings = settings
         self.stack = stack
         self.callers = callers
@@ -92,11 +81,12 @@ final class Flood {
     private func startSlowConnections(_ count: StatusCounts) {
         let slow = SlowConnections(
             targets: [
-                .init(
-                    port: stack.ordersPort, path: "/v1/orders", token: callers.courier,
-                    headers: ["Idempotency-Key: slow"]),
-                .init(port: stack.courierETAPort, path: "/ingest/traccar", token: nil),
-                .init(port: stack.dispatchPort, path: "/v1/devices/slow/reports", token: callers.customer),
+                (stack.ordersPort, .order("", key: "slow", token: callers.courier)),
+                (stack.courierETAPort, Request(method: "POST", path: "/ingest/traccar")),
+                (
+                    stack.dispatchPort,
+                    Request(method: "POST", path: "/v1/devices/slow/reports", token: callers.customer)
+                ),
             ], connections: settings.slowConnections)
         threads.start("slow connections") { try slow.run(until: $0, count) }
     }
@@ -109,7 +99,7 @@ final class Flood {
         let nested = String(repeating: opening, count: depth) + numbers + String(repeating: closing, count: depth)
         let report = #"{"kind":"shown","card":"\#(UUID().uuidString)","timestamp":1.5}"#
         let order = try Workload.order(
-            reference: "F", customer: OrderFlood.customer, store: OrderFlood.store, now: Date(), deliveries: 1)
+            reference: "F", customer: OrderFlood.customer, store: OrderFlood.store, deliveries: 1)
         let wrong = order.replacing(#""quantity":2"#, with: #""quantity":2.5"#).dropLast() + #","x":\#(nested)}"#
         let requests = [
             RepeatedRequest(
@@ -117,11 +107,7 @@ final class Flood {
                 Request(
                     method: "POST", path: "/v1/devices/\(OrderFlood.device(0))/reports",
                     body: #"{"reports":[\#(report)],"x":\#(nested)}"#, token: callers.customer)),
-            RepeatedRequest(
-                port: stack.ordersPort,
-                Request(
-                    method: "POST", path: "/v1/orders", body: String(wrong), token: callers.store,
-                    headers: ["Idempotency-Key: numbers"])),
+            RepeatedRequest(port: stack.ordersPort, .order(String(wrong), key: "numbers", token: callers.store)),
         ]
         repeating(requests, "nested numbers", connections: settings.numberConnections, count)
     }

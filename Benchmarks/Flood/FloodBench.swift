@@ -1,66 +1,71 @@
+import ArgumentParser
 import Foundation
-import ServiceRuntime
-import WireCoding
+
+/// The parts of the flood, each of which can be left out.
+enum FloodPart: String, CaseIterable, Encodable, CodingKeyRepresentable {
+    /// One store's orders, all for one customer with many devices.
+    case orders
+    /// Connections whose bodies come one byte a second.
+    case slow
+    /// Bodies of nested numbers.
+    case numbers
+    /// Bodies of positions, far above the limit and just below it.
+    case positions
+}
 
 /// Measures what others notice of a flood: first without it, then during it, in the same run on the same stack.
 ///
 /// The others are customers of another store, whose deliveries change at a modest, steady rate.
-struct FloodBench {
-    static func measure(_ settings: FloodSettings) async throws -> FloodReport {
-        let stack = try Stack(folder: settings.folder)
-        let placed = try await PlacedLoad(on: stack, rate: settings.rate, connections: settings.connections)
+struct FloodBench: StackBenchmark {
+    static let configuration = CommandConfiguration(
+        commandName: "flood", abstract: "Measure what others notice while one store and its phones flood the services.")
+
+    @OptionGroup var target: StackOptions
+    @Option(positive: "Others' changes a second; five times as many deliveries are placed.") var rate = 20.0
+    @Option(positive: "Seconds of each of the two periods.") var seconds = 60.0
+    @Option(positive: "Connections of the others to orders, each with a token of its own.") var connections = 16
+    @Option(help: "The parts of the flood, separated by commas; all if not given.", transform: floodParts)
+    var parts = FloodPart.allCases
+    @Option(positive: "Orders that the flood has open at once, or tries to.") var orders = 30
+    @Option(positive: "Deliveries of each of the flood's orders.") var deliveriesPerOrder = 10
+    @Option(positive: "Devices of the flood's customer.") var devices = 20
+    @Option(positive: "Requests a second of the orders' part: twice what one caller may send.") var orderRate = 400.0
+    @Option(positive: "Slow connections to each service.") var slowConnections = 256
+    @Option(positive: "Connections that send nested numbers to each of orders and activity-dispatch.")
+    var numberConnections = 4
+    @Option(positive: "Kilobytes of a body of nested numbers.") var numberKilobytes = 240.0
+    @Option(positive: "Connections for each of the four kinds of positions' bodies.") var positionConnections = 1
+    @Option(positive: "Mebibytes of a body of positions far above the limit.") var positionMebibytes = 8.0
+    @Option(positive: "Bodies of positions a second of each connection: together about a link of one gigabit.")
+    var positionRate = 5.0
+
+    func measure(on stack: Stack) async throws -> Report {
+        let placed = try await PlacedLoad(on: stack, rate: rate, connections: connections)
         let load = placed.load
-        let callers = try await FloodCallers(signer: placed.signer, stack: stack)
-        try registerDevices(settings.devices, of: callers.customer, on: placed.eventLoop)
+        let callers = try await FloodCallers(tokens: placed.tokens, stack: stack)
+        try placed.eventLoop.register(
+            (0..<devices).map { Device(id: OrderFlood.device($0), token: callers.customer) })
         Bench.log("warming up")
         _ = try load.step(changesPerSecond: load.rateMax, seconds: 5)
 
         Bench.log("quiet")
-        let quiet = try period(load, stack, seconds: settings.seconds)
-        Bench.log("flood: \(settings.parts.map(\.rawValue).joined(separator: ", "))")
-        let flood = Flood(settings: settings, stack: stack, callers: callers)
+        let quiet = try FloodPeriod(of: load, on: stack, seconds: seconds)
+        Bench.log("flood: \(parts.map(\.rawValue).joined(separator: ", "))")
+        let flood = Flood(settings: self, stack: stack, callers: callers)
         try flood.start()
-        let flooded = try period(load, stack, seconds: settings.seconds)
+        let flooded = try FloodPeriod(of: load, on: stack, seconds: seconds)
         try flood.stop()
-        return FloodReport(
-            machine: placed.machine, parts: settings.parts, deliveries: placed.deliveries, devices: placed.devices,
-            quiet: quiet,
-            flooded: flooded, answers: flood.answers)
+        return report(placed, quiet, flooded, flood.answers)
     }
+}
 
-    /// One period of the others' load, with probes of every service beside it.
-    private static func period(_ load: OpenLoad, _ stack: Stack, seconds: Double) throws -> FloodReport.Period {
-        let threads = WorkThreads()
-        let ports = [stack.ordersPort, stack.courierETAPort, stack.dispatchPort]
-        let probes = zip(Stack.services, ports).map { name, port in
-            let probe = LivenessProbe()
-            threads.start("probe of \(name)") { probe.run(port: port, until: $0) }
-            return (name, probe)
+@Sendable
+private func floodParts(_ text: String) throws -> [FloodPart] {
+    try text.split(separator: ",").map { name in
+        guard let part = FloodPart(rawValue: String(name)) else {
+            let names = FloodPart.allCases.map(\.rawValue).joined(separator: ",")
+            throw ValidationError("It is a list of these: \(names).")
         }
-        let before = ProcessUsage(of: stack)
-        let startedAt = now()
-        let others = try load.step(changesPerSecond: load.rateMax, seconds: seconds)
-        let elapsed = (now() - startedAt).inSeconds
-        let after = ProcessUsage(of: stack)
-        try threads.stop()
-        let cores = Double(ProcessInfo.processInfo.activeProcessorCount)
-        return FloodReport.Period(
-            seconds: (elapsed * 10).rounded() / 10, others: others,
-            liveness: Dictionary(uniqueKeysWithValues: probes.map { ($0.0, $0.1.outcome) }),
-            cpuSeconds: after.seconds(since: before),
-            busyShare: ((after.machineSeconds - before.machineSeconds) / (elapsed * cores) * 1_000).rounded() / 1_000,
-            memory: after.memory)
-    }
-
-    private static func registerDevices(_ count: Int, of customer: String, on eventLoop: EventLoop) throws {
-        for index in 0..<count {
-            let call = Request(
-                method: "PUT", path: "/v1/devices/\(OrderFlood.device(index))", body: #"{"transport":"stream"}"#,
-                token: customer)
-            try eventLoop.dispatch.send(call) { answer in
-                if answer.status != 200 { eventLoop.fail("registering a device of the flood", answer) }
-            }
-        }
-        try eventLoop.run { eventLoop.dispatch.inFlight == 0 }
+        return part
     }
 }

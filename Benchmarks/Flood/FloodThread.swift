@@ -20,25 +20,20 @@ final class StatusCounts: Sendable {
 }
 
 /// Threads that work beside the measurement until they are stopped, so that its own event loop waits for none of them.
-final class WorkThreads {
+final class WorkThreads: Sendable {
     private let stopSignal = StopSignal()
     private let running = DispatchGroup()
-    private let failures = FirstFailure()
-
-    private final class FirstFailure: Sendable {
-        private let first = Mutex<String?>(nil)
-
-        var text: String? { first.withLock { $0 } }
-
-        func note(_ error: any Error) { first.withLock { $0 = $0 ?? "\(error)" } }
-    }
+    private let firstFailure = Mutex<BenchFailure?>(nil)
 
     /// Runs the work on a thread of its own; it returns soon after the signal is raised.
     func start(_ name: String, _ work: @escaping @Sendable (StopSignal) throws -> Void) {
-        let (running, stopSignal, failures) = (running, stopSignal, failures)
         running.enter()
-        let thread = Thread {
-            do { try work(stopSignal) } catch { failures.note(BenchFailure("\(name): \(error)")) }
+        let thread = Thread { [self] in
+            do {
+                try work(stopSignal)
+            } catch {
+                firstFailure.withLock { $0 = $0 ?? BenchFailure("\(name): \(error)") }
+            }
             running.leave()
         }
         thread.name = name
@@ -51,6 +46,6 @@ final class WorkThreads {
     func stop() throws {
         stopSignal.raise()
         running.wait()
-        if let failure = failures.text { throw BenchFailure(failure) }
+        if let failure = firstFailure.withLock(\.self) { throw failure }
     }
 }

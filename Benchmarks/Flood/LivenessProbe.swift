@@ -25,7 +25,7 @@ final class LivenessProbe: Sendable {
     }
 
     func run(port: Int, until stop: StopSignal) {
-        let request = Array("GET /health/live HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n".utf8)
+        let request = Request(method: "GET", path: "/health/live", headers: ["Connection: close"]).bytes(port: port)
         var dueAt = now()
         while !stop.isRaised {
             while now() < dueAt { usleep(UInt32((dueAt - now()) / 1_000)) }

@@ -1,6 +1,3 @@
-import Foundation
-import WireCoding
-
 /// One store's orders for one customer with many devices: placed, changed and cancelled, then placed anew.
 ///
 /// What is refused is tried again, without the wait that the answer asks for. The devices' streams are read.
@@ -36,7 +33,7 @@ struct OrderFlood: Sendable {
             isLossAnswered: true)
         let streams = DeviceStreams(port: dispatchPort, poller: poller, firstID: Self.streamsFirstID)
         for index in 0..<min(devices, Self.streamsMax) {
-            try streams.open(device: Self.device(index), token: customerToken)
+            try streams.open(Device(id: Self.device(index), token: customerToken))
         }
         var places = [Place](repeating: Place(), count: orders)
         var free = Array(places.indices)
@@ -71,28 +68,16 @@ struct OrderFlood: Sendable {
     }
 
     private func order(_ place: Int, _ number: Int) throws -> Request {
-        Request(
-            method: "POST", path: "/v1/orders",
-            body: try Workload.order(
-                reference: "F-\(place)-\(number)", customer: Self.customer, store: Self.store, now: Date(),
-                deliveries: deliveriesPerOrder),
-            headers: ["Idempotency-Key: flood-\(place)-\(number)"])
+        let body = try Workload.order(
+            reference: "F-\(place)-\(number)", customer: Self.customer, store: Self.store,
+            deliveries: deliveriesPerOrder)
+        return .order(body, key: "flood-\(place)-\(number)")
     }
 
     private func placed(_ answer: Response, number: Int) -> Place {
-        let deliveries = (try? WireJSON.decode(Workload.Placed.self, from: Data(answer.body)))?.deliveries ?? []
-        let found = deliveries.map { delivery in
-            Request(
-                method: "PATCH", path: "/v1/deliveries/\(delivery.id)/items/item-1",
-                body: #"{"status":"found","quantity":2}"#)
-        }
-        func moves(_ status: String) -> [Request] {
-            deliveries.map { delivery in
-                Request(
-                    method: "POST", path: "/v1/deliveries/\(delivery.id)/status", body: #"{"status":"\#(status)"}"#)
-            }
-        }
-        return Place(
-            requests: moves("accepted") + moves("picking") + found + moves("cancelled"), number: number)
+        let deliveries = (try? answer.decoded(Workload.Placed.self, status: 201))?.deliveries.map(\.id) ?? []
+        func moves(_ status: String) -> [Request] { deliveries.map { .move($0, to: status) } }
+        let found = deliveries.map { Request.found(2, ofItem: 1, in: $0) }
+        return Place(requests: moves("accepted") + moves("picking") + found + moves("cancelled"), number: number)
     }
 }

@@ -15,11 +15,7 @@ struct RepeatedRequest: Sendable {
     init(port: Int, _ request: Request, perSecond: Double? = nil) {
         self.port = port
         self.perSecond = perSecond
-        var head = "\(request.method) \(request.path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
-        if let token = request.token { head += "Authorization: Bearer \(token)\r\n" }
-        for header in request.headers { head += header + "\r\n" }
-        head += "Content-Type: application/json\r\nContent-Length: \(request.body.utf8.count)\r\n\r\n"
-        bytes = Array(head.utf8) + Array(request.body.utf8)
+        bytes = request.bytes(port: port)
     }
 
     func run(until stop: StopSignal, _ answers: StatusCounts) throws {

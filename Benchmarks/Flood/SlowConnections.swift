@@ -2,34 +2,20 @@
 struct SlowConnections: Sendable {
     private static let bodyBytes = 60_000
 
-    /// The heads of the requests, with the port that each goes to.
-    let targets: [Target]
+    /// The requests, whose bodies never come whole, with the port that each goes to.
+    let targets: [(port: Int, request: Request)]
     /// To each target.
     let connections: Int
-
-    struct Target: Sendable {
-        let port: Int
-        let path: String
-        /// Nil for a request that says nothing about its caller.
-        let token: String?
-        var headers: [String] = []
-
-        fileprivate var head: [UInt8] {
-            var text = "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
-            if let token { text += "Authorization: Bearer \(token)\r\n" }
-            for header in headers { text += header + "\r\n" }
-            return Array((text + "Content-Type: application/json\r\nContent-Length: \(bodyBytes)\r\n\r\n{").utf8)
-        }
-    }
 
     func run(until stop: StopSignal, _ answers: StatusCounts) throws {
         let poller = try Poller()
         let all = targets.flatMap { Array(repeating: $0, count: connections) }
         var sockets: [Socket] = []
         func open(_ index: Int) throws -> Socket {
-            let socket = try Socket(port: all[index].port)
+            let (port, request) = all[index]
+            let socket = try Socket(port: port)
             try poller.add(socket.descriptor, id: index)
-            try? socket.send(all[index].head)
+            try? socket.send(Array((request.head(port: port, bodyBytes: Self.bodyBytes) + "{").utf8))
             return socket
         }
         for index in all.indices {

@@ -1,14 +1,11 @@
 /// A closed-loop load: keeps every connection to one service busy, so that the service sets the pace.
 final class ClosedLoad {
-    private let poller: Poller
     private let requests: RequestPool
     private let connections: Int
     private var failure: (any Error)?
 
     init(port: Int, connections: Int) throws {
-        poller = try Poller()
-        requests = try RequestPool(
-            port: port, tokens: Array(repeating: "", count: connections), poller: poller, firstID: 0)
+        requests = try RequestPool(port: port, tokens: Array(repeating: "", count: connections))
         self.connections = connections
     }
 
@@ -63,9 +60,7 @@ final class ClosedLoad {
             }
         }
         for _ in 0..<connections { try send() }
-        while requests.inFlight > 0, failure == nil {
-            for id in try poller.wait(until: now() + 10 * .millisecond) { try requests.read(id) }
-        }
+        while requests.inFlight > 0, failure == nil { try requests.run(until: now() + 10 * .millisecond) }
         if let failure { throw failure }
         outcome.seconds = (now() - start).inSeconds
         return outcome

@@ -34,9 +34,7 @@ struct CourierFleet {
                     token: operators[index % operators.count])
             },
             answered: { index, answer in
-                guard answer.status == 201, let enrolled = try? WireJSON.decode(Enrolled.self, from: Data(answer.body))
-                else { throw BenchFailure("enrolling a phone: \(answer.status)") }
-                tokens[index] = enrolled.token
+                tokens[index] = try answer.decoded(Enrolled.self, status: 201).token
             })
         try waitUntil("every delivery is known") {
             try stack.count("SELECT count(*) FROM courier_eta.deliveries") == couriers
@@ -75,7 +73,8 @@ struct CourierFleet {
         }
     }
 
-    private struct Enrolled: Decodable {
+    /// The answer to the enrolment of a phone.
+    struct Enrolled: Decodable {
         let token: String
     }
 

@@ -1,74 +1,114 @@
-import Foundation
+import ArgumentParser
 
 /// Measures how long the system takes, after its broker was away under load, until every screen is right again.
 ///
 /// The load goes on all the time, before, while the broker is away and after, so that what waits is sent beside what is
 /// new.
-enum OutageBench {
-    /// The longest that is waited for, once the broker is back.
-    private static let drainSecondsMax = 600.0
+struct OutageBench: StackBenchmark {
+    static let configuration = CommandConfiguration(
+        commandName: "outage", abstract: "Measure how soon the screens are right again after the broker was away.")
 
-    static func measure(_ settings: OutageSettings) async throws -> OutageReport {
-        var stack = try Stack(folder: settings.folder)
-        let placed = try await PlacedLoad(on: stack, rate: settings.rate, connections: settings.connections)
+    /// The longest wait once the broker is back.
+    private static let drainSecondsMax = 600.0
+    /// The aim for each time until something is as before.
+    private static let aimSeconds = 60.0
+
+    @OptionGroup var target: StackOptions
+    @Option(positive: "Changes a second, before, during and after the outage.") var rate = 200.0
+    @Option(positive: "Seconds for which the broker is away.") var seconds = 180.0
+    @Option(positive: "Seconds for which latencies are measured before the outage, and after everything is sent.")
+    var latencySeconds = 15.0
+    @Option(positive: "Connections to orders, each with a token of its own.") var connections = 64
+
+    /// Seconds from the broker's return; nil where it took longer than the run waits.
+    private struct Recovery {
+        /// Until every change of before was on its screen.
+        var screens: Double?
+        /// Until every message of before was sent.
+        var outbox: Double?
+        /// Until the load's newest changes were on their screens within a second again.
+        var current: Double?
+
+        var isComplete: Bool { screens != nil && outbox != nil && current != nil }
+    }
+
+    func measure(on stack: Stack) async throws -> Report {
+        var stack = stack
+        let placed = try await PlacedLoad(on: stack, rate: rate, connections: connections)
         let load = placed.load
         Bench.log("warming up")
-        let before = try load.step(changesPerSecond: settings.rate, seconds: settings.latencySeconds)
+        let before = try load.step(changesPerSecond: rate, seconds: latencySeconds)
 
-        Bench.log("stopping the broker for \(settings.seconds) s at \(settings.rate) changes/s")
+        Bench.log("stopping the broker for \(seconds) s at \(rate) changes/s")
         try stack.stop(["nats"])
-        try load.send(changesPerSecond: settings.rate, seconds: settings.seconds)
+        try load.send(changesPerSecond: rate, seconds: seconds)
         let waiting = try unsent(on: stack)
-        let resident = ProcessUsage(of: stack).memory
-        let unarrived = load.unarrived
         let usage = ProcessUsage(of: stack)
+        let unarrived = load.unarrived.all
         stack = try stack.starting("nats", port: stack.brokerPort)
         let backAt = now()
-        let restarted = try databaseTime(on: stack)
 
-        Bench.log("\(waiting) messages wait, \(unarrived.all) changes are on no screen")
-        var screensSeconds: Double?
-        var outboxSeconds: Double?
-        var currentSeconds: Double?
-        while screensSeconds == nil || outboxSeconds == nil || currentSeconds == nil {
-            let elapsed = (now() - backAt).inSeconds
-            guard elapsed < drainSecondsMax else { break }
-            try load.send(changesPerSecond: settings.rate, seconds: 0.5)
-            if screensSeconds == nil, load.unarrived(dueBefore: backAt) == 0 {
-                screensSeconds = (now() - backAt).inSeconds
-            }
-            if outboxSeconds == nil, try unsent(on: stack, before: restarted) == 0 {
-                outboxSeconds = (now() - backAt).inSeconds
-            }
-            if screensSeconds != nil, currentSeconds == nil, load.unarrived(dueBefore: now() - .seconds(1)) == 0 {
-                currentSeconds = (now() - backAt).inSeconds
-            }
-        }
+        Bench.log("\(waiting) messages wait, \(unarrived) changes are on no screen")
+        let recovery = try recover(load, stack, since: backAt)
         let cpu = ProcessUsage(of: stack).seconds(since: usage)
         let refused = load.unarrived.refused
         Bench.log("once more, as before")
-        let after = try load.step(changesPerSecond: settings.rate, seconds: settings.latencySeconds)
-        return OutageReport(
-            machine: placed.machine, changesPerSecond: settings.rate, seconds: settings.seconds,
-            deliveries: placed.deliveries, refused: refused, unarrived: unarrived.all, waiting: waiting,
-            screensSeconds: screensSeconds, outboxSeconds: outboxSeconds, currentSeconds: currentSeconds,
-            memory: resident, cpuSeconds: cpu,
-            before: before, after: after)
+        let after = try load.step(changesPerSecond: rate, seconds: latencySeconds)
+
+        var report = Report(
+            of: placed.machine,
+            [
+                "changesPerSecond": rate, "seconds": seconds, "deliveries": placed.deliveries, "refused": refused,
+                "unarrived": unarrived, "waiting": waiting, "screensSeconds": recovery.screens,
+                "outboxSeconds": recovery.outbox, "currentSeconds": recovery.current, "memory": usage.memory,
+                "cpuSeconds": cpu, "before": before, "after": after,
+            ])
+        func until(_ what: String, _ seconds: Double?) -> Figure {
+            let name = "until \(what)"
+            guard let seconds else { return Figure(name, "not within the run", aim: "≤ \(Self.aimSeconds.text) s") }
+            return Figure(name, seconds, "s", .atMost(Self.aimSeconds))
+        }
+        report.add(
+            "Broker away for \(seconds.text) s at \(rate.text) changes/s",
+            [
+                Figure("changes refused", refused, aim: "0"),
+                Figure("changes on no screen, and messages waiting, when it was back", unarrived, waiting),
+                until("every change of before was on its screen", recovery.screens),
+                until("every message of before was sent", recovery.outbox),
+                until("new changes were on their screens within a second again", recovery.current),
+                Figure(
+                    "p50 and p99 from answer to arrival before the outage, ms", before.fromAnswerToArrival.p50AndP99),
+                Figure("the same when all was sent, ms", after.fromAnswerToArrival.p50AndP99),
+            ])
+        report.add(processes: [
+            "MiB at the end of the outage": usage.resident,
+            "seconds of processor time from then until all was sent": cpu,
+        ])
+        report.add("\(placed.deliveries) deliveries.")
+        return report
+    }
+
+    /// Goes on with the load until everything is as before, or the longest wait is over.
+    private func recover(_ load: OpenLoad, _ stack: Stack, since backAt: Instant) throws -> Recovery {
+        let restarted = try stack.value("SELECT clock_timestamp()")
+        var recovery = Recovery()
+        func elapsed() -> Double { (now() - backAt).inSeconds }
+        while !recovery.isComplete, elapsed() < Self.drainSecondsMax {
+            try load.send(changesPerSecond: rate, seconds: 0.5)
+            if recovery.screens == nil, load.unarrived(dueBefore: backAt) == 0 { recovery.screens = elapsed() }
+            if recovery.outbox == nil, try unsent(on: stack, before: restarted) == 0 { recovery.outbox = elapsed() }
+            if recovery.screens != nil, recovery.current == nil, load.unarrived(dueBefore: now() - .second) == 0 {
+                recovery.current = elapsed()
+            }
+        }
+        return recovery
     }
 
     /// Messages that wait in the services' outboxes, of those written before a time of the database's.
-    private static func unsent(on stack: Stack, before time: String = "infinity") throws -> Int {
-        let counts = ["orders", "courier_eta", "activity_dispatch"].map {
-            "(SELECT count(*) FROM \($0).outbox WHERE created_at < '\(time)')"
+    private func unsent(on stack: Stack, before time: String = "infinity") throws -> Int {
+        let counts = Stack.services.map {
+            "(SELECT count(*) FROM \(Stack.schema(of: $0)).outbox WHERE created_at < '\(time)')"
         }
-        let answer = try stack.query("SELECT \(counts.joined(separator: " + "))")
-        guard let count = Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw BenchFailure("the outboxes cannot be counted: \(answer)")
-        }
-        return count
-    }
-
-    private static func databaseTime(on stack: Stack) throws -> String {
-        try stack.query("SELECT clock_timestamp()").trimmingCharacters(in: .whitespacesAndNewlines)
+        return try stack.count("SELECT \(counts.joined(separator: " + "))")
     }
 }

@@ -1,6 +1,5 @@
 import DoorstepAPI
 import Foundation
-import WireCoding
 
 /// Deliveries in picking of customers without a phone, and where the page of each is.
 struct LinkedDeliveries {
@@ -12,21 +11,17 @@ struct LinkedDeliveries {
     let paths: [String]
 
     static func place(_ count: Int, on eventLoop: EventLoop) throws -> LinkedDeliveries {
-        let perCustomer = Workload.deliveriesPerCustomer
-        let placed = try Workload.place(
-            customers: (count + perCustomer - 1) / perCustomer, quantity: quantity, on: eventLoop, now: Date())
-        let ids = Array(placed.prefix(count))
+        let ids = try Workload.place(count, quantity: quantity, on: eventLoop)
         var paths = [String](repeating: "", count: count)
         for (index, id) in ids.enumerated() {
             try eventLoop.orders.send(Request(method: "POST", path: "/v1/deliveries/\(id)/view-link")) { answer in
-                guard answer.status == 200 || answer.status == 201,
-                    let link = try? WireJSON.decode(ViewLinkBody.self, from: Data(answer.body)),
+                guard let link = try? answer.decoded(ViewLinkBody.self, status: 201),
                     let path = URLComponents(string: link.url)?.path
                 else { return eventLoop.fail("making a link", answer) }
                 paths[index] = path
             }
         }
-        try eventLoop.run { eventLoop.orders.inFlight == 0 }
+        try eventLoop.settle()
         return LinkedDeliveries(ids: ids, paths: paths)
     }
 }

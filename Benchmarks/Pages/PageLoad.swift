@@ -14,7 +14,7 @@ final class PageLoad {
     private var refused = 0
 
     /// Of changes on pages: a change counts once for each open page of its delivery.
-    struct Outcome: Codable {
+    struct Outcome: Encodable {
         let sent: Int
         /// Changes that were not answered with 200.
         let refused: Int
@@ -40,15 +40,8 @@ final class PageLoad {
         guard (total - 1) / deliveries.count + 1 < LinkedDeliveries.quantity else {
             throw BenchFailure("\(rate) changes/s for \(seconds) s are more than can be told apart")
         }
-        let start = now()
-        func due(_ number: Int) -> Instant { start + .seconds(Double(number) / rate) }
-        while sent < total {
-            while sent < total, due(sent) <= now() {
-                try send(sent, dueAt: due(sent))
-                sent += 1
-            }
-            try eventLoop.run(until: due(sent))
-        }
+        try eventLoop.send(total, perSecond: rate, from: now()) { try send($0, dueAt: $1) }
+        sent = total
     }
 
     /// Waits for what was sent and has not arrived.
@@ -67,9 +60,7 @@ final class PageLoad {
         let delivery = number % deliveries.count
         let change = number / deliveries.count + 1
         let item = (change - 1) % Workload.itemsPerDelivery + 1
-        let call = Request(
-            method: "PATCH", path: "/v1/deliveries/\(deliveries[delivery])/items/item-\(item)",
-            body: #"{"status":"found","quantity":\#(change)}"#)
+        let call = Request.found(change, ofItem: item, in: deliveries[delivery])
         try eventLoop.orders.send(call) { [unowned self] answer in
             guard answer.status == 200 else {
                 refused += 1

@@ -4,6 +4,8 @@
 final class PageStreams {
     /// As the service asks of browsers at the beginning of a stream.
     private static let retrySeconds = 2.0
+    /// Below the 200 requests a second that the service takes of one address.
+    private static let opensPerSecond = 150.0
 
     private struct Page {
         /// Of the page's events.
@@ -48,7 +50,7 @@ final class PageStreams {
         try poller.add(stream.socket.descriptor, id: firstID + index)
         opening += 1
         // What was not used is good for a second.
-        opensAt = max(opensAt, now() - .second) + .seconds(1 / PagesSettings.opensPerSecond)
+        opensAt = max(opensAt, now() - .second) + .seconds(1 / Self.opensPerSecond)
         try stream.ask()
     }
 

@@ -1,18 +1,11 @@
 import Foundation
 
-/// The results of a run of the push benchmark.
-struct PushReport: BenchReport {
+/// The results of a run of the push benchmark, as they come.
+struct PushReport {
     enum Sender: String, Encodable, CaseIterable {
         case h2load
         case apnsClient = "APNsClient"
         case asyncHTTPClient = "async-http-client"
-    }
-
-    /// The targets for the figures.
-    enum Aim {
-        static let shareOfH2load = 0.15
-        static let timesAsyncHTTPClient = 2.5
-        static let emulatorPerSecond = 15_000.0
     }
 
     /// What one measurement took.
@@ -41,20 +34,13 @@ struct PushReport: BenchReport {
         let p99Milliseconds: Double
     }
 
-    private(set) var lines: [Line] = []
+    private var lines: [Line] = []
     var latency: Latency?
-    let pushes: Int
-    let bodyBytes: Int
-    let streams: Int
-    let loadBefore: String
-    let cores: Int
+    private let loadBefore: String
 
-    init(_ settings: PushSettings, loadBefore: String) {
-        pushes = settings.pushes
-        bodyBytes = settings.bodyBytes
-        streams = settings.streams
-        self.loadBefore = loadBefore
-        cores = ProcessInfo.processInfo.activeProcessorCount
+    init() throws {
+        loadBefore = try String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
+            .split(separator: " ").prefix(2).joined(separator: " ")
     }
 
     mutating func add(_ outcome: Outcome, of sender: Sender, to server: PushServer.Kind, connections: Int) {
@@ -68,50 +54,50 @@ struct PushReport: BenchReport {
         }
     }
 
-    private func line(_ server: PushServer.Kind, _ sender: Sender, _ connections: Int) -> Line? {
-        lines.first { $0.server == server && $0.sender == sender && $0.connections == connections }
-    }
-
-    /// Markdown, as docs/benchmarks.md has it.
-    var table: String {
-        var rows = [
-            """
-            | Server | Sender | Connections | pushes/s | of h2load | times async-http-client \
-            | CPU µs a push, sender | server |
-            """,
-            "|---|---|---|---|---|---|---|---|",
-        ]
-        for line in lines {
-            let ceiling = self.line(line.server, .h2load, line.connections)?.perSecond
-            let other = self.line(line.server, .asyncHTTPClient, 1)?.perSecond
-            let isOurs = line.sender == .apnsClient
-            rows.append(
-                """
-                | \(line.server.rawValue) | \(line.sender.rawValue) | \(line.connections) | \(Int(line.perSecond)) \
-                | \(isOurs ? share(line.perSecond, of: ceiling) : "") \
-                | \(isOurs ? share(line.perSecond, of: other) : "") \
-                | \(text(line.median(\.senderMicroseconds))) | \(text(line.median(\.serverMicroseconds))) |
-                """)
-        }
-        rows.append("")
+    /// The report of a run with these settings.
+    func report(_ settings: PushBench) -> Report {
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        var report = Report(
+            of: nil,
+            [
+                "lines": lines, "latency": latency, "pushes": settings.pushes, "bodyBytes": settings.bodyBytes,
+                "streams": settings.streams, "loadBefore": loadBefore, "cores": cores,
+            ])
+        report.add(
+            [
+                "Server", "Sender", "Connections", "pushes/s", "of h2load", "times async-http-client",
+                "CPU µs a push, sender", "server",
+            ], lines.map(cells))
         if let latency {
-            rows.append(
+            report.add(
                 """
                 From due to accepted by apns-emulator, \(latency.perSecond) pushes/s over one connection: \
-                p50 \(text(latency.p50Milliseconds)) ms, p99 \(text(latency.p99Milliseconds)) ms.
+                p50 \(latency.p50Milliseconds.text) ms, p99 \(latency.p99Milliseconds.text) ms.
                 """)
         }
-        rows.append(
+        report.add(
             """
-            Aims: against nghttpd \(text(Aim.shareOfH2load)) of h2load and \(text(Aim.timesAsyncHTTPClient)) times \
-            async-http-client, which has one connection; \(Int(Aim.emulatorPerSecond)) a second of h2load by \
-            apns-emulator. Medians of rounds of \(pushes) pushes of \(bodyBytes) bytes, \(streams) streams a \
-            connection, nghttpd with one thread; \(cores) cores, load before the run: \(loadBefore).
+            Aims: against nghttpd 0.15 of h2load and 2.5 times async-http-client, which has one connection; 15000 a \
+            second of h2load by apns-emulator. Medians of rounds of \(settings.pushes) pushes of \
+            \(settings.bodyBytes) bytes, \(settings.streams) streams a connection, nghttpd with one thread; \
+            \(cores) cores, load before the run: \(loadBefore).
             """)
-        return rows.joined(separator: "\n")
+        return report
     }
 
-    private func share(_ number: Double, of other: Double?) -> String { other.map { text(number / $0) } ?? "" }
-
-    private func text(_ number: Double) -> String { String((number * 100).rounded() / 100) }
+    private func cells(_ line: Line) -> [any Cell] {
+        /// What our client does of what another sender does to the same server.
+        func share(of sender: Sender, _ connections: Int) -> String {
+            let other = lines.first {
+                $0.server == line.server && $0.sender == sender && $0.connections == connections
+            }
+            guard line.sender == .apnsClient, let other else { return "" }
+            return (line.perSecond / other.perSecond).text
+        }
+        return [
+            line.server.rawValue, line.sender.rawValue, line.connections, line.perSecond,
+            share(of: .h2load, line.connections), share(of: .asyncHTTPClient, 1), line.median(\.senderMicroseconds),
+            line.median(\.serverMicroseconds),
+        ]
+    }
 }

@@ -1,13 +1,14 @@
 import APNsClient
+import ArgumentParser
 import AsyncHTTPClient
 import Crypto
 import Foundation
-import NIOCore
 import NIOHTTP1
+import TextCoding
 
 /// What pushes are posted to, with a certificate of its own, on loopback; it answers every one with 200.
 final class PushServer {
-    enum Kind: String, Encodable, CaseIterable {
+    enum Kind: String, Encodable, CaseIterable, ExpressibleByArgument {
         /// The fastest of the servers that Debian has: what is measured is the client.
         case nghttpd
         /// Checks each push as APNs does, and hands it to a phone.
@@ -47,12 +48,12 @@ final class PushServer {
 
     func stop() { process.stop() }
 
-    static func start(_ kind: Kind, _ settings: PushSettings) async throws -> PushServer {
+    static func start(_ kind: Kind, _ settings: PushBench) async throws -> PushServer {
         let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "doorstep-push-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         switch kind {
         case .nghttpd: return try nghttpd(in: folder, streams: settings.streams)
-        case .emulator: return try await emulator(in: folder, program: settings.emulator)
+        case .emulator: return try await emulator(in: folder, program: settings.emulatorPath)
         }
     }
 
@@ -111,30 +112,22 @@ final class PushServer {
     /// Adds a phone, and returns its token; it drops what is pushed here, as most of a load test's pushes are.
     private static func phone(control: Int) async throws -> String {
         struct Phone: Decodable { let startToken: String }
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(control)/phones")
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/json")
-        request.body = .bytes(ByteBuffer(string: #"{"id":"bench","bundleID":"\#(bundleID)"}"#))
-        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
-        let body = try await answer.body.collect(upTo: 1 << 20)
-        guard answer.status == .created else { throw BenchFailure("adding a phone: \(String(buffer: body))") }
-        return try JSONDecoder().decode(Phone.self, from: Data(body.readableBytesView)).startToken
+        let answer = try await HTTPClient.shared.call(
+            .POST, "http://127.0.0.1:\(control)/phones", body: #"{"id":"bench","bundleID":"\#(bundleID)"}"#
+        ).require(.created, "adding a phone")
+        return try JSONDecoder().decode(Phone.self, from: answer.body).startToken
     }
 
     private static func place(
         _ kind: Kind, port: Int, certificate: String, folder: URL, deviceToken: String, keyPEM: String
     ) throws -> Place {
-        let header = base64URL(Data(#"{"alg":"ES256","kid":"\#(keyID)"}"#.utf8))
-        let claims = base64URL(Data(#"{"iss":"\#(teamID)","iat":\#(Int(Date().timeIntervalSince1970))}"#.utf8))
+        let header = Base64URL.encode(#"{"alg":"ES256","kid":"\#(keyID)"}"#.utf8)
+        let claims = Base64URL.encode(#"{"iss":"\#(teamID)","iat":\#(Int(Date().timeIntervalSince1970))}"#.utf8)
         let signature = try P256.Signing.PrivateKey(pemRepresentation: keyPEM)
             .signature(for: Data("\(header).\(claims)".utf8))
         return Place(
             kind: kind, port: port, certificate: certificate, folder: folder.path, deviceToken: deviceToken,
             key: try ProviderKey(pem: keyPEM, source: "the benchmark's key", keyID: keyID, teamID: teamID),
-            authorization: "bearer \(header).\(claims).\(base64URL(signature.rawRepresentation))")
-    }
-
-    private static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+            authorization: "bearer \(header).\(claims).\(Base64URL.encode(signature.rawRepresentation))")
     }
 }

@@ -18,8 +18,7 @@ struct ResyncProgress {
     ///   - port: where the service serves its metrics.
     ///   - schema: its schema.
     init(port: Int, schema: String, stack: Stack) throws {
-        let answer = try stack.query("SELECT slice FROM \(schema).resync_rounds WHERE name <> 'devices'")
-        slice = Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+        slice = Int(try stack.value("SELECT slice FROM \(schema).resync_rounds WHERE name <> 'devices'")) ?? 0
         let metrics = try run("/usr/bin/env", ["curl", "-sSf", "--max-time", "20", "http://127.0.0.1:\(port)/metrics"])
         var values: [String: Double] = [:]
         var buckets: [Double: Double] = [:]

@@ -35,14 +35,13 @@ struct StoredDeliveries {
 
     /// How many of the things that were lost are not yet known again.
     func countLost(oneIn: Int, ofLive count: Int) throws -> Int {
-        let answer = try stack.query(
+        try stack.count(
             """
             SELECT (SELECT count(*) FROM (\(lostIDs(oneIn, count))) AS lost (id)
                     WHERE NOT EXISTS (SELECT FROM courier_eta.deliveries WHERE delivery_id = id))
                 + (SELECT count(*) FROM activity_dispatch.activities
                     WHERE delivery_id IN (\(lostIDs(oneIn, count))) AND version = 0)
             """)
-        return Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
     }
 
     /// Every one of them is on its way, so that both services are to know it.

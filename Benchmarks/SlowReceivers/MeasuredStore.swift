@@ -12,7 +12,6 @@ final class MeasuredStore {
     /// Its receiver's place among the addresses.
     static let receiverPlace = 0
 
-    private let poller: Poller
     private let requests: RequestPool
     private let deliveries: [String]
     private let arrivals = ChangeArrivals()
@@ -33,12 +32,10 @@ final class MeasuredStore {
     ///
     /// - Parameter rate: changes a second; each delivery changes at most once in five seconds.
     init(on stack: Stack, rate: Double, tokens: [String], operators: [String]) async throws {
-        poller = try Poller()
-        requests = try RequestPool(port: stack.ordersPort, tokens: tokens, poller: poller, firstID: 0)
-        let customers = max(1, Int(rate * OpenLoad.secondsBetweenChanges)) / Workload.deliveriesPerCustomer + 1
-        Bench.log("placing \(customers * Workload.deliveriesPerCustomer) deliveries")
-        deliveries = try Workload.place(
-            customers: customers, on: try EventLoop(stack: stack, storeTokens: tokens), now: Date())
+        requests = try RequestPool(port: stack.ordersPort, tokens: tokens)
+        let count = max(1, Int(rate * OpenLoad.secondsBetweenChanges)) + Workload.deliveriesPerCustomer
+        Bench.log("placing \(count) deliveries")
+        deliveries = try Workload.place(count, on: try EventLoop(stack: stack, storeTokens: tokens))
         let arrivals = arrivals
         let url = try await WebhookReceivers.listen(at: Self.receiverPlace) { arrivals.add($0, at: now()) }
         _ = try WebhookEndpoints(
@@ -55,20 +52,18 @@ final class MeasuredStore {
         var refused: Response?
         for number in 0..<total {
             let dueAt = begin + .seconds(Double(number) / rate)
-            while now() < dueAt { try handle(until: dueAt) }
+            while now() < dueAt { try requests.run(until: dueAt) }
             let delivery = deliveries[changes % deliveries.count]
-            try requests.send(change(of: delivery)) { answer in
+            try requests.send(.change(changes / deliveries.count, of: delivery)) { answer in
                 guard answer.status == 200, let version = answer.version else { return refused = answer }
                 due[Change(delivery: delivery, version: version)] = dueAt
                 answers.append(now() - dueAt)
             }
             changes += 1
-            if let refused {
-                throw BenchFailure("a change: \(refused.status) \(String(decoding: refused.body, as: UTF8.self))")
-            }
+            if let refused { throw BenchFailure("a change: \(refused.text)") }
         }
         let usage = ProcessUsage(of: stack)
-        while requests.inFlight > 0 { try handle(until: now() + 10 * .millisecond) }
+        while requests.inFlight > 0 { try requests.run(until: now() + 10 * .millisecond) }
         try waitUntil("every change has arrived") { due.keys.allSatisfy { arrivals.time(of: $0) != nil } }
         let durations = due.map { change, dueAt in (arrivals.time(of: change) ?? now()) - dueAt }
         return Period(
@@ -79,19 +74,7 @@ final class MeasuredStore {
     /// Keeps the connections for as long.
     func wait(seconds: Double) throws {
         let end = now() + .seconds(seconds)
-        while now() < end { try handle(until: end) }
-    }
-
-    private func handle(until deadline: Instant) throws {
-        for id in try poller.wait(until: deadline) { try requests.read(id) }
-    }
-
-    private func change(of delivery: String) -> Request {
-        let round = changes / deliveries.count
-        let item = round / 2 % Workload.itemsPerDelivery + 1
-        return Request(
-            method: "PATCH", path: "/v1/deliveries/\(delivery)/items/item-\(item)",
-            body: #"{"status":"found","quantity":\#(round.isMultiple(of: 2) ? 1 : 2)}"#)
+        while now() < end { try requests.run(until: end) }
     }
 }
 

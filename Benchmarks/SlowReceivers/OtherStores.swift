@@ -1,17 +1,15 @@
-import DoorstepAPI
 import Foundation
 import NIOCore
 import OrderDomain
-import Synchronization
 
 /// Stores whose receivers answer late, refuse connections or never answer, and the orders that they place all the time.
 struct OtherStores: Sendable {
     private let names: [String]
     private let ordersPort: Int
-    private let settings: SlowReceiversSettings
+    private let settings: SlowReceiversBench
 
     /// Starts their receivers and adds their endpoints.
-    init(_ settings: SlowReceiversSettings, on stack: Stack, operators: [String]) async throws {
+    init(_ settings: SlowReceiversBench, on stack: Stack, operators: [String]) async throws {
         self.settings = settings
         ordersPort = stack.ordersPort
         var places = MeasuredStore.receiverPlace + 1
@@ -24,7 +22,7 @@ struct OtherStores: Sendable {
         let delay = TimeAmount.milliseconds(Int64(settings.answerSeconds * 1_000))
         for store in 0..<settings.slowStores {
             var urls: [String] = []
-            for _ in 0..<SlowReceiversSettings.endpointsPerStore {
+            for _ in 0..<SlowReceiversBench.endpointsPerStore {
                 urls.append(try await WebhookReceivers.listen(at: places, answeringAfter: delay) { _ in })
                 places += 1
             }
@@ -47,20 +45,16 @@ struct OtherStores: Sendable {
 
     /// Places an order of each store at the configured rate; all dead stores together place as many as one slow store.
     func placeOrders(token: String, until stop: StopSignal) throws {
-        let poller = try Poller()
-        let requests = try RequestPool(
-            port: ordersPort, tokens: Array(repeating: token, count: 4), poller: poller, firstID: 0)
+        let requests = try RequestPool(port: ordersPort, tokens: Array(repeating: token, count: 4))
         var refused: Response?
         var turn = 0
         let begin = now()
         while !stop.isRaised {
             let dueAt = begin + .seconds(Double(turn) / settings.orderRate)
             while now() < dueAt, !stop.isRaised {
-                for id in try poller.wait(until: min(dueAt, now() + 50 * .millisecond)) { try requests.read(id) }
+                try requests.run(until: min(dueAt, now() + 50 * .millisecond))
             }
-            if let refused {
-                throw BenchFailure("an order: \(refused.status) \(String(decoding: refused.body, as: UTF8.self))")
-            }
+            if let refused { throw BenchFailure("an order: \(refused.text)") }
             for name in names.prefix(settings.slowStores) + dead(inTurn: turn) {
                 try requests.send(try order(of: name, turn)) { if $0.status != 201 { refused = $0 } }
             }
@@ -76,11 +70,8 @@ struct OtherStores: Sendable {
     }
 
     private func order(of store: String, _ turn: Int) throws -> Request {
-        Request(
-            method: "POST", path: "/v1/orders",
-            body: try Workload.order(
-                reference: "S-\(turn)", customer: "\(store)-\(turn)", store: store, now: Date(),
-                deliveries: settings.deliveriesPerOrder),
-            headers: ["Idempotency-Key: \(store)-\(turn)"])
+        let body = try Workload.order(
+            reference: "S-\(turn)", customer: "\(store)-\(turn)", store: store, deliveries: settings.deliveriesPerOrder)
+        return .order(body, key: "\(store)-\(turn)")
     }
 }

@@ -1,57 +1,72 @@
-import Foundation
+import ArgumentParser
 import ServiceRuntime
 
 /// Measures what device streams cost that wait: resident memory each, and processor time of all of them together.
-enum StreamsBench {
-    static func measure(_ settings: StreamsSettings) async throws -> StreamsReport {
-        let stack = try Stack(folder: settings.folder)
+struct StreamsBench: StackBenchmark {
+    static let configuration = CommandConfiguration(
+        commandName: "streams", abstract: "Measure what device streams cost that wait.")
+
+    /// Streams that one customer may have open.
+    private static let streamsPerCustomer = 5
+
+    @OptionGroup var target: StackOptions
+    @Option(positive: "Streams that are opened, each of a device of its own.") var streams = 10_000
+    @Option(positive: "Seconds for which all of them wait while processor time is counted.") var seconds = 60.0
+
+    func measure(on stack: Stack) async throws -> Report {
         let machine = try Machine(stack: stack)
-        let signer = try await TokenSigner(kid: "doorstep-admin", file: stack.tokenKeyFile)
-        let expiry = Date().addingTimeInterval(24 * 3600)
-        var tokens: [String] = []
-        for index in 0..<(settings.streams + StreamsSettings.streamsPerCustomer - 1)
-            / StreamsSettings.streamsPerCustomer
-        {
-            tokens.append(
-                try await signer.sign(
-                    Identity(subject: "bench-\(index)", role: .customer, expiresAt: expiry), at: Date()))
-        }
-        func token(_ stream: Int) -> String { tokens[stream / StreamsSettings.streamsPerCustomer] }
+        let perCustomer = Self.streamsPerCustomer
+        let customers = try await Tokens(of: stack)
+            .tokens(.customer, count: (streams + perCustomer - 1) / perCustomer)
+        let devices = (0..<streams).map { Device(id: "phone-\($0)", token: customers[$0 / perCustomer]) }
 
         let eventLoop = try EventLoop(stack: stack, storeTokens: [])
-        Bench.log("registering \(settings.streams) devices")
-        for stream in 0..<settings.streams {
-            let call = Request(
-                method: "PUT", path: "/v1/devices/phone-\(stream)", body: #"{"transport":"stream"}"#,
-                token: token(stream))
-            try eventLoop.dispatch.send(call) { answer in
-                if answer.status != 200 { eventLoop.fail("registering a device", answer) }
-            }
-            try eventLoop.run { eventLoop.dispatch.inFlight < 64 }
-        }
-        try eventLoop.run { eventLoop.dispatch.inFlight == 0 }
+        Bench.log("registering \(streams) devices")
+        try eventLoop.register(devices)
         try eventLoop.run(seconds: 5)
-        Bench.log("idling for \(settings.seconds) s")
+        Bench.log("idling for \(seconds) s")
         let idle = ProcessUsage(of: stack)
-        try eventLoop.run(seconds: settings.seconds)
+        try eventLoop.run(seconds: seconds)
         let before = ProcessUsage(of: stack)
 
-        Bench.log("opening \(settings.streams) streams")
-        for stream in 0..<settings.streams {
-            try eventLoop.streams.open(device: "phone-\(stream)", token: token(stream))
-            // Fewer at once than the service takes on.
-            try eventLoop.run { eventLoop.streams.opening < 64 }
-        }
-        try eventLoop.run { eventLoop.streams.opening == 0 }
+        Bench.log("opening \(streams) streams")
+        try eventLoop.openStreams(of: devices)
         // One heartbeat of each, which is when a stream has all that it keeps.
         try eventLoop.run(seconds: 20)
         let open = ProcessUsage(of: stack)
-        Bench.log("waiting for \(settings.seconds) s")
-        try eventLoop.run(seconds: settings.seconds)
+        Bench.log("waiting for \(seconds) s")
+        try eventLoop.run(seconds: seconds)
         let after = ProcessUsage(of: stack)
-        return StreamsReport(
-            machine: machine, streams: settings.streams, seconds: settings.seconds,
-            memoryBefore: before.memory, memoryOpen: after.memory, idleCPUSeconds: before.seconds(since: idle),
-            cpuSeconds: after.seconds(since: open))
+        return report(machine, before, after, idle: before.seconds(since: idle), waiting: after.seconds(since: open))
+    }
+
+    /// - Parameters:
+    ///   - idle: processor time by process while nothing waited.
+    ///   - waiting: processor time by process while all streams waited; `load` reads the heartbeats.
+    private func report(
+        _ machine: Machine, _ before: ProcessUsage, _ after: ProcessUsage, idle: [String: Double],
+        waiting: [String: Double]
+    ) -> Report {
+        var report = Report(
+            of: machine,
+            [
+                "streams": streams, "seconds": seconds, "memoryBefore": before.memory, "memoryOpen": after.memory,
+                "idleCPUSeconds": idle, "cpuSeconds": waiting,
+            ])
+        let memory = after.kibibytes(of: "activity-dispatch", since: before) / Double(streams)
+        report.add(
+            "\(streams) streams that wait, \(seconds.text) s",
+            [
+                Figure("resident memory a stream", memory, "KiB", .atMost(12)),
+                Figure(
+                    "cores, all processes of the stack, above those of an idle one",
+                    (waiting.ofStack - idle.ofStack) / seconds, "", .atMost(0.05)),
+            ])
+        report.add(processes: [
+            "MiB before": before.resident, "MiB with the streams": after.resident,
+            "cores before": idle.mapValues { $0 / seconds },
+            "cores with the streams": waiting.mapValues { $0 / seconds },
+        ])
+        return report
     }
 }

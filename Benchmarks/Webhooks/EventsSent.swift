@@ -9,6 +9,15 @@ enum LastEndpoint: String, Encodable, CaseIterable {
     /// It accepts connections, and never answers.
     case isSilent
 
+    /// What the endpoint does, for the report.
+    var behaviour: String {
+        switch self {
+        case .answers: "answers, as all do"
+        case .refuses: "refuses connections"
+        case .isSilent: "accepts, and never answers"
+        }
+    }
+
     func url(at receivers: WebhookReceivers) -> String {
         switch self {
         case .answers: receivers.urls[receivers.urls.count - 1]
@@ -35,7 +44,7 @@ struct EventsSent: Encodable {
 
     init(
         _ last: LastEndpoint, to endpoints: WebhookEndpoints, at receivers: WebhookReceivers, on stack: Stack,
-        _ settings: WebhooksSettings
+        _ settings: WebhooksBench
     ) throws {
         self.last = last
         let answering = last == .answers ? endpoints.all : endpoints.others
@@ -98,8 +107,6 @@ struct EventsSent: Encodable {
             """)
         let numbers = answer.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
         guard numbers.count == 2 else { throw BenchFailure("two percentiles were asked for, not \(answer)") }
-        return (rounded(numbers[0]), rounded(numbers[1]))
+        return (numbers[0].rounded(to: 1), numbers[1].rounded(to: 1))
     }
-
-    private static func rounded(_ milliseconds: Double) -> Double { (milliseconds * 10).rounded() / 10 }
 }

@@ -20,7 +20,7 @@ struct QueueDrained: Encodable {
     let drainedPerSecond: Double
 
     init(
-        to endpoints: WebhookEndpoints, at receivers: WebhookReceivers, on stack: Stack, _ settings: WebhooksSettings
+        to endpoints: WebhookEndpoints, at receivers: WebhookReceivers, on stack: Stack, _ settings: WebhooksBench
     ) throws {
         let last = endpoints.others.upperBound..<endpoints.all.upperBound
         try endpoints.change(endpoints.all, ChangedEndpointBody(enabled: false))
@@ -82,9 +82,6 @@ struct QueueDrained: Encodable {
     }
 
     private static func resident(_ stack: Stack) throws -> Double {
-        guard let memory = ProcessUsage(of: stack).memory["partners"] else {
-            throw BenchFailure("partners does not run")
-        }
-        return memory.residentMebibytes
+        try ProcessUsage.resident("partners", of: stack)
     }
 }

@@ -23,7 +23,7 @@ struct ReportsTaken: Encodable {
     /// Measures them, and waits until everything that they led to is published.
     ///
     /// - Parameter token: an operator's.
-    init(of deliveries: [String], on stack: Stack, _ settings: WebhooksSettings, token: String) throws {
+    init(of deliveries: [String], on stack: Stack, _ settings: WebhooksBench, token: String) throws {
         let loop = try ClosedLoad(port: stack.partnersPort, connections: settings.connections)
         let reports = try UberReports(of: deliveries, on: loop, token: token)
         Bench.log("warming up")
@@ -46,7 +46,7 @@ struct ReportsTaken: Encodable {
         emptyLatency = Distribution(before.latencies + after.latencies)
         reportsPerSecond = outcome.perSecond.rounded()
         let mean = (before.perSecond + after.perSecond) / 2
-        ratio = (outcome.perSecond / mean * 1_000).rounded() / 1_000
+        ratio = (outcome.perSecond / mean).rounded(to: 3)
         latency = Distribution(outcome.latencies)
         answered = outcome.answered
         try waitUntil("the outbox of partners is empty") {
@@ -64,7 +64,7 @@ struct ReportsTaken: Encodable {
 
     private static func requireReceived(_ number: Int, _ answer: Response) throws {
         guard answer.status == 200, answer.body.number(at: received) == 1 else {
-            throw BenchFailure("a report: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+            throw BenchFailure("a report: \(answer.text)")
         }
     }
 }

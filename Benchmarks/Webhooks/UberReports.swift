@@ -1,6 +1,7 @@
 import Crypto
 import DoorstepAPI
 import Foundation
+import TextCoding
 import WireCoding
 
 /// Reports of deliveries as Uber Direct sends them, signed, each of them new.
@@ -9,7 +10,6 @@ struct UberReports {
     private static let secret = "the-secret-of-the-benchmark"
     /// What a delivery reports, one after the other, and then from the start.
     private static let statuses = ["pickup", "pickup_complete", "dropoff"]
-    private static let digits = Array("0123456789abcdef".utf8)
 
     private let deliveries: [String]
     private let key: SymmetricKey
@@ -40,18 +40,8 @@ struct UberReports {
             "live_mode":true,"customer_id":"cus_1","data":{"courier_imminent":false,"courier":{"name":"Sam",\
             "vehicle_type":"bicycle","phone_number":"+14155550123","location":{"lat":55.7009,"lng":12.5714}}}}
             """
+        let signature = Hexadecimal.encode(HMAC<SHA256>.authenticationCode(for: Data(body.utf8), using: key))
         return Request(
-            method: "POST", path: "/in/\(Self.source)", body: body,
-            headers: ["x-uber-signature: \(signature(of: body))"])
-    }
-
-    /// In hexadecimal digits.
-    private func signature(of body: String) -> String {
-        var text: [UInt8] = []
-        for byte in HMAC<SHA256>.authenticationCode(for: Data(body.utf8), using: key) {
-            text.append(Self.digits[Int(byte >> 4)])
-            text.append(Self.digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+            method: "POST", path: "/in/\(Self.source)", body: body, headers: ["x-uber-signature: \(signature)"])
     }
 }

@@ -1,44 +1,55 @@
-import Foundation
+import ArgumentParser
 import ServiceRuntime
 
 /// Measures providers' webhooks that `partners` takes in, and its own that it sends out.
 ///
 /// The other services have done their part once the deliveries are placed, and are stopped: what is measured is one
 /// `partners` with its database and its broker, with the load and the receivers beside them.
-enum WebhooksBench {
-    static func measure(_ settings: WebhooksSettings) async throws -> WebhooksReport {
-        let stack = try Stack(folder: settings.folder)
+struct WebhooksBench: StackBenchmark {
+    static let configuration = CommandConfiguration(
+        commandName: "webhooks", abstract: "Measure the webhooks that partners takes in and sends out.")
+
+    /// As many as `partners` takes.
+    static let endpoints = 100
+    /// To `orders`, each with a token of its own, while deliveries are placed.
+    private static let placingConnections = 32
+
+    @OptionGroup var target: StackOptions
+    @Option(positive: "Deliveries that are placed, and that reports are of.") var deliveries = 1_000
+    @Option(positive: "Reports in flight at once; partners takes up to 128 of one source.") var connections = 128
+    @Option(positive: "Seconds of each of the parts that go on for a time.") var seconds = 20.0
+    @Option(positive: "Events a second, counted once for each endpoint, while it is measured how long one takes.")
+    var rate = 200.0
+    @Option(positive: "Events, counted so, that are queued at once while it is measured how many a second are sent.")
+    var sent = 20_000
+    @Option(positive: "Events, counted so, that wait for endpoints that are away.") var queued = 1_000_000
+
+    func measure(on stack: Stack) async throws -> Report {
         let machine = try Machine(stack: stack)
-        let signer = try await TokenSigner(kid: "doorstep-admin", file: stack.tokenKeyFile)
-        let operators = try await PlacedLoad.tokens(signer, .operator, count: WebhookEndpoints.connections)
-        let stores = try await PlacedLoad.tokens(signer, .store, count: WebhooksSettings.placingConnections)
-        Bench.log("placing \(settings.deliveries) deliveries")
-        let deliveries = try place(settings.deliveries, on: stack, storeTokens: stores)
+        let tokens = try await Tokens(of: stack)
+        let operators = try await tokens.tokens(.operator, count: WebhookEndpoints.connections)
+        let placed = try place(on: stack, try await tokens.tokens(.store, count: Self.placingConnections))
         try stack.stop(["desk", "activity-dispatch", "courier-eta", "orders"])
         _ = try stack.query("VACUUM ANALYZE")
-        let taken = try ReportsTaken(of: deliveries, on: stack, settings, token: operators[0])
+        let taken = try ReportsTaken(of: placed, on: stack, self, token: operators[0])
 
-        let receivers = try await WebhookReceivers.start(WebhooksSettings.endpoints)
-        Bench.log("adding \(WebhooksSettings.endpoints) endpoints")
+        let receivers = try await WebhookReceivers.start(Self.endpoints)
+        Bench.log("adding \(Self.endpoints) endpoints")
         let endpoints = try WebhookEndpoints(urls: receivers.urls, port: stack.partnersPort, tokens: operators)
         let sent = try LastEndpoint.allCases.map { last in
-            try EventsSent(last, to: endpoints, at: receivers, on: stack, settings)
+            try EventsSent(last, to: endpoints, at: receivers, on: stack, self)
         }
-        let drained = try QueueDrained(to: endpoints, at: receivers, on: stack, settings)
-        return WebhooksReport(
-            machine: machine, deliveries: deliveries.count, endpoints: WebhooksSettings.endpoints,
-            eventsPerSecond: settings.rate, taken: taken, sent: sent, drained: drained)
+        let drained = try QueueDrained(to: endpoints, at: receivers, on: stack, self)
+        return report(machine, deliveries: placed.count, taken, sent, drained)
     }
 
-    /// Places deliveries, and waits until `partners` has heard of all of them.
-    private static func place(_ count: Int, on stack: Stack, storeTokens: [String]) throws -> [String] {
-        let eventLoop = try EventLoop(stack: stack, storeTokens: storeTokens)
-        let perCustomer = Workload.deliveriesPerCustomer
-        let placed = try Workload.place(
-            customers: (count + perCustomer - 1) / perCustomer, on: eventLoop, now: Date())
+    /// Places deliveries, and waits until `partners` knows all of them.
+    private func place(on stack: Stack, _ storeTokens: [String]) throws -> [String] {
+        Bench.log("placing \(deliveries) deliveries")
+        let placed = try Workload.place(deliveries, on: try EventLoop(stack: stack, storeTokens: storeTokens))
         try waitUntil("partners knows every delivery") {
             try stack.count("SELECT count(*) FROM partners.deliveries") >= placed.count
         }
-        return Array(placed.prefix(count))
+        return placed
     }
 }

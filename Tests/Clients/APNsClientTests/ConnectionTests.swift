@@ -2,13 +2,14 @@ import APNsClient
 import Foundation
 import NIOHPACK
 import NIOHTTP2
+import ScriptedPeers
 import Testing
 
 @Suite("Connections to APNs", .timeLimit(.minutes(1)))
 struct ConnectionTests {
     @Test("One stream is open until a request was accepted, then as many as the settings allow")
     func streamsBeforeAndAfterAuthentication() async throws {
-        let server = try await ScriptedServer.start(streamsMax: 4)
+        let server = try await ScriptedHTTP2Server.start(streamsMax: 4)
         let client = try Fixture.client(server)
         let sends = send(9, by: client)
         let first = try await server.request()
@@ -30,7 +31,7 @@ struct ConnectionTests {
 
     @Test("Settings that allow fewer streams, or none, hold while others are in flight; later ones lift it again")
     func loweredWhileInFlight() async throws {
-        let server = try await ScriptedServer.start(streamsMax: 3)
+        let server = try await ScriptedHTTP2Server.start(streamsMax: 3)
         let client = try Fixture.client(server)
         let sends = send(8, by: client)
         server.answer(try await server.request(), 200)
@@ -59,9 +60,7 @@ struct ConnectionTests {
     @Test(
         "After a GOAWAY, streams above its last are not sent, those below may be answered, others use a new connection")
     func goAway() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
-        try await server.takeRequest(of: client)
+        let (server, client) = try await Fixture.pair(isAuthenticated: true)
         let sends = send(4, by: client)
         let four = try await server.requests(4).sorted { $0.stream < $1.stream }
         server.goAway(0, last: four[1].stream, reason: "Shutdown")
@@ -80,44 +79,33 @@ struct ConnectionTests {
 
     @Test("A connection that breaks leaves what was in flight unknown, and the next request opens another")
     func broken() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
-        try await server.takeRequest(of: client)
+        let (server, client) = try await Fixture.pair(isAuthenticated: true)
         let lost = send(2, by: client)
         _ = try await server.requests(2)
         server.close(0)
         for send in lost {
-            guard case .unknown(.connectionLost) = await send.value else {
-                Issue.record("\(await send.value)")
-                continue
-            }
+            #expect(await send.value.lossReason != nil)
         }
         try await server.takeRequest(of: client, connection: 1)
     }
 
     @Test("A silent connection with requests in flight is dropped when a PING has no answer")
     func pingUnanswered() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server) {
+        let (server, client) = try await Fixture.pair {
             $0.pingAfterSilence = .milliseconds(50)
             $0.pingTimeout = .milliseconds(50)
             $0.requestTimeout = .seconds(50)
         }
-        let first = send(1, by: client)
-        _ = try await server.request()
+        let (first, _) = try await server.requestSent(by: client)
         // From here on the server's channel reads nothing, and so answers nothing; on a busy machine an answer may have been
         // too late already.
         try? await server.stopReading(0)
-        guard case .unknown(.connectionLost(let reason)) = await first[0].value else {
-            Issue.record("\(await first[0].value)")
-            return
-        }
-        #expect(reason.contains("PING"))
+        #expect(await first.value.lossReason?.contains("PING") == true)
     }
 
     @Test("A connection that is idle is pinged, and kept when the answer comes")
     func pingWhenIdle() async throws {
-        let server = try await ScriptedServer.start { _ in .answer(200) }
+        let server = try await ScriptedHTTP2Server.start { _ in .answer(200) }
         let client = try Fixture.client(server) {
             $0.pingWhenIdle = .milliseconds(20)
             $0.pingAfterSilence = .seconds(3_600)
@@ -131,9 +119,7 @@ struct ConnectionTests {
 
     @Test("A request without an answer is unknown after its time-out, and its stream is reset")
     func timeOut() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
-        try await server.takeRequest(of: client)
+        let (server, client) = try await Fixture.pair(isAuthenticated: true)
         // Enough for a request on an open connection to be written, however busy the machine is.
         let result = await client.send(Fixture.request(), timeout: .seconds(2))
         #expect(result == .unknown(.timedOut))
@@ -144,34 +130,29 @@ struct ConnectionTests {
 
     @Test("A request that got no stream in its time was not sent")
     func timeOutWaiting() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
-        let first = send(1, by: client)
-        let request = try await server.request()
+        let (server, client) = try await Fixture.pair()
+        let (first, request) = try await server.requestSent(by: client)
         #expect(await client.send(Fixture.request(1), timeout: .milliseconds(50)) == .notSent(.timedOut))
         server.answer(request, 200)
-        #expect(await first[0].value.isAccepted)
+        #expect(await first.value.isAccepted)
     }
 
     @Test("Cancellation ends the wait: not sent before it has a stream, unknown and reset after")
     func cancelled() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
-        let sent = send(1, by: client)
-        let request = try await server.request()
+        let (server, client) = try await Fixture.pair()
+        let (sent, request) = try await server.requestSent(by: client)
         let waiting = send(1, by: client, from: 1)
         waiting[0].cancel()
         #expect(await waiting[0].value == .notSent(.cancelled))
-        sent[0].cancel()
-        #expect(await sent[0].value == .unknown(.cancelled))
+        sent.cancel()
+        #expect(await sent.value == .unknown(.cancelled))
         let reset = try await server.next { if case .reset(0, let stream) = $0 { stream } else { nil } }
         #expect(reset == request.stream)
     }
 
     @Test("A stream that is refused was not sent; one that is reset otherwise is unknown")
     func resetBeforeHeaders() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
+        let (server, client) = try await Fixture.pair()
         let first = send(1, by: client)
         server.reset(try await server.request(), .refusedStream)
         #expect(await first[0].value == .notSent(.streamRefused))
@@ -182,9 +163,7 @@ struct ConnectionTests {
 
     @Test("A body that does not end within the time-out does not hide what its status said")
     func slowBody() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
-        try await server.takeRequest(of: client)
+        let (server, client) = try await Fixture.pair(isAuthenticated: true)
         let result = Task { await client.send(Fixture.request(), timeout: .seconds(2)) }
         let request = try await server.request()
         server.answer(request, 410, body: #"{"rea"#, ends: false)
@@ -195,20 +174,18 @@ struct ConnectionTests {
 
     @Test("An endless body is cut off: the status decides, and the stream is reset")
     func endlessBody() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
-        let result = send(1, by: client)
-        let request = try await server.request()
+        let (server, client) = try await Fixture.pair()
+        let (result, request) = try await server.requestSent(by: client)
         server.answer(request, 500, body: String(repeating: "x", count: 4_000), ends: false)
         server.data(String(repeating: "x", count: 4_000), on: request, ends: false)
-        #expect(await result[0].value == .refused(APNsRefusal(status: 500, reason: .other(""))))
+        #expect(await result.value == .refused(APNsRefusal(status: 500, reason: .other(""))))
         _ = try await server.next { if case .reset(0, request.stream) = $0 { true } else { nil } }
     }
 
     @Test("Bodies of many answers do not use up the connection's window")
     func windowIsReturned() async throws {
         let padding = String(repeating: " ", count: 3_000)
-        let server = try await ScriptedServer.start { _ in
+        let server = try await ScriptedHTTP2Server.start { _ in
             .answer(429, body: #"{"reason":"TooManyRequests"}"# + padding)
         }
         let client = try Fixture.client(server)
@@ -220,8 +197,7 @@ struct ConnectionTests {
 
     @Test("Bodies that come after their callers gave up do not use up the connection's window either")
     func windowOfStreamsGivenUp() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
+        let (server, client) = try await Fixture.pair()
         let bytes = 4_000
         // A DATA frame (RFC 9113, section 6.1) of a stream that the client has reset.
         func late(_ stream: Int) -> [UInt8] {
@@ -230,10 +206,9 @@ struct ConnectionTests {
         }
         // 80 kB, of a window of 65,535 bytes.
         for _ in 0..<20 {
-            let givenUp = send(1, by: client)
-            let request = try await server.request()
-            givenUp[0].cancel()
-            #expect(await givenUp[0].value == .unknown(.cancelled))
+            let (givenUp, request) = try await server.requestSent(by: client)
+            givenUp.cancel()
+            #expect(await givenUp.value == .unknown(.cancelled))
             _ = try await server.next { if case .reset(_, request.stream) = $0 { true } else { nil } }
             server.raw(late(Int(request.stream)), connection: request.connection)
             try await server.takeRequest(of: client)
@@ -244,37 +219,30 @@ struct ConnectionTests {
         "An answer without a status, or with one that is none, is unknown",
         arguments: [HPACKHeaders([("apns-id", "x")]), HPACKHeaders([(":status", "ok")])])
     func noStatus(headers: HPACKHeaders) async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
-        let result = send(1, by: client)
-        let request = try await server.request()
+        let (server, client) = try await Fixture.pair()
+        let (result, request) = try await server.requestSent(by: client)
         server.headers(headers, on: request, ends: true)
-        guard case .unknown = await result[0].value else {
-            Issue.record("\(await result[0].value)")
+        guard case .unknown = await result.value else {
+            Issue.record("\(await result.value)")
             return
         }
     }
 
     @Test("Bytes that are no frames end the connection, and the next request opens another")
     func wrongFrames() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
+        let (server, client) = try await Fixture.pair()
         // One that was never authenticated would be followed by a pause.
         try await server.takeRequest(of: client)
-        let result = send(1, by: client)
-        _ = try await server.request()
+        let (result, _) = try await server.requestSent(by: client)
         // A PING of 4 bytes, where 8 are due.
         server.raw([0, 0, 4, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4], connection: 0)
-        guard case .unknown(.connectionLost) = await result[0].value else {
-            Issue.record("\(await result[0].value)")
-            return
-        }
+        #expect(await result.value.lossReason != nil)
         try await server.takeRequest(of: client, connection: 1)
     }
 
     @Test("Several connections take requests in turns, each with its own limit")
     func roundRobin() async throws {
-        let server = try await ScriptedServer.start(streamsMax: 2)
+        let server = try await ScriptedHTTP2Server.start(streamsMax: 2)
         let client = try Fixture.client(server) { $0.connections = 3 }
         let first = send(3, by: client)
         let three = try await server.requests(3)
@@ -290,11 +258,10 @@ struct ConnectionTests {
         // Also while one of them would do.
         var turns: Set<Int> = []
         for number in 0..<3 {
-            let one = send(1, by: client, from: number)
-            let request = try await server.request()
+            let (one, request) = try await server.requestSent(by: client, number)
             turns.insert(request.connection)
             server.answer(request, 200)
-            #expect(await one[0].value.isAccepted)
+            #expect(await one.value.isAccepted)
         }
         #expect(turns == [0, 1, 2])
     }
@@ -305,7 +272,7 @@ struct ConnectionTests {
             (400, "IdleTimeout"), (403, "UnrelatedKeyIdInToken"), (503, "Shutdown"), (503, "ServiceUnavailable"),
         ])
     func reconnects(status: Int, reason: String) async throws {
-        let server = try await ScriptedServer.start { request in
+        let server = try await ScriptedHTTP2Server.start { request in
             request.connection == 0 ? .answer(status, body: #"{"reason":"\#(reason)"}"#) : .answer(200)
         }
         let client = try Fixture.client(server)

@@ -1,5 +1,7 @@
 import APNsClient
 import NIOSSL
+import ScriptedPeers
+import TestSupport
 import Testing
 
 @Suite("Connections to APNs that do not come about, and ends", .timeLimit(.minutes(1)))
@@ -12,14 +14,14 @@ struct FailedConnectionTests {
 
     @Test("A server that does not choose HTTP/2 is named, and nothing is sent to it")
     func wrongALPN() async throws {
-        let server = try await ScriptedServer.start(protocols: ["http/1.1"])
+        let server = try await ScriptedHTTP2Server.start(protocols: ["http/1.1"])
         let client = try Fixture.client(server)
         #expect(failure(await client.send(Fixture.request())).contains("ALPN"))
     }
 
     @Test("A server that speaks nothing newer than TLS 1.1 is refused, and named as such")
     func oldTLS() async throws {
-        let server = try await ScriptedServer.start(tlsMax: .tlsv11) { _ in .answer(200) }
+        let server = try await ScriptedHTTP2Server.start(tlsMax: .tlsv11) { _ in .answer(200) }
         let client = try Fixture.client(server)
         let reason = failure(await client.send(Fixture.request()))
         #expect(reason.contains("TLS failed") && reason.contains("PROTOCOL"), "\(reason)")
@@ -27,7 +29,7 @@ struct FailedConnectionTests {
 
     @Test("A certificate that is not trusted is refused")
     func untrusted() async throws {
-        let server = try await ScriptedServer.start { _ in .answer(200) }
+        let server = try await ScriptedHTTP2Server.start { _ in .answer(200) }
         let other = try TestCertificate()
         let client = try Fixture.client(server) { $0.trustRootsFile = other.file }
         #expect(failure(await client.send(Fixture.request())).contains("CERTIFICATE_VERIFY_FAILED"))
@@ -35,7 +37,7 @@ struct FailedConnectionTests {
 
     @Test("A certificate for another host is refused")
     func otherHost() async throws {
-        let server = try await ScriptedServer.start(host: "127.0.0.2") { _ in .answer(200) }
+        let server = try await ScriptedHTTP2Server.start(host: "127.0.0.2") { _ in .answer(200) }
         let client = try Fixture.client(server) { $0.productionURL = "https://127.0.0.2:\(server.port)" }
         let reason = failure(await client.send(Fixture.request()))
         #expect(reason.contains("TLS failed"), "\(reason)")
@@ -43,7 +45,7 @@ struct FailedConnectionTests {
 
     @Test("A port without a server, and a name without an address, fail at once")
     func nobody() async throws {
-        let server = try await ScriptedServer.start()
+        let server = try await ScriptedHTTP2Server.start()
         try await server.stop()
         let client = try Fixture.client(server) { $0.sandboxURL = "https://nowhere.invalid" }
         #expect(failure(await client.send(Fixture.request())).contains("connecting failed"))
@@ -54,14 +56,14 @@ struct FailedConnectionTests {
 
     @Test("A server that takes the connection and says nothing is given up after the connect time-out")
     func silentFromTheStart() async throws {
-        let server = try await ScriptedServer.start(isSilent: true)
+        let server = try await ScriptedHTTP2Server.start(isSilent: true)
         let client = try Fixture.client(server) { $0.connectTimeout = .milliseconds(100) }
         #expect(failure(await client.send(Fixture.request())).contains("not ready"))
     }
 
     @Test("While connections back off, a request is not sent at once instead of waiting")
     func backingOff() async throws {
-        let server = try await ScriptedServer.start()
+        let server = try await ScriptedHTTP2Server.start()
         try await server.stop()
         let client = try Fixture.client(server) {
             $0.reconnectWait = .seconds(3_600)
@@ -69,7 +71,7 @@ struct FailedConnectionTests {
         }
         _ = await client.send(Fixture.request())
         // A server now would answer, but the connection is not tried for an hour.
-        let again = try await ScriptedServer.start(port: server.port, certificate: server.identity) { _ in
+        let again = try await ScriptedHTTP2Server.start(port: server.port, certificate: server.certificate) { _ in
             .answer(200)
         }
         #expect(failure(await client.send(Fixture.request())).contains("connecting failed"))
@@ -78,9 +80,9 @@ struct FailedConnectionTests {
 
     @Test("The pause before the next connection grows with every failure")
     func growingPause() async throws {
-        let server = try await ScriptedServer.start()
+        let server = try await ScriptedHTTP2Server.start()
         try await server.stop()
-        let lines = LoggedLines()
+        let lines = LogLines()
         let client = try Fixture.client(server, lines: lines) { $0.reconnectWaitMax = .seconds(3_600) }
         while lines.pauses.count < 4 { _ = await client.send(Fixture.request()) }
         #expect(lines.pauses == lines.pauses.sorted() && lines.pauses[3] > 4 * lines.pauses[0])
@@ -88,12 +90,12 @@ struct FailedConnectionTests {
 
     @Test("A connection on which a request was accepted makes the next failure the first again")
     func pauseAfterSuccess() async throws {
-        let server = try await ScriptedServer.start()
+        let server = try await ScriptedHTTP2Server.start()
         try await server.stop()
-        let lines = LoggedLines()
+        let lines = LogLines()
         let client = try Fixture.client(server, lines: lines) { $0.reconnectWaitMax = .seconds(3_600) }
         while lines.pauses.count < 4 { _ = await client.send(Fixture.request()) }
-        let again = try await ScriptedServer.start(port: server.port, certificate: server.identity) { _ in
+        let again = try await ScriptedHTTP2Server.start(port: server.port, certificate: server.certificate) { _ in
             .answer(200)
         }
         while await !client.send(Fixture.request()).isAccepted {}
@@ -107,10 +109,8 @@ struct FailedConnectionTests {
 
     @Test("A full queue refuses the next request, and only that one")
     func queueFull() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server) { $0.requestsWaitingMax = 2 }
-        let first = send(1, by: client)
-        let request = try await server.request()
+        let (server, client) = try await Fixture.pair { $0.requestsWaitingMax = 2 }
+        let (first, request) = try await server.requestSent(by: client)
         var results: [APNsResult] = []
         await withTaskGroup(of: APNsResult.self) { group in
             for number in 1...3 { group.addTask { await client.send(Fixture.request(number)) } }
@@ -120,41 +120,37 @@ struct FailedConnectionTests {
             for request in (try? await server.requests(2)) ?? [] { server.answer(request, 200) }
             for await result in group { results.append(result) }
         }
-        #expect(await first[0].value.isAccepted)
+        #expect(await first.value.isAccepted)
         #expect(results.count { $0.isAccepted } == 2)
     }
 
     @Test("Shutdown refuses what waits and what comes, and lets what is in flight finish")
     func drain() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
+        let (server, client) = try await Fixture.pair()
         try await RunningService.run(client) { stop in
-            let inFlight = send(1, by: client)
-            let request = try await server.request()
+            let (inFlight, request) = try await server.requestSent(by: client)
             let waiting = send(1, by: client, from: 1)
-            stop()
+            await stop()
             #expect(await waiting[0].value == .notSent(.shuttingDown))
             #expect(await client.send(Fixture.request(2)) == .notSent(.shuttingDown))
             server.answer(request, 200)
-            #expect(await inFlight[0].value.isAccepted)
+            #expect(await inFlight.value.isAccepted)
         }
         _ = try await server.next { if case .closed(0) = $0 { true } else { nil } }
     }
 
     @Test("What is in flight when the drain time ends is unknown")
     func drainEnds() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server) { $0.drainTimeout = .milliseconds(50) }
+        let (server, client) = try await Fixture.pair { $0.drainTimeout = .milliseconds(50) }
         try await RunningService.run(client) { stop in
-            let inFlight = send(1, by: client)
-            _ = try await server.request()
-            stop()
-            #expect(await inFlight[0].value == .unknown(.shuttingDown))
+            let (inFlight, _) = try await server.requestSent(by: client)
+            await stop()
+            #expect(await inFlight.value == .unknown(.shuttingDown))
         }
     }
 }
 
-extension LoggedLines {
+extension LogLines {
     /// Seconds before each next connection.
     fileprivate var pauses: [Double] {
         all.compactMap { line in

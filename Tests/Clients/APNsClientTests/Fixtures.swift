@@ -1,43 +1,9 @@
 import APNsClient
 import Crypto
 import Foundation
-import Logging
-import Synchronization
+import ScriptedPeers
+import TestSupport
 import Testing
-
-/// Wall time that a test sets.
-final class WallTime: Sendable {
-    private let moment: Mutex<Date>
-
-    init(_ start: Date = Date(timeIntervalSince1970: 1_795_000_000)) { moment = Mutex(start) }
-
-    var now: Date { moment.withLock { $0 } }
-    func advance(minutes: Double) { moment.withLock { $0 += minutes * 60 } }
-}
-
-/// Log lines with their metadata.
-final class LoggedLines: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-    var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
-
-    private struct Handler: LogHandler {
-        let lines: LoggedLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let line = "\(event.level): \(event.message) \(event.metadata ?? [:])"
-            lines.lines.withLock { $0.append(line) }
-        }
-    }
-}
 
 enum Fixture {
     static let keyPEM = P256.Signing.PrivateKey().pemRepresentation
@@ -47,23 +13,36 @@ enum Fixture {
     }
 
     /// - Parameter server: both environments.
-    static func configuration(_ server: ScriptedServer) throws -> APNsConfiguration {
+    static func configuration(_ server: ScriptedHTTP2Server) throws -> APNsConfiguration {
         var configuration = APNsConfiguration(key: try key())
         configuration.productionURL = server.url
         configuration.sandboxURL = server.url
-        configuration.trustRootsFile = server.trustRootsFile
+        configuration.trustRootsFile = server.certificate.file
         configuration.reconnectWait = .milliseconds(1)
         configuration.reconnectWaitMax = .milliseconds(1)
         return configuration
     }
 
     static func client(
-        _ server: ScriptedServer, time: WallTime = WallTime(), lines: LoggedLines = LoggedLines(),
+        _ server: ScriptedHTTP2Server, time: WallTime = WallTime(), lines: LogLines = LogLines(),
         adjust: (inout APNsConfiguration) -> Void = { _ in }
     ) throws -> APNsClient {
         var configuration = try configuration(server)
         adjust(&configuration)
         return try APNsClient(configuration, now: { time.now }, logger: lines.logger)
+    }
+
+    /// A server that holds every request until the test answers it, and a client of it.
+    ///
+    /// - Parameter isAuthenticated: whether the server has accepted a request, so that as many streams may be open as its
+    ///   settings allow.
+    static func pair(
+        isAuthenticated: Bool = false, adjust: (inout APNsConfiguration) -> Void = { _ in }
+    ) async throws -> (server: ScriptedHTTP2Server, client: APNsClient) {
+        let server = try await ScriptedHTTP2Server.start()
+        let client = try client(server, adjust: adjust)
+        if isAuthenticated { try await server.takeRequest(of: client) }
+        return (server, client)
     }
 
     static func request(_ number: Int = 0, body: String = #"{"aps":{}}"#) -> APNsRequest {
@@ -76,21 +55,32 @@ enum Fixture {
 
 extension APNsResult {
     var isAccepted: Bool { if case .accepted = self { true } else { false } }
+    /// Why the connection was lost under the request; nil for any other result.
+    var lossReason: String? { if case .unknown(.connectionLost(let reason)) = self { reason } else { nil } }
     var refusal: APNsRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }
 
-extension ScriptedServer {
+extension ScriptedHTTP2Server {
     /// Takes the client's next request, on that connection.
     ///
     /// The first one that a connection takes lets it have as many streams as the settings allow.
     func takeRequest(
         of client: APNsClient, connection: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let sent = send(1, by: client)
-        let request = try await request()
+        let (sent, request) = try await requestSent(by: client)
         #expect(request.connection == connection, sourceLocation: sourceLocation)
         answer(request, 200)
-        #expect(await sent[0].value.isAccepted, sourceLocation: sourceLocation)
+        #expect(await sent.value.isAccepted, sourceLocation: sourceLocation)
+    }
+
+    /// Sends a request by a client, and takes it.
+    ///
+    /// - Returns: the task of the client's result, and the request, which is not answered.
+    func requestSent(
+        by client: APNsClient, _ number: Int = 0
+    ) async throws -> (sent: Task<APNsResult, Never>, request: Request) {
+        let sent = send(1, by: client, from: number)
+        return (sent[0], try await request())
     }
 }
 

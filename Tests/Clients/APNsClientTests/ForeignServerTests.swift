@@ -1,10 +1,7 @@
 import APNsClient
-import NIOCore
 import NIOHPACK
 import NIOHTTP2
-import NIOPosix
-import NIOSSL
-import NIOTLS
+import ScriptedPeers
 import Testing
 
 /// What servers do that are not Apple's, and what Apple's may do by the protocol.
@@ -12,32 +9,13 @@ import Testing
 struct ForeignServerTests {
     @Test("A server that does not choose HTTP/2 and speaks first is named, and nothing of it is read")
     func greets() async throws {
-        let certificate = try TestCertificate()
-        var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: [.certificate(try NIOSSLCertificate(bytes: Array(certificate.pem.utf8), format: .pem))],
-            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.keyPEM.utf8), format: .pem)))
-        tls.applicationProtocols = []
-        let context = try NIOSSLContext(configuration: tls)
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandlers([
-                        NIOSSLServerHandler(context: context), Greeter(),
-                    ])
-                }
-            }
-            .bind(host: "127.0.0.1", port: 0).get()
-        var configuration = APNsConfiguration(key: try Fixture.key())
-        configuration.productionURL = "https://127.0.0.1:\(server.localAddress?.port ?? 0)"
-        configuration.trustRootsFile = certificate.file
-        let client = try APNsClient(configuration, logger: LoggedLines().logger)
-        let result = await client.send(Fixture.request())
+        let server = try await ScriptedHTTP2Server.start(protocols: [], greeting: "220 ready")
+        let result = try await Fixture.client(server).send(Fixture.request())
         guard case .notSent(.noConnection(let reason)) = result else {
             Issue.record("\(result)")
             return
         }
         #expect(reason.contains("HTTP/2"))
-        try await server.close()
     }
 
     @Test(
@@ -49,23 +27,19 @@ struct ForeignServerTests {
             HPACKHeaders([(":status", "200"), (":status", "400")]), HPACKHeaders([("apns-id", "x")]),
         ])
     func malformed(headers: HPACKHeaders) async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
-        try await server.takeRequest(of: client)
-        let first = send(1, by: client)
-        let malformed = try await server.request()
-        let second = send(1, by: client)
-        let other = try await server.request()
+        let (server, client) = try await Fixture.pair(isAuthenticated: true)
+        let (first, malformed) = try await server.requestSent(by: client)
+        let (second, other) = try await server.requestSent(by: client)
         server.headers(headers, on: malformed, ends: true)
-        #expect(await first[0].value == .unknown(.streamReset(code: 1)))
+        #expect(await first.value == .unknown(.streamReset(code: 1)))
         server.answer(other, 200)
-        #expect(await second[0].value.isAccepted)
+        #expect(await second.value.isAccepted)
         try await server.takeRequest(of: client)
     }
 
     @Test("An answer that comes before the body could be sent gives its stream back")
     func earlyAnswer() async throws {
-        let server = try await ScriptedServer.start(streamsMax: 1, bodyWindow: 0, waitsForBodies: false) { _ in
+        let server = try await ScriptedHTTP2Server.start(streamsMax: 1, bodyWindow: 0, waitsForBodies: false) { _ in
             .answer(413, body: #"{"reason":"PayloadTooLarge"}"#)
         }
         let client = try Fixture.client(server)
@@ -77,7 +51,7 @@ struct ForeignServerTests {
 
     @Test("A body waits for the server's window, and is sent as far as that goes")
     func smallWindow() async throws {
-        let server = try await ScriptedServer.start(bodyWindow: 7) { _ in .answer(200) }
+        let server = try await ScriptedHTTP2Server.start(bodyWindow: 7) { _ in .answer(200) }
         let client = try Fixture.client(server)
         #expect(await client.send(Fixture.request(body: #"{"a":1}"#)).isAccepted)
         // No update of the window comes for the ten bytes.
@@ -87,46 +61,36 @@ struct ForeignServerTests {
 
     @Test("A connection that is given up gets no request more, though its server does not close it")
     func givenUp() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server) {
+        let (server, client) = try await Fixture.pair(isAuthenticated: true) {
             $0.pingAfterSilence = .milliseconds(100)
             $0.pingTimeout = .milliseconds(1_500)
         }
-        try await server.takeRequest(of: client)
-        let lost = send(1, by: client)
-        _ = try await server.request()
+        let (lost, _) = try await server.requestSent(by: client)
         try await server.stopReading(0)
         // TLS waits five seconds more for a peer that says no farewell.
         let result = await client.send(Fixture.request(), timeout: .seconds(5))
-        guard case .unknown(.connectionLost) = result, case .unknown(.connectionLost) = await lost[0].value else {
-            Issue.record("\(result)")
-            return
-        }
+        #expect(result.lossReason != nil)
+        #expect(await lost.value.lossReason != nil)
         try await server.takeRequest(of: client, connection: 1)
     }
 
     @Test("A server that ends gracefully says so twice: what is in flight is answered up to the second last")
     func gracefulEnd() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
-        try await server.takeRequest(of: client)
-        let first = send(1, by: client)
-        let counted = try await server.request()
-        let second = send(1, by: client)
-        _ = try await server.request()
+        let (server, client) = try await Fixture.pair(isAuthenticated: true)
+        let (first, counted) = try await server.requestSent(by: client)
+        let (second, _) = try await server.requestSent(by: client)
         server.goAway(0, last: .maxID, reason: nil)
         // Its answer comes once the client knows of the end too.
         server.settings(0, streamsMax: 100)
         _ = try await server.next { if case .settingsTaken(0) = $0 { true } else { nil } }
-        let later = send(1, by: client)
-        let onNew = try await server.request()
+        let (later, onNew) = try await server.requestSent(by: client)
         #expect(onNew.connection == 1)
         server.goAway(0, last: counted.stream, reason: nil)
-        #expect(await second[0].value == .notSent(.connectionClosing(reason: nil)))
+        #expect(await second.value == .notSent(.connectionClosing(reason: nil)))
         server.answer(counted, 200)
         server.answer(onNew, 200)
-        #expect(await first[0].value.isAccepted)
-        #expect(await later[0].value.isAccepted)
+        #expect(await first.value.isAccepted)
+        #expect(await later.value.isAccepted)
     }
 
     @Test(
@@ -136,34 +100,19 @@ struct ForeignServerTests {
             (#"{"reason":"Shutdown","x":1}"#, "Shutdown"), ("\u{7}\n", nil), ("", nil),
         ])
     func goAwayText(debug: String, reason: String?) async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
-        let result = send(1, by: client)
-        _ = try await server.request()
+        let (server, client) = try await Fixture.pair()
+        let (result, _) = try await server.requestSent(by: client)
         server.goAway(0, last: 0, debug: debug)
-        #expect(await result[0].value == .notSent(.connectionClosing(reason: reason)))
+        #expect(await result.value == .notSent(.connectionClosing(reason: reason)))
     }
 
     @Test("Frames without data before the last one do not end the connection")
     func emptyFrames() async throws {
-        let server = try await ScriptedServer.start()
-        let client = try Fixture.client(server)
-        let result = send(1, by: client)
-        let request = try await server.request()
+        let (server, client) = try await Fixture.pair()
+        let (result, request) = try await server.requestSent(by: client)
         server.headers(HPACKHeaders([(":status", "400")]), on: request, ends: false)
         for _ in 0..<3 { server.data("", on: request, ends: false) }
         server.data(#"{"reason":"BadTopic"}"#, on: request, ends: true)
-        #expect(await result[0].value.refusal?.reason == .badTopic)
-    }
-}
-
-/// Says a line as soon as TLS is there, as an SMTP server does.
-private final class Greeter: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case TLSUserEvent.handshakeCompleted = event else { return }
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "220 ready\r\n")), promise: nil)
+        #expect(await result.value.refusal?.reason == .badTopic)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Metrics
 import MetricsTestKit
+import ScriptedPeers
 import Testing
 
 @testable import APNsClient
@@ -55,7 +56,7 @@ struct MetricsTests {
     @Test("A client counts its requests, those that it does not send too, and its connections")
     func client() async throws {
         let metrics = TestMetrics()
-        let server = try await ScriptedServer.start { request in
+        let server = try await ScriptedHTTP2Server.start { request in
             request.value("apns-id")?.hasSuffix("00") == true
                 ? .answer(200) : .answer(410, body: #"{"reason":"Unregistered"}"#)
         }
@@ -75,7 +76,7 @@ struct MetricsTests {
     @Test("A connection that cannot be opened is counted, and that it is not tried for a while")
     func failedConnection() async throws {
         let metrics = TestMetrics()
-        let server = try await ScriptedServer.start()
+        let server = try await ScriptedHTTP2Server.start()
         try await server.stop()
         let client = try withMetricsFactory(metrics) { try Fixture.client(server) }
         _ = await client.send(Fixture.request())
@@ -89,7 +90,7 @@ struct MetricsTests {
     @Test("How far the clocks are apart is recorded when APNs calls a young provider token expired")
     func clockSkew() async throws {
         let metrics = TestMetrics()
-        let server = try await ScriptedServer.start { _ in
+        let server = try await ScriptedHTTP2Server.start { _ in
             .answer(
                 403, headers: [("date", "Sun, 06 Nov 1994 08:49:37 GMT")], body: #"{"reason":"ExpiredProviderToken"}"#)
         }

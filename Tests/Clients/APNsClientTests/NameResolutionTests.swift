@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import ScriptedPeers
 import Synchronization
 import Testing
 
@@ -27,8 +28,8 @@ private final class TurningResolver: Resolver, Sendable {
 struct NameResolutionTests {
     @Test("The name is looked up anew for each connection, so that a server that moves is found")
     func anew() async throws {
-        let former = try await ScriptedServer.start { _ in .answer(200) }
-        let next = try await ScriptedServer.start(certificate: former.identity) { _ in .answer(200) }
+        let former = try await ScriptedHTTP2Server.start { _ in .answer(200) }
+        let next = try await ScriptedHTTP2Server.start(certificate: former.certificate) { _ in .answer(200) }
         let resolver = TurningResolver(
             try [former, next].map { try SocketAddress(ipAddress: "127.0.0.1", port: $0.port) })
         let client = try Fixture.client(former) {

@@ -1,7 +1,9 @@
 import Crypto
 import Foundation
 import JWTKit
+import ScriptedPeers
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import APNsClient
@@ -168,12 +170,12 @@ struct ProviderTokenTests {
 
 @Suite("Provider tokens on the wire", .timeLimit(.minutes(1)))
 struct ProviderTokenRefusalTests {
-    private static let expired = ScriptedServer.Reaction.answer(
+    private static let expired = ScriptedHTTP2Server.Reaction.answer(
         403, headers: [("date", "Sun, 06 Nov 1994 08:49:37 GMT")], body: #"{"reason":"ExpiredProviderToken"}"#)
 
     @Test("One token is used for all requests until it is 50 minutes old")
     func reused() async throws {
-        let server = try await ScriptedServer.start { _ in .answer(200) }
+        let server = try await ScriptedHTTP2Server.start { _ in .answer(200) }
         let time = WallTime()
         let client = try Fixture.client(server, time: time)
         var tokens: [String] = []
@@ -194,7 +196,7 @@ struct ProviderTokenRefusalTests {
     @Test("An expired token that is over 20 minutes old is replaced once, and its request sent once more")
     func refreshedOnce() async throws {
         let time = WallTime()
-        let server = try await ScriptedServer.start { request in
+        let server = try await ScriptedHTTP2Server.start { request in
             // Taken: all tokens but the first.
             request.value("apns-id")?.hasSuffix("00") == true ? Self.expired : .answer(200)
         }
@@ -214,8 +216,8 @@ struct ProviderTokenRefusalTests {
 
     @Test("A young token that APNs calls expired is kept, nothing is sent again, and the clocks' difference is logged")
     func skew() async throws {
-        let server = try await ScriptedServer.start { _ in Self.expired }
-        let lines = LoggedLines()
+        let server = try await ScriptedHTTP2Server.start { _ in Self.expired }
+        let lines = LogLines()
         let client = try Fixture.client(server, lines: lines)
         let refusal = try #require(await client.send(Fixture.request()).refusal)
         #expect(refusal.serverDate == Date(timeIntervalSince1970: 784_111_777))
@@ -232,11 +234,11 @@ struct ProviderTokenRefusalTests {
     func tooManyUpdates() async throws {
         let time = WallTime()
         let first = FirstToken()
-        let server = try await ScriptedServer.start { request in
+        let server = try await ScriptedHTTP2Server.start { request in
             first.isFirst(request.value("authorization"))
                 ? .answer(200) : .answer(429, body: #"{"reason":"TooManyProviderTokenUpdates"}"#)
         }
-        let lines = LoggedLines()
+        let lines = LogLines()
         let client = try Fixture.client(server, time: time, lines: lines)
         #expect(await client.send(Fixture.request(0)).isAccepted)
         time.advance(minutes: 51)
@@ -255,7 +257,7 @@ struct ProviderTokenRefusalTests {
     func tooManyAfterExpiry() async throws {
         let time = WallTime()
         let first = FirstToken()
-        let server = try await ScriptedServer.start { request in
+        let server = try await ScriptedHTTP2Server.start { request in
             guard first.isFirst(request.value("authorization")) else {
                 return .answer(429, body: #"{"reason":"TooManyProviderTokenUpdates"}"#)
             }

@@ -7,27 +7,19 @@ import Testing
 struct BrokerFailureTests {
     @Test("After kill -9 of the server the client reconnects by itself, and nothing acknowledged is lost")
     func killed() async throws {
-        let server = try PrivateNats()
-        try await server.start()
-        try await withRunningClient(server.configuration) { client in
+        try await withPrivateServer { server, client in
             let fixture = try await Fixture(client)
             let tally = Tally()
-            try await withThrowingTaskGroup(of: Set<String>.self) { group in
-                group.addTask {
-                    try await reading(fixture, tally)
-                    return []
-                }
-                group.addTask { await self.publishing(fixture, count: 3_000) }
+            try await reading(fixture.consumer, tally) {
+                async let published = publishing(fixture, count: 3_000)
                 for stop in [500, 1_500] {
-                    try await until("\(stop) seen") { tally.keys.count >= stop }
+                    try await eventually("\(stop) seen") { tally.keys.count >= stop }
                     await server.kill9()
                     try await server.start()
                 }
-                var acknowledged: Set<String> = []
-                while acknowledged.isEmpty { acknowledged = try await group.next() ?? [] }
+                let acknowledged = await published
                 #expect(acknowledged.count == 3_000)
-                try await until("all seen") { tally.keys.isSuperset(of: acknowledged) }
-                group.cancelAll()
+                try await eventually("all seen") { tally.keys.isSuperset(of: acknowledged) }
             }
             #expect(try await fixture.jetStream.streamInfo(fixture.stream)?.messages == 3_000)
         }
@@ -35,28 +27,24 @@ struct BrokerFailureTests {
 
     @Test("A message that cannot be settled because the connection broke is no error of its work")
     func unsettled() async throws {
-        let server = try PrivateNats()
-        try await server.start()
         let lines = LogLines()
-        try await withRunningClient(server.configuration, logger: lines.logger) { client in
+        try await withPrivateServer(logger: lines.logger) { server, client in
             let fixture = try await Fixture(client)
             let failed = Tally()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    try await fixture.consumer.forEach { message in
-                        await server.kill9()
-                        try await until("the loss is noticed") { !client.isConnected }
-                        do {
-                            try await message.acknowledge()
-                        } catch {
-                            failed.add("acknowledge")
-                            throw error
-                        }
+            try await beside({
+                try await fixture.consumer.forEach { message in
+                    await server.kill9()
+                    try await eventually("the loss is noticed") { !client.isConnected }
+                    do {
+                        try await message.acknowledge()
+                    } catch {
+                        failed.add("acknowledge")
+                        throw error
                     }
                 }
+            }) {
                 try await fixture.publish(0..<1)
-                try await until("it is logged") { lines.all.contains { $0.contains("Work on a message failed") } }
-                group.cancelAll()
+                try await eventually("it is logged") { lines.all.contains { $0.contains("Work on a message failed") } }
             }
             #expect(failed.total == 1)
             #expect(!lines.all.contains { $0.hasPrefix("error: Work on a message failed") })
@@ -65,26 +53,22 @@ struct BrokerFailureTests {
 
     @Test("A consumer resumes after the store was deleted and stream and consumer are created again")
     func storeDeleted() async throws {
-        let server = try PrivateNats()
-        try await server.start()
         let lines = LogLines()
-        try await withRunningClient(server.configuration, logger: lines.logger) { client in
+        try await withPrivateServer(logger: lines.logger) { server, client in
             let fixture = try await Fixture(client)
             let tally = Tally()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await reading(fixture, tally) }
+            try await reading(fixture.consumer, tally) {
                 try await fixture.publish(0..<10)
-                try await until("ten seen") { tally.keys.count == 10 }
+                try await eventually("ten seen") { tally.keys.count == 10 }
                 await server.stop()
                 try server.deleteStore()
                 try await server.start()
-                try await until("the wait is logged") {
+                try await eventually("the wait is logged") {
                     lines.all.contains { $0.contains("Waiting for a stream and its consumer") }
                 }
                 try await fixture.make()
                 try await fixture.publish(10..<20)
-                try await until("twenty seen") { tally.keys.count == 20 }
-                group.cancelAll()
+                try await eventually("twenty seen") { tally.keys.count == 20 }
             }
             #expect(lines.all.contains { $0.contains("The consumer delivers again") })
             #expect(lines.all.contains { $0.contains("Lost the connection to NATS") })
@@ -94,47 +78,34 @@ struct BrokerFailureTests {
 
     @Test("A consumer resumes after its stream was deleted and created again")
     func streamRemade() async throws {
-        let server = try PrivateNats()
-        try await server.start()
-        try await withRunningClient(server.configuration) { client in
+        try await withPrivateServer { server, client in
             let fixture = try await Fixture(client)
             let tally = Tally()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await reading(fixture, tally) }
+            try await reading(fixture.consumer, tally) {
                 for round in 0..<3 {
                     try await fixture.publish(round * 10..<round * 10 + 10)
-                    try await until("round \(round)") { tally.keys.count == round * 10 + 10 }
+                    try await eventually("round \(round)") { tally.keys.count == round * 10 + 10 }
                     try await fixture.jetStream.deleteStream(fixture.stream)
                     try await fixture.make()
                 }
-                group.cancelAll()
             }
         }
     }
 
     @Test("A consumer that is missing at first starts once it is created")
     func missingAtFirst() async throws {
-        let server = try PrivateNats()
-        try await server.start()
         let lines = LogLines()
-        try await withRunningClient(server.configuration, logger: lines.logger) { client in
+        try await withPrivateServer(logger: lines.logger) { server, client in
             let tally = Tally()
             let consumer = client.jetStream.consumer(stream: "LATER", durable: "reader")
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    try await consumer.forEach { (message: consuming ReceivedMessage) in
-                        tally.add(text(message.payload))
-                        try await message.acknowledge()
-                    }
-                }
-                try await until("it is logged") { lines.all.contains { $0.contains("Waiting for a stream") } }
+            try await reading(consumer, tally) {
+                try await eventually("it is logged") { lines.all.contains { $0.contains("Waiting for a stream") } }
                 try await client.jetStream.createOrUpdateStream(
                     StreamConfiguration(name: "LATER", subjects: ["later.>"]))
                 try await client.jetStream.createOrUpdateConsumer(
                     stream: "LATER", ConsumerConfiguration(durable: "reader"))
                 _ = try await client.jetStream.publish([65], to: "later.a")
-                try await until("seen") { tally["A"] == 1 }
-                group.cancelAll()
+                try await eventually("seen") { tally["A"] == 1 }
             }
             #expect(lines.all.count { $0.contains("Waiting for a stream") } == 1)
         }
@@ -142,9 +113,7 @@ struct BrokerFailureTests {
 
     @Test("A subscription outlives a restart, and a request that was open fails as disconnected")
     func subscriptionReturns() async throws {
-        let server = try PrivateNats()
-        try await server.start()
-        try await withRunningClient(server.configuration) { client in
+        try await withPrivateServer { server, client in
             let subscription = try await client.subscribe("news")
             async let open = client.request([], to: "news", timeout: .seconds(600))
             _ = await subscription.first { _ in true }
@@ -156,7 +125,7 @@ struct BrokerFailureTests {
                 #expect(error.code == .disconnected)
             }
             try await server.start()
-            try await until("connected") { client.isConnected }
+            try await eventually("connected") { client.isConnected }
             try await client.publish([1], to: "news")
             #expect(await subscription.first { _ in true }?.payload == [1])
         }
@@ -167,12 +136,10 @@ struct BrokerFailureTests {
         let server = try PrivateNats()
         let lines = LogLines()
         let client = NatsClient(server.configuration, logger: lines.logger)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.run() }
-            try await until("it is logged") { lines.all.contains { $0.contains("No connection to NATS") } }
+        try await beside({ try await client.run() }) {
+            try await eventually("it is logged") { lines.all.contains { $0.contains("No connection to NATS") } }
             try await server.start()
-            try await until("connected") { client.isConnected }
-            group.cancelAll()
+            try await eventually("connected") { client.isConnected }
         }
         #expect(lines.all.count { $0.contains("No connection to NATS") } == 1)
     }
@@ -206,29 +173,12 @@ struct BrokerFailureTests {
 
     @Test("What the server does not permit is an error for who waits and a log line for who does not")
     func notPermitted() async throws {
-        let server = try PrivateNats(
-            extraConfiguration: """
-                accounts {
-                    A {
-                        jetstream: enabled
-                        users: [{
-                            user: limited, password: secret
-                            permissions: {
-                                publish: ["allowed.>"], subscribe: ["allowed.>", "_INBOX_limited.>"]
-                            }
-                        }]
-                    }
-                }
-                """)
-        try await server.start()
-        var configuration = server.configuration
-        configuration.user = "limited"
-        configuration.password = "secret"
-        configuration.inboxPrefix = "_INBOX_limited"
         let lines = LogLines()
-        try await withClient(configuration, logger: lines.logger) { client in
+        try await withUser(
+            "limited", #"publish: ["allowed.>"], subscribe: ["allowed.>", "_INBOX_limited.>"]"#, logger: lines.logger
+        ) { client in
             try await client.publish([], to: "forbidden.a")
-            try await until("it is logged") {
+            try await eventually("it is logged") {
                 lines.all.contains { $0.contains("error") && $0.contains("forbidden.a") }
             }
             let error = await #expect(throws: NatsError.self) {
@@ -241,7 +191,7 @@ struct BrokerFailureTests {
             #expect(results.count == 1)
             #expect(throws: NatsError.self) { try results[0].get() }
             _ = try await client.subscribe("forbidden.d")
-            try await until("it is logged") { lines.all.contains { $0.contains("forbidden.d") } }
+            try await eventually("it is logged") { lines.all.contains { $0.contains("forbidden.d") } }
             let subscription = try await client.subscribe("allowed.a")
             try await client.publish([1], to: "allowed.a")
             #expect(await subscription.first { _ in true }?.payload == [1])
@@ -250,28 +200,14 @@ struct BrokerFailureTests {
 
     @Test("A client that requests nothing needs no permission for replies, and is refused nothing")
     func listenerAlone() async throws {
-        let server = try PrivateNats(
-            extraConfiguration: """
-                accounts {
-                    A {
-                        users: [{
-                            user: listener, password: secret
-                            permissions: { publish: { deny: [">"] }, subscribe: ["wake.>"] }
-                        }]
-                    }
-                }
-                """)
-        try await server.start()
-        var configuration = server.configuration
-        configuration.user = "listener"
-        configuration.password = "secret"
-        configuration.inboxPrefix = "_INBOX_listener"
         let lines = LogLines()
-        try await withClient(configuration, logger: lines.logger) { client in
+        try await withUser(
+            "listener", #"publish: { deny: [">"] }, subscribe: ["wake.>"]"#, logger: lines.logger
+        ) { client in
             _ = try await client.subscribe("wake.>")
             // A round trip: whatever the server refuses of what came before, it has said by then.
             _ = try await client.subscribe("forbidden")
-            try await until("the refusal of another subject is logged") {
+            try await eventually("the refusal of another subject is logged") {
                 lines.all.contains { $0.contains("forbidden") }
             }
             #expect(!lines.all.contains { $0.contains("_INBOX") })
@@ -294,17 +230,28 @@ struct BrokerFailureTests {
     }
 }
 
-/// Reads until cancelled, and acknowledges.
-private func reading(_ fixture: Fixture, _ tally: Tally) async throws {
-    do {
-        try await fixture.consumer.forEach { (message: consuming ReceivedMessage) in
-            tally.add(text(message.payload))
-            try await message.acknowledge()
-        }
-    } catch is CancellationError {}
-}
-
 extension BrokerFailureTests {
+    /// Connects to a broker as its only user, who has these permissions.
+    private func withUser(
+        _ user: String, _ permissions: String, logger: Logger, _ body: (NatsClient) async throws -> Void
+    ) async throws {
+        let server = try PrivateNats(
+            extraConfiguration: """
+                accounts {
+                    A {
+                        jetstream: enabled
+                        users: [{ user: \(user), password: secret, permissions: { \(permissions) } }]
+                    }
+                }
+                """)
+        try await server.start()
+        var configuration = server.configuration
+        configuration.user = user
+        configuration.password = "secret"
+        configuration.inboxPrefix = "_INBOX_\(user)"
+        try await withClient(configuration, logger: logger, body)
+    }
+
     /// Publishes until every message is acknowledged, as an outbox does.
     /// - Returns: the payloads.
     private func publishing(_ fixture: Fixture, count: Int) async -> Set<String> {

@@ -16,12 +16,12 @@ struct InternalsTests {
             let dropped = try await client.subscribe(uniqueName("b."))
             dropped.unsubscribe()
             let reading = Task { try await fixture.consumer.forEach { try await $0.acknowledge() } }
-            try await until("pulling") { try await fixture.info().waitingPulls == 1 }
+            try await eventually("pulling") { try await fixture.info().waitingPulls == 1 }
             #expect(client.liveCallbackContexts >= 3)
             reading.cancel()
             _ = await reading.result
             await client.close()
-            try await until("none live") { client.liveCallbackContexts == 0 }
+            try await eventually("none live") { client.liveCallbackContexts == 0 }
             subscription.unsubscribe()
         }
         await #expect(throws: NatsError.self) {

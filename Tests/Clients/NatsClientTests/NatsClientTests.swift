@@ -94,7 +94,7 @@ struct NatsClientTests {
             let subject = uniqueName("flood.")
             let subscription = try await client.subscribe(subject, bufferedMessagesMax: 10)
             for number in 0..<100 { try await client.publish([UInt8(number)], to: subject) }
-            try await until("all but ten dropped") { subscription.droppedMessages == 90 }
+            try await eventually("all but ten dropped") { subscription.droppedMessages == 90 }
             #expect(await subscription.first { _ in true }?.payload == [90])
         }
     }

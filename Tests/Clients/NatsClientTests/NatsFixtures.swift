@@ -1,14 +1,8 @@
 import Logging
 import NatsClient
-import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
-
-extension Logger {
-    /// Logs nothing.
-    static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
-}
 
 /// A name no other test uses.
 func uniqueName(_ prefix: String) -> String { prefix + String(UInt64.random(in: 0 ... .max), radix: 36) }
@@ -19,14 +13,23 @@ func withClient<Value>(
 ) async throws -> Value {
     let client = NatsClient(try configuration ?? TestNats.configuration(), logger: logger)
     try await client.connect()
-    do {
-        let value = try await body(client)
-        await client.close()
-        return value
-    } catch {
-        await client.close()
-        throw error
-    }
+    return try await withTeardown({ await client.close() }) { try await body(client) }
+}
+
+/// Makes a stream with a consumer on the `.nats` trait's broker, for the length of `body`.
+func withFixture(
+    ackWait: Duration = .seconds(30), _ body: (Fixture) async throws -> Void
+) async throws {
+    try await withClient { client in try await body(try await Fixture(client, ackWait: ackWait)) }
+}
+
+/// Starts a broker of the test's own, and runs a client of it for the length of `body`.
+func withPrivateServer(
+    logger: Logger = .silent, _ body: (PrivateNats, NatsClient) async throws -> Void
+) async throws {
+    let server = try PrivateNats()
+    try await server.start()
+    try await withRunningClient(server.configuration, logger: logger) { try await body(server, $0) }
 }
 
 /// Runs a client as a service does, reconnecting, for the length of `body`.
@@ -34,17 +37,35 @@ func withRunningClient(
     _ configuration: NatsConfiguration, logger: Logger = .silent, _ body: (NatsClient) async throws -> Void
 ) async throws {
     let client = NatsClient(configuration, logger: logger)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await client.run() }
-        try await until("connected") { client.isConnected }
+    try await beside({ try await client.run() }) {
+        try await eventually("connected") { client.isConnected }
         try await body(client)
-        group.cancelAll()
     }
 }
 
-/// Polls; the test's time limit bounds it.
-func until(_ claim: String, _ isTrue: () async throws -> Bool) async throws {
-    while try await !isTrue() { try await Task.sleep(for: .milliseconds(5)) }
+/// Runs `work` beside `body`, and cancels it afterwards.
+func beside(
+    _ work: @escaping @Sendable () async throws -> Void, _ body: () async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+            do { try await work() } catch is CancellationError {}
+        }
+        try await body()
+        group.cancelAll()
+        try await group.waitForAll()
+    }
+}
+
+/// Reads beside `body`, counts the payloads, and acknowledges.
+func reading(_ consumer: PullConsumer, _ tally: Tally, while body: () async throws -> Void) async throws {
+    let read: @Sendable () async throws -> Void = {
+        try await consumer.forEach { message in
+            tally.add(text(message.payload))
+            try await message.acknowledge()
+        }
+    }
+    try await beside(read, body)
 }
 
 /// Repeats what may be repeated, as every user of the client does: a connection that is lost comes back.
@@ -106,6 +127,13 @@ struct Fixture {
     func publish(_ numbers: Range<Int>) async throws {
         let messages = numbers.map { OutgoingMessage(subject: subject("n"), payload: Array("\($0)".utf8)) }
         for result in await jetStream.publish(messages, timeout: .seconds(600)) { _ = try result.get() }
+    }
+
+    /// Consumes until so many messages are settled: acknowledged, or never delivered again.
+    func settle(_ count: UInt64, by consume: @escaping @Sendable () async throws -> Void) async throws {
+        try await beside(consume) {
+            try await eventually("\(count) are settled") { try await info().acknowledgedSequence == count }
+        }
     }
 
     func info() async throws -> ConsumerInfo {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Logging
 import NatsClient
 import ServiceLifecycle
 import Synchronization
@@ -10,17 +9,14 @@ import Testing
 struct PullConsumerTests {
     @Test("Every message is worked on, and acknowledged ones do not come again")
     func acknowledges() async throws {
-        try await withClient { client in
-            let fixture = try await Fixture(client)
+        try await withFixture { fixture in
             try await fixture.publish(0..<2_000)
             let tally = Tally()
-            try await consuming({
+            try await fixture.settle(2_000) {
                 try await fixture.consumer.forEach { message in
                     tally.add(text(message.payload))
                     try await message.acknowledge()
                 }
-            }) {
-                try await until("all settled") { try await fixture.info().acknowledgedSequence == 2_000 }
             }
             #expect(tally.keys.count == 2_000)
             #expect(tally.total == 2_000)
@@ -29,19 +25,16 @@ struct PullConsumerTests {
 
     @Test("A message carries its sequence numbers and headers")
     func content() async throws {
-        try await withClient { client in
-            let fixture = try await Fixture(client)
+        try await withFixture { fixture in
             _ = try await fixture.jetStream.publish(
                 [9], to: fixture.subject("a"), headers: ["traceparent": "00-a-b-01"])
             let seen = Mutex<StreamMessage?>(nil)
-            try await consuming({
+            try await fixture.settle(1) {
                 try await fixture.consumer.forEach { message in
                     let content = message.content
                     seen.withLock { $0 = content }
                     try await message.acknowledgeAndConfirm()
                 }
-            }) {
-                try await until("settled") { try await fixture.info().acknowledgedSequence == 1 }
             }
             let message = try #require(seen.withLock { $0 })
             #expect(message.payload == [9])
@@ -58,19 +51,16 @@ struct PullConsumerTests {
     @Test("A message dropped unsettled, or whose work failed, comes again")
     func redelivery() async throws {
         struct Failed: Error {}
-        try await withClient { client in
-            let fixture = try await Fixture(client)
+        try await withFixture { fixture in
             try await fixture.publish(0..<10)
             let tally = Tally()
-            try await consuming({
+            try await fixture.settle(10) {
                 try await fixture.consumer.forEach(unsettledRetryDelay: .milliseconds(20)) { message in
                     tally.add(text(message.payload))
                     let count = message.deliveryCount
                     if count == 2 { throw Failed() }
                     if count > 2 { try await message.acknowledge() }
                 }
-            }) {
-                try await until("all settled") { try await fixture.info().acknowledgedSequence == 10 }
             }
             #expect(tally.keys.allSatisfy { tally[$0] == 3 })
         }
@@ -78,29 +68,26 @@ struct PullConsumerTests {
 
     @Test("A message that a vanished reader held comes again after the acknowledgement wait")
     func ackWait() async throws {
-        try await withClient { client in
-            let fixture = try await Fixture(client, ackWait: .milliseconds(300))
+        try await withFixture(ackWait: .milliseconds(300)) { fixture in
             try await fixture.publish(0..<1)
             let tally = Tally()
             try await withClient { vanishing in
                 let consumer = vanishing.jetStream.consumer(stream: fixture.stream, durable: fixture.durable)
-                try await consuming({
+                try await beside({
                     try await consumer.forEach { message in
                         tally.add("first")
                         await vanishing.close()
                         try await message.acknowledge()
                     }
                 }) {
-                    try await until("held") { tally["first"] >= 1 }
+                    try await eventually("held") { tally["first"] >= 1 }
                 }
             }
-            try await consuming({
+            try await fixture.settle(1) {
                 try await fixture.consumer.forEach { message in
                     tally.add("again")
                     try await message.acknowledge()
                 }
-            }) {
-                try await until("settled") { try await fixture.info().acknowledgedSequence == 1 }
             }
             // Not by its delivery count: a server that met the closed connection while delivering may not have counted.
             #expect(tally["again"] >= 1)
@@ -109,11 +96,11 @@ struct PullConsumerTests {
 
     @Test("A discarded message never comes again, nor does it block the others")
     func discard() async throws {
-        try await withClient { client in
-            let fixture = try await Fixture(client)
+        try await withFixture { fixture in
             try await fixture.publish(0..<4)
             let tally = Tally()
-            try await consuming({
+            // The server counts as acknowledged what it will never deliver again, and this is all of it.
+            try await fixture.settle(4) {
                 try await fixture.consumer.forEach(inFlightMessagesMax: 1) { message in
                     tally.add(text(message.payload))
                     if message.streamSequence == 2 {
@@ -122,9 +109,6 @@ struct PullConsumerTests {
                         try await message.acknowledge()
                     }
                 }
-            }) {
-                // The server counts as acknowledged what it will never deliver again, and this is all of it.
-                try await until("all settled") { try await fixture.info().acknowledgedSequence == 4 }
             }
             #expect((0..<4).allSatisfy { tally["\($0)"] == 1 })
         }
@@ -132,11 +116,10 @@ struct PullConsumerTests {
 
     @Test("A retried message comes again once its wait has passed, and not before")
     func retry() async throws {
-        try await withClient { client in
-            let fixture = try await Fixture(client)
+        try await withFixture { fixture in
             try await fixture.publish(0..<1)
             let times = Mutex<[ContinuousClock.Instant]>([])
-            try await consuming({
+            try await fixture.settle(1) {
                 try await fixture.consumer.forEach { message in
                     times.withLock { $0.append(.now) }
                     if message.deliveryCount == 1 {
@@ -145,8 +128,6 @@ struct PullConsumerTests {
                         try await message.acknowledge()
                     }
                 }
-            }) {
-                try await until("settled") { try await fixture.info().acknowledgedSequence == 1 }
             }
             let seen = times.withLock { $0 }
             try #require(seen.count == 2)
@@ -156,19 +137,16 @@ struct PullConsumerTests {
 
     @Test("A message that is worked on for longer than the acknowledgement wait does not come again")
     func progress() async throws {
-        try await withClient { client in
-            let fixture = try await Fixture(client, ackWait: .seconds(5))
+        try await withFixture(ackWait: .seconds(5)) { fixture in
             try await fixture.publish(0..<1)
             let tally = Tally()
             let began = ContinuousClock.now
-            try await consuming({
+            try await fixture.settle(1) {
                 try await fixture.consumer.forEach(progressInterval: .milliseconds(200)) { message in
                     tally.add("seen")
-                    try await until("the wait has passed twice") { began.duration(to: .now) > .seconds(11) }
+                    try await eventually("the wait has passed twice") { began.duration(to: .now) > .seconds(11) }
                     try await message.acknowledge()
                 }
-            }) {
-                try await until("settled") { try await fixture.info().acknowledgedSequence == 1 }
             }
             #expect(tally.total == 1)
         }
@@ -176,19 +154,16 @@ struct PullConsumerTests {
 
     @Test("No more bodies run at a time than may be in flight")
     func bound() async throws {
-        try await withClient { client in
-            let fixture = try await Fixture(client)
+        try await withFixture { fixture in
             try await fixture.publish(0..<200)
             let running = Mutex((now: 0, most: 0))
-            try await consuming({
+            try await fixture.settle(200) {
                 try await fixture.consumer.forEach(batchMax: 50, inFlightMessagesMax: 7) { message in
                     running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
                     await Task.yield()
                     running.withLock { $0.now -= 1 }
                     try await message.acknowledge()
                 }
-            }) {
-                try await until("all settled") { try await fixture.info().acknowledgedSequence == 200 }
             }
             #expect(running.withLock { $0.most } <= 7)
             #expect(running.withLock { $0.now } == 0)
@@ -197,11 +172,10 @@ struct PullConsumerTests {
 
     @Test("Batches hold at most what was asked for, in order, and each message may be settled its own way")
     func batches() async throws {
-        try await withClient { client in
-            let fixture = try await Fixture(client)
+        try await withFixture { fixture in
             try await fixture.publish(0..<500)
             let sequences = Mutex<[UInt64]>([])
-            try await consuming({
+            try await fixture.settle(500) {
                 try await fixture.consumer.forEachBatch(batchMax: 64) { batch in
                     #expect((1...64).contains(batch.messages.count))
                     let first = batch.messages.filter { $0.deliveryCount == 1 }.map(\.streamSequence)
@@ -211,8 +185,6 @@ struct PullConsumerTests {
                             ? .retry(after: .milliseconds(10)) : .acknowledge
                     }
                 }
-            }) {
-                try await until("all settled") { try await fixture.info().acknowledgedSequence == 500 }
             }
             #expect(sequences.withLock { $0 } == Array(1...500))
         }
@@ -220,18 +192,15 @@ struct PullConsumerTests {
 
     @Test("A batch dropped unsettled comes again as a whole")
     func droppedBatch() async throws {
-        try await withClient { client in
-            let fixture = try await Fixture(client)
+        try await withFixture { fixture in
             try await fixture.publish(0..<20)
             let tally = Tally()
-            try await consuming({
+            try await fixture.settle(20) {
                 try await fixture.consumer.forEachBatch(batchMax: 64, unsettledRetryDelay: .milliseconds(10)) { batch in
                     for message in batch.messages { tally.add(text(message.payload)) }
                     if batch.messages.contains(where: { $0.deliveryCount == 1 }) { return }
                     try await batch.acknowledge()
                 }
-            }) {
-                try await until("all settled") { try await fixture.info().acknowledgedSequence == 20 }
             }
             #expect(tally.keys.allSatisfy { tally[$0] >= 2 })
         }
@@ -239,10 +208,9 @@ struct PullConsumerTests {
 
     @Test("Cancellation ends it although the stream is quiet")
     func cancellation() async throws {
-        try await withClient { client in
-            let fixture = try await Fixture(client)
+        try await withFixture { fixture in
             let reading = Task { try await fixture.consumer.forEach { try await $0.acknowledge() } }
-            try await until("pulling") { try await fixture.info().waitingPulls == 1 }
+            try await eventually("pulling") { try await fixture.info().waitingPulls == 1 }
             reading.cancel()
             await #expect(throws: CancellationError.self) { try await reading.value }
         }
@@ -255,49 +223,29 @@ struct PullConsumerTests {
             let work: @Sendable (consuming ReceivedMessage) async throws -> Void
             func run() async throws { try await consumer.forEach(inFlightMessagesMax: 5, work) }
         }
-        let fixtureClient = NatsClient(try TestNats.configuration(), logger: .silent)
-        try await fixtureClient.connect()
         // What was not given back would come again only after this.
-        let fixture = try await Fixture(fixtureClient, ackWait: .seconds(600))
-        try await fixture.publish(0..<100)
-        let client = NatsClient(try TestNats.configuration(), logger: .silent)
-        let tally = Tally()
-        let (release, gate) = AsyncStream.makeStream(of: Never.self)
-        let reader = Reader(
-            consumer: client.jetStream.consumer(stream: fixture.stream, durable: fixture.durable)
-        ) { message in
-            tally.add("begun")
-            for await _ in release {}
-            try await message.acknowledge()
-            tally.add("ended")
-        }
-        let group = ServiceGroup(services: [client, reader], logger: .silent)
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            try await until("five run") { tally["begun"] == 5 }
-            await group.triggerGracefulShutdown()
-            gate.finish()
-            try await tasks.waitForAll()
-        }
-        #expect(tally["begun"] == tally["ended"])
-        #expect(try await fixture.info().acknowledgedSequence >= 5)
-        try await consuming({ try await fixture.consumer.forEach { try await $0.acknowledge() } }) {
-            try await until("the next reader has the rest") { try await fixture.info().acknowledgedSequence == 100 }
-        }
-        await fixtureClient.close()
-    }
-
-    /// Runs a consumer beside `body` and cancels it afterwards.
-    private func consuming(
-        _ consume: @escaping @Sendable () async throws -> Void, while body: () async throws -> Void
-    ) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                do { try await consume() } catch is CancellationError {}
+        try await withFixture(ackWait: .seconds(600)) { fixture in
+            try await fixture.publish(0..<100)
+            let client = NatsClient(try TestNats.configuration(), logger: .silent)
+            let tally = Tally()
+            let (release, gate) = AsyncStream.makeStream(of: Never.self)
+            let reader = Reader(
+                consumer: client.jetStream.consumer(stream: fixture.stream, durable: fixture.durable)
+            ) { message in
+                tally.add("begun")
+                for await _ in release {}
+                try await message.acknowledge()
+                tally.add("ended")
             }
-            try await body()
-            group.cancelAll()
-            try await group.waitForAll()
+            try await RunningService.run(client, reader) { stop in
+                try await eventually("five run") { tally["begun"] == 5 }
+                await stop()
+                gate.finish()
+            }
+            #expect(tally["begun"] == tally["ended"])
+            #expect(try await fixture.info().acknowledgedSequence >= 5)
+            // The next reader has the rest.
+            try await fixture.settle(100) { try await fixture.consumer.forEach { try await $0.acknowledge() } }
         }
     }
 }

@@ -1,4 +1,3 @@
-import Logging
 import PostgresClient
 import TestSupport
 import Testing
@@ -7,14 +6,13 @@ import Testing
 struct CancellationTests {
     /// Returns when so many sessions of that name run a `pg_sleep`, zero included.
     private func untilSleeping(_ count: Int, _ name: String, _ pool: PostgresPool) async throws {
-        while true {
-            let rows = try await pool.query(
+        try await eventually("\(count) sleep") {
+            try await pool.query(
                 """
                 SELECT FROM pg_stat_activity
                 WHERE application_name = \(name) AND state = 'active' AND query LIKE '%pg_sleep%'
-                """)
-            if rows.count == count { return }
-            await Task.yield()
+                """
+            ).count == count
         }
     }
 

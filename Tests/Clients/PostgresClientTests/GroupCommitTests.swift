@@ -1,5 +1,6 @@
 import PostgresClient
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Requests that share transactions", .timeLimit(.minutes(5)))
@@ -56,7 +57,7 @@ struct GroupCommitTests {
         async let first = requests(Request(key: 0, number: 0))
         #expect(await transactions.begun(1) == [[0]])
         let others = (1...4).map { number in Task { try await requests(Request(key: number, number: number)) } }
-        try await waitUntil { await requests.waiting == 4 }
+        try await eventually("4 wait") { await requests.waiting == 4 }
         transactions.end()
         #expect(try await first == 0)
         let second = await transactions.begun(1)
@@ -77,7 +78,7 @@ struct GroupCommitTests {
         async let first = requests(Request(key: 7, number: 1))
         #expect(await transactions.begun(1) == [[1]])
         async let same = requests(Request(key: 7, number: 2))
-        try await waitUntil { await requests.waiting == 1 }
+        try await eventually("1 wait") { await requests.waiting == 1 }
         async let heavy = requests(Request(key: 8, number: 3, weight: 9))
         #expect(await transactions.begun(1) == [[1], [3]])
         transactions.end()
@@ -115,7 +116,7 @@ struct GroupCommitTests {
         #expect(await transactions.begun(1) == [[1]])
         async let second = try? requests(Request(key: 2, number: 2))
         async let third = try? requests(Request(key: 3, number: 3))
-        try await waitUntil { await requests.waiting == 2 }
+        try await eventually("2 wait") { await requests.waiting == 2 }
         transactions.end()
         #expect(await transactions.begun(1).map { Set($0) } == [[2, 3]])
         transactions.end(throwing: Poison())
@@ -133,7 +134,7 @@ struct GroupCommitTests {
         async let first = requests(Request(key: 1, number: 1))
         #expect(await transactions.begun(1) == [[1]])
         async let second = requests(Request(key: 2, number: 2))
-        try await waitUntil { await requests.waiting == 1 }
+        try await eventually("1 wait") { await requests.waiting == 1 }
         let error = await #expect(throws: PostgresError.self) { try await requests(Request(key: 3, number: 3)) }
         #expect(error?.code == .poolExhausted)
         transactions.end()
@@ -141,12 +142,5 @@ struct GroupCommitTests {
         transactions.end()
         let outcomes = try await [first, second]
         #expect(outcomes == [1, 2])
-    }
-
-    private func waitUntil(_ isDone: () async -> Bool) async throws {
-        while await !isDone() {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
     }
 }

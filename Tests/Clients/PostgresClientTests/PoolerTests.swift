@@ -65,7 +65,7 @@ private struct PrivatePgBouncer {
             executable, ["-q"] + user + ["\(folder)/pgbouncer.ini"], standardOutput: .discarded,
             standardError: .file("\(folder)/log"))
         let reaper = try ResourceReaper(folder: folder, stop: ["kill", "\(process.processID)"])
-        while !PrivateNats.accepts(UInt16(port)) { try await Task.sleep(for: .milliseconds(10)) }
+        while !isListening(at: UInt16(port)) { try await Task.sleep(for: .milliseconds(10)) }
         return PrivatePgBouncer(port: port, process: process, folder: folder, reaper: reaper)
     }
 

@@ -1,4 +1,3 @@
-import Logging
 import PostgresClient
 import TestSupport
 
@@ -10,13 +9,5 @@ func withPool<Value: Sendable>(
     var configuration = TestPostgres.current
     configuration.acquireTimeout = .seconds(30)
     change(&configuration)
-    let pool = PostgresPool(configuration, logger: Logger(label: "test"))
-    do {
-        let value = try await body(pool)
-        await pool.shutDown()
-        return value
-    } catch {
-        await pool.shutDown()
-        throw error
-    }
+    return try await withPool(configuration, body)
 }

@@ -1,5 +1,7 @@
 import Foundation
 import NIOHTTP1
+import ScriptedPeers
+import TestSupport
 import Testing
 import WebPushTesting
 
@@ -11,7 +13,7 @@ struct ClientTests {
 
     @Test("A request has what the standards want, and the browser can read its body")
     func request() async throws {
-        let service = try await FakePushService.start { _ in .answer(201) }
+        let service = try await ScriptedHTTPServer.start { _ in .answer(201) }
         let time = WallTime()
         let client = try Fixture.client(time: time)
         let browser = SubscribedBrowser()
@@ -36,7 +38,7 @@ struct ClientTests {
 
     @Test("A message without a topic has no such header, and the largest one is 4,096 bytes")
     func plainRequest() async throws {
-        let service = try await FakePushService.start { _ in .answer(201) }
+        let service = try await ScriptedHTTPServer.start { _ in .answer(201) }
         let client = try Fixture.client()
         let text = String(repeating: "a", count: WebPushMessage.plaintextBytesMax)
         #expect(try await client.send(text, to: service) == .delivered)
@@ -59,7 +61,7 @@ struct ClientTests {
             (300, .refused(status: 300)), (304, .refused(status: 304)), (600, .refused(status: 600)),
         ] as [(Int, WebPushResult)])
     func statuses(status: Int, result: WebPushResult) async throws {
-        let service = try await FakePushService.start { _ in
+        let service = try await ScriptedHTTPServer.start { _ in
             .answer(status, body: status == 204 || status == 304 ? "" : "a reason")
         }
         #expect(try await Fixture.client().send(to: service) == result)
@@ -84,7 +86,7 @@ struct ClientTests {
         let now = try #require(ISO8601DateFormatter().date(from: "2026-11-18T06:13:20Z"))
         #expect(headers.retryAfter(now: now) == wait)
         for status in [429, 503] {
-            let service = try await FakePushService.start { _ in .answer(status, headers: headers) }
+            let service = try await ScriptedHTTPServer.start { _ in .answer(status, headers: headers) }
             let client = try Fixture.client(time: WallTime(now))
             #expect(
                 try await client.send(to: service)
@@ -95,9 +97,9 @@ struct ClientTests {
 
     @Test("A redirect is not followed", arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) async throws {
-        let other = try await FakePushService.start { _ in .answer(201) }
+        let other = try await ScriptedHTTPServer.start { _ in .answer(201) }
         let location = other.endpoint
-        let service = try await FakePushService.start { _ in .answer(status, headers: ["location": location]) }
+        let service = try await ScriptedHTTPServer.start { _ in .answer(status, headers: ["location": location]) }
         #expect(try await Fixture.client().send(to: service) == .refused(status: status))
         #expect(service.requestCount == 1)
         #expect(other.requestCount == 0 && other.connectionCount == 0)
@@ -105,13 +107,13 @@ struct ClientTests {
 
     @Test("The status decides, whatever becomes of the body: one that hangs, one that never seems to end")
     func bodies() async throws {
-        let hanging = try await FakePushService.start { _ in .answerWithoutEnd(201) }
+        let hanging = try await ScriptedHTTPServer.start { _ in .answerWithoutEnd(201) }
         let client = try Fixture.client { $0.requestTimeout = .milliseconds(300) }
         // On a busy machine the status may be late too, which is another test's matter.
         var result = WebPushResult.unavailable(.timedOut)
         while result == .unavailable(.timedOut) { result = try await client.send(to: hanging) }
         #expect(result == .delivered)
-        let endless = try await FakePushService.start { _ in
+        let endless = try await ScriptedHTTPServer.start { _ in
             .answer(410, body: String(repeating: "a", count: 5_000_000))
         }
         #expect(try await Fixture.client().send(to: endless) == .gone)
@@ -121,7 +123,7 @@ struct ClientTests {
 
     @Test("A push service that hangs is given up after the time-out, and nothing is sent twice")
     func hang() async throws {
-        let service = try await FakePushService.start()
+        let service = try await ScriptedHTTPServer.start()
         let client = try Fixture.client { $0.requestTimeout = .milliseconds(300) }
         let result = try await client.send(to: service)
         #expect(result == .unavailable(.timedOut))
@@ -131,7 +133,7 @@ struct ClientTests {
 
     @Test("A connection that ends before the answer is not tried again", arguments: [1, 2])
     func closed(number: Int) async throws {
-        let service = try await FakePushService.start { request in
+        let service = try await ScriptedHTTPServer.start { request in
             // The second request is on a connection that was good before.
             number == 1 || request.value("topic") == "last" ? .close : .answer(201)
         }
@@ -147,7 +149,7 @@ struct ClientTests {
 
     @Test("What is not HTTP is no answer")
     func garbage() async throws {
-        let service = try await FakePushService.start { _ in .raw("220 mail.example ESMTP\r\n\r\n") }
+        let service = try await ScriptedHTTPServer.start { _ in .raw("220 mail.example ESMTP\r\n\r\n") }
         let result = try await Fixture.client().send(to: service)
         #expect(result.unavailableCause == "the connection ended before the answer")
         #expect(service.requestCount == 1)
@@ -155,7 +157,7 @@ struct ClientTests {
 
     @Test("A port without a server is known not to have taken anything, and fails at once")
     func nobody() async throws {
-        let service = try await FakePushService.start()
+        let service = try await ScriptedHTTPServer.start()
         try await service.stop()
         let result = try await Fixture.client { $0.requestTimeout = .seconds(3_600) }.send(to: service)
         #expect(result.unavailableCause == "there is no connection to the push service")
@@ -173,7 +175,7 @@ struct ClientTests {
 
     @Test("A cancelled caller is let go at once")
     func cancellation() async throws {
-        let service = try await FakePushService.start()
+        let service = try await ScriptedHTTPServer.start()
         let client = try Fixture.client { $0.requestTimeout = .seconds(3_600) }
         let sending = Task { try await client.send(to: service) }
         _ = try await service.request()
@@ -185,7 +187,7 @@ struct ClientTests {
 
     @Test("No more messages are on their way than may be")
     func inFlight() async throws {
-        let service = try await FakePushService.start()
+        let service = try await ScriptedHTTPServer.start()
         let client = try Fixture.client { $0.requestsInFlightMax = 1 }
         let first = Task { try await client.send(to: service) }
         let request = try await service.request()
@@ -201,14 +203,14 @@ struct ClientTests {
 
     @Test("Shutdown refuses what comes, and lets what is on its way finish")
     func drain() async throws {
-        let service = try await FakePushService.start { $0.value("topic") == "held" ? .hold : .answer(201) }
+        let service = try await ScriptedHTTPServer.start { $0.value("topic") == "held" ? .hold : .answer(201) }
         let client = try Fixture.client()
         let subscription = try SubscribedBrowser().subscription(at: service.endpoint)
         try await RunningService.run(client) { stop in
             let held = try WebPushMessage(plaintext: [1], timeToLive: .zero, topic: "held")
             let inFlight = Task { await client.send(held, to: subscription) }
             let request = try await service.request()
-            stop()
+            await stop()
             // Until the client knows of it, messages are taken.
             var result = WebPushResult.delivered
             while result == .delivered { result = await client.send(try Fixture.message(), to: subscription) }
@@ -221,7 +223,7 @@ struct ClientTests {
 
     @Test("A client whose task is cancelled lets nothing finish")
     func cancelledRun() async throws {
-        let service = try await FakePushService.start()
+        let service = try await ScriptedHTTPServer.start()
         let client = try Fixture.client { $0.requestTimeout = .seconds(3_600) }
         let running = Task { try await client.run() }
         let inFlight = Task { try await client.send(to: service) }
@@ -237,34 +239,32 @@ struct ClientTests {
 
     @Test("Over TLS messages share one connection of HTTP/2")
     func http2() async throws {
-        let certificate = try TestCertificate()
-        let service = try await FakePushService.start(certificate: certificate) { _ in .answer(201) }
-        let client = try Fixture.client { $0.trustRootsFile = certificate.file }
+        let server = try await ScriptedHTTP2Server.start { _ in .answer(201) }
+        let client = try Fixture.client { $0.trustRootsFile = server.certificate.file }
         let browser = SubscribedBrowser()
-        let subscription = try browser.subscription(at: service.endpoint)
+        let subscription = try browser.subscription(at: "https://localhost:\(server.port)/push/v1?id=abc")
         try await withThrowingTaskGroup(of: WebPushResult.self) { group in
             for number in 0..<20 {
                 group.addTask { await client.send(try Fixture.message("message \(number)"), to: subscription) }
             }
             for try await result in group { #expect(result == .delivered) }
         }
-        #expect(service.connectionCount == 1)
-        var texts: Set<String> = []
-        for _ in 0..<20 {
-            let request = try await service.request()
-            #expect(request.value("host") == String(service.origin.dropFirst("https://".count)))
-            texts.insert(String(decoding: try browser.decrypt(request.body), as: UTF8.self))
-        }
-        #expect(texts == Set((0..<20).map { "message \($0)" }))
+        let requests = try await server.requests(20)
+        #expect(requests.allSatisfy { $0.connection == 0 && $0.value(":authority") == "localhost:\(server.port)" })
+        let texts = try requests.map { String(decoding: try browser.decrypt($0.body), as: UTF8.self) }
+        #expect(Set(texts) == Set((0..<20).map { "message \($0)" }))
     }
 
     @Test("A server that is not trusted gets nothing")
     func untrusted() async throws {
-        let service = try await FakePushService.start(certificate: try TestCertificate()) { _ in .answer(201) }
-        let result = try await Fixture.client().send(to: service)
+        let server = try await ScriptedHTTP2Server.start { _ in
+            Issue.record("a message was sent")
+            return .answer(201)
+        }
+        let subscription = try SubscribedBrowser().subscription(at: "https://localhost:\(server.port)/push")
+        let result = try await Fixture.client().send(try Fixture.message(), to: subscription)
         #expect(result.unavailableCause == "there is no connection to the push service")
         #expect(result.mayHaveBeenTaken == false)
-        #expect(service.requestCount == 0)
     }
 
     // MARK: Settings

@@ -1,19 +1,9 @@
 import Crypto
-import Foundation
-import Synchronization
+import ScriptedPeers
+import TestSupport
 import WebPushTesting
 
 @testable import WebPushClient
-
-/// Wall time that a test sets.
-final class WallTime: Sendable {
-    private let moment: Mutex<Date>
-
-    init(_ start: Date = Date(timeIntervalSince1970: 1_795_000_000)) { moment = Mutex(start) }
-
-    var now: Date { moment.withLock { $0 } }
-    func advance(minutes: Double) { moment.withLock { $0 += minutes * 60 } }
-}
 
 enum Fixture {
     static func configuration() throws -> WebPushConfiguration {
@@ -38,7 +28,7 @@ enum Fixture {
 
 extension WebPushClient {
     /// Sends one message for a new browser.
-    func send(_ text: String = "ready", to service: FakePushService) async throws -> WebPushResult {
+    func send(_ text: String = "ready", to service: ScriptedHTTPServer) async throws -> WebPushResult {
         await send(try Fixture.message(text), to: try SubscribedBrowser().subscription(at: service.endpoint))
     }
 }

@@ -1,5 +1,6 @@
 import Metrics
 import MetricsTestKit
+import ScriptedPeers
 import Testing
 import WebPushTesting
 
@@ -40,7 +41,7 @@ struct MetricsTests {
     @Test("A client counts its messages, how long they took, and the tokens that it signs")
     func client() async throws {
         let metrics = TestMetrics()
-        let service = try await FakePushService.start { $0.value("topic") == "gone" ? .answer(410) : .answer(201) }
+        let service = try await ScriptedHTTPServer.start { $0.value("topic") == "gone" ? .answer(410) : .answer(201) }
         let client = try withMetricsFactory(metrics) { try Fixture.client() }
         _ = try await client.send(to: service)
         _ = try await client.send(to: service)

@@ -1,8 +1,8 @@
 import Foundation
-import Hummingbird
-import Logging
-import ServiceLifecycle
+import NIOHTTP1
+import ScriptedPeers
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import WebhookSender
@@ -19,6 +19,13 @@ struct WebhookSenderTests {
         return WebhookSender(configuration, resolve: resolve)
     }
 
+    /// The result of an empty object that is posted to a receiver.
+    private func post(
+        by sender: WebhookSender, to receiver: ScriptedHTTPServer, host: String = "receiver.invalid"
+    ) async throws -> WebhookResult {
+        await sender.post(Data("{}".utf8), headers: [], to: try url(receiver.port, host: host))
+    }
+
     private func url(_ port: Int, host: String = "receiver.invalid") throws -> WebhookURL {
         try WebhookURL("http://\(host):\(port)/hook", allowsPlain: true)
     }
@@ -26,71 +33,54 @@ struct WebhookSenderTests {
     @Test(
         "The body arrives as it is with its headers, at the address that was looked up, and the answer is kept in part")
     func delivered() async throws {
-        try await Receiver.run { _ in
-            Response(
-                status: .tooManyRequests, headers: [.retryAfter: "30"],
-                body: .init(byteBuffer: .init(string: String(repeating: "é", count: 5_000))))
-        } _: { receiver in
-            let result = await sender().post(
-                Data(#"{"a":"ü"}"#.utf8), headers: [("webhook-id", "msg_1"), ("content-type", "application/json")],
-                to: try url(receiver.port))
-            guard case .answered(429, let excerpt, let wait) = result else {
-                Issue.record("\(result)")
-                return
-            }
-            #expect(excerpt.utf8.count == 1_024 && wait == .seconds(30))
-            let received = try #require(receiver.received.first)
-            #expect(received.body == #"{"a":"ü"}"# && received.headers["webhook-id"] == "msg_1")
-            #expect(received.path == "/hook")
+        let receiver = try await ScriptedHTTPServer.start { _ in
+            .answer(429, headers: ["retry-after": "30"], body: String(repeating: "é", count: 5_000))
         }
+        let result = await sender().post(
+            Data(#"{"a":"ü"}"#.utf8), headers: [("webhook-id", "msg_1"), ("content-type", "application/json")],
+            to: try url(receiver.port))
+        guard case .answered(429, let excerpt, let wait) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(excerpt.utf8.count == 1_024 && wait == .seconds(30))
+        let received = try await receiver.request()
+        #expect(received.body == Array(#"{"a":"ü"}"#.utf8) && received.value("webhook-id") == "msg_1")
+        #expect(received.head.uri == "/hook")
     }
 
     @Test("A name in capital letters is held to the address that was checked, as any other")
     func capitals() async throws {
-        try await Receiver.run { _ in
-            Response(status: .ok)
-        } _: { receiver in
-            // A name that nobody but the test looks up successfully.
-            let result = await sender().post(
-                Data("{}".utf8), headers: [], to: try url(receiver.port, host: "Receiver.INVALID"))
-            #expect(result == .answered(status: 200, excerpt: "", retryAfter: nil))
-            #expect(receiver.received.count == 1)
-        }
+        let receiver = try await ScriptedHTTPServer.start { _ in .answer(200) }
+        // A name that nobody but the test looks up successfully.
+        let result = try await post(by: sender(), to: receiver, host: "Receiver.INVALID")
+        #expect(result == .answered(status: 200, excerpt: "", retryAfter: nil))
+        #expect(receiver.requestCount == 1)
     }
 
     @Test("No redirect is followed")
     func redirect() async throws {
-        try await Receiver.run { _ in
-            Response(status: .found, headers: [.location: "/elsewhere"])
-        } _: { receiver in
-            let result = await sender().post(Data("{}".utf8), headers: [], to: try url(receiver.port))
-            guard case .answered(302, _, _) = result else {
-                Issue.record("\(result)")
-                return
-            }
-            #expect(receiver.received.map(\.path) == ["/hook"])
+        let receiver = try await ScriptedHTTPServer.start { _ in .answer(302, headers: ["location": "/elsewhere"]) }
+        let result = try await post(by: sender(), to: receiver)
+        guard case .answered(302, _, _) = result else {
+            Issue.record("\(result)")
+            return
         }
+        #expect(try await receiver.request().head.uri == "/hook")
+        #expect(receiver.requestCount == 1)
     }
 
     @Test("A receiver that is slow, one that closes, and one that is not there are each told apart")
     func failures() async throws {
-        try await Receiver.run { _ in
-            try await Task.sleep(for: .seconds(600))
-            return Response(status: .ok)
-        } _: { receiver in
-            let slow = sender(timeout: .milliseconds(200))
-            let url = try url(receiver.port)
-            #expect(await slow.post(Data("{}".utf8), headers: [], to: url) == .failed(.timedOut))
-            #expect(receiver.received.count <= 1)
-        }
-        try await Receiver.closing { port in
-            let result = await sender().post(Data("{}".utf8), headers: [], to: try url(port))
-            #expect(result == .failed(.connectionLost))
-        }
-        // A port that was free a moment ago.
-        let free = Mutex(0)
-        try await Receiver.closing { port in free.withLock { $0 = port } }
-        let result = await sender().post(Data("{}".utf8), headers: [], to: try url(free.withLock { $0 }))
+        let slow = try await ScriptedHTTPServer.start()
+        #expect(try await post(by: sender(timeout: .milliseconds(200)), to: slow) == .failed(.timedOut))
+        #expect(slow.requestCount <= 1)
+        let closing = try await ScriptedHTTPServer.start { _ in .close }
+        #expect(try await post(by: sender(), to: closing) == .failed(.connectionLost))
+        // A port that was taken a moment ago.
+        let former = try await ScriptedHTTPServer.start()
+        try await former.stop()
+        let result = try await post(by: sender(), to: former)
         guard case .failed(.notConnected) = result else {
             Issue.record("\(result)")
             return
@@ -99,38 +89,32 @@ struct WebhookSenderTests {
 
     @Test("A name with any address that is not public is refused before anything is sent")
     func refused() async throws {
-        try await Receiver.run { _ in
-            Response(status: .ok)
-        } _: { receiver in
-            for addresses in [["127.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["::1"], ["169.254.169.254"]] {
-                let guarded = sender(allowsPrivate: false) { _ in addresses.compactMap(EgressAddress.init) }
-                let result = await guarded.post(Data("{}".utf8), headers: [], to: try url(receiver.port))
-                #expect(result == .failed(.addressRefused(addresses.last ?? "")))
-            }
-            #expect(receiver.received.isEmpty)
+        let receiver = try await ScriptedHTTPServer.start { _ in .answer(200) }
+        for addresses in [["127.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["::1"], ["169.254.169.254"]] {
+            let guarded = sender(allowsPrivate: false) { _ in addresses.compactMap(EgressAddress.init) }
+            let result = try await post(by: guarded, to: receiver)
+            #expect(result == .failed(.addressRefused(addresses.last ?? "")))
         }
+        #expect(receiver.requestCount == 0)
     }
 
     @Test("A name that stands for another address at the second look is looked up once, and the first address is used")
     func rebound() async throws {
-        try await Receiver.run { _ in
-            Response(status: .ok)
-        } _: { receiver in
-            let lookups = Mutex(0)
-            let rebinding = sender { _ in
-                let count = lookups.withLock { count -> Int in
-                    count += 1
-                    return count
-                }
-                return [EgressAddress(count == 1 ? "127.0.0.1" : "127.0.0.9")].compactMap(\.self)
+        let receiver = try await ScriptedHTTPServer.start { _ in .answer(200) }
+        let lookups = Mutex(0)
+        let rebinding = sender { _ in
+            let count = lookups.withLock { count -> Int in
+                count += 1
+                return count
             }
-            let result = await rebinding.post(Data("{}".utf8), headers: [], to: try url(receiver.port))
-            guard case .answered(200, _, _) = result else {
-                Issue.record("\(result)")
-                return
-            }
-            #expect(lookups.withLock { $0 } == 1 && receiver.received.count == 1)
+            return [EgressAddress(count == 1 ? "127.0.0.1" : "127.0.0.9")].compactMap(\.self)
         }
+        let result = try await post(by: rebinding, to: receiver)
+        guard case .answered(200, _, _) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(lookups.withLock { $0 } == 1 && receiver.requestCount == 1)
     }
 
     @Test(
@@ -149,74 +133,40 @@ struct WebhookSenderTests {
 
     @Test("A status is the answer, though its body never ends")
     func endless() async throws {
-        try await Receiver.run { _ in
-            Response(
-                status: .ok,
-                body: ResponseBody { writer in
-                    try await writer.write(ByteBuffer(string: "be"))
-                    try await Task.sleep(for: .seconds(600))
-                    try await writer.finish(nil)
-                })
-        } _: { receiver in
-            let result = await sender(timeout: .seconds(3_600)).post(
-                Data("{}".utf8), headers: [], to: try url(receiver.port))
-            #expect(result == .answered(status: 200, excerpt: "", retryAfter: nil))
-        }
+        let receiver = try await ScriptedHTTPServer.start { _ in .answerWithoutEnd(200) }
+        let result = try await post(by: sender(timeout: .seconds(3_600)), to: receiver)
+        #expect(result == .answered(status: 200, excerpt: "", retryAfter: nil))
     }
 
     @Test("A cancelled attempt ends at once, as one of which nothing is known")
     func cancelled() async throws {
-        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
-        try await Receiver.run { _ in
-            arrived.yield()
-            try await Task.sleep(for: .seconds(600))
-            return Response(status: .ok)
-        } _: { receiver in
-            let url = try url(receiver.port)
-            let attempt = Task { await sender().post(Data("{}".utf8), headers: [], to: url) }
-            for await _ in arrivals { break }
-            attempt.cancel()
-            #expect(await attempt.value == .failed(.shuttingDown))
-        }
+        let receiver = try await ScriptedHTTPServer.start()
+        let attempt = Task { try await post(by: sender(), to: receiver) }
+        _ = try await receiver.request()
+        attempt.cancel()
+        #expect(try await attempt.value == .failed(.shuttingDown))
     }
 
     @Test("Shutting down waits for an attempt on its way")
     func drain() async throws {
-        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
-        let (answers, answer) = AsyncStream.makeStream(of: Void.self)
-        try await Receiver.run { _ in
-            arrived.yield()
-            for await _ in answers { break }
-            return Response(status: .ok)
-        } _: { receiver in
-            let (sender, url) = (sender(), try url(receiver.port))
-            let group = ServiceGroup(
-                configuration: .init(services: [.init(service: sender)], logger: .init(label: "test")))
-            async let result = sender.post(Data("{}".utf8), headers: [], to: url)
-            for await _ in arrivals { break }
-            try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { try await group.run() }
-                await group.triggerGracefulShutdown()
-                answer.yield()
-                try await tasks.waitForAll()
-            }
-            guard case .answered(200, _, _) = await result else {
-                Issue.record("the attempt was cut off")
-                return
-            }
+        let receiver = try await ScriptedHTTPServer.start()
+        let sender = sender()
+        async let result = post(by: sender, to: receiver)
+        let request = try await receiver.request()
+        try await RunningService.run(sender) { stop in
+            await stop()
+            request.react(.answer(200))
+        }
+        guard case .answered(200, _, _) = try await result else {
+            Issue.record("the attempt was cut off")
+            return
         }
     }
 
     @Test("Once it is shut down it sends nothing")
     func shutDown() async throws {
         let sender = sender()
-        let group = ServiceGroup(
-            configuration: .init(services: [.init(service: sender)], logger: .init(label: "test")))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-        }
+        try await RunningService.run(sender) { stop in await stop() }
         let result = await sender.post(Data("{}".utf8), headers: [], to: try url(9))
         #expect(result == .failed(.shuttingDown))
     }

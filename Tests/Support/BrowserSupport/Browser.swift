@@ -30,14 +30,7 @@ package final class Browser: Sendable {
         driver: String = "chromedriver", _ body: (Browser) async throws -> Value
     ) async throws -> Value {
         let browser = try await start(driver: driver)
-        do {
-            let value = try await body(browser)
-            await browser.stop()
-            return value
-        } catch {
-            await browser.stop()
-            throw error
-        }
+        return try await withTeardown({ await browser.stop() }) { try await body(browser) }
     }
 
     /// Starts the driver, and returns when it takes commands; ``stop()`` ends it.

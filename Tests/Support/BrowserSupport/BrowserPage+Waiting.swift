@@ -40,6 +40,16 @@ extension BrowserPage {
         }
     }
 
+    /// Waits until what a CSS selector matches, which may be another element a moment later, has a text.
+    package func expect(_ selector: String, contains text: String) async throws {
+        try await waitUntil("\(selector) has the text \(text)") { try await element(selector).text.contains(text) }
+    }
+
+    /// Waits until a CSS selector matches an element.
+    package func expect(_ selector: String) async throws {
+        try await waitUntil("\(selector) is there") { try await !elements(selector).isEmpty }
+    }
+
     /// Clicks what a CSS selector matches, once it is there; where the page puts another in its place first, that one.
     package func click(_ selector: String) async throws {
         try await waitUntil("\(selector) can be clicked") {

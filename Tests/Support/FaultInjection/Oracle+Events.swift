@@ -1,5 +1,3 @@
-import OrderDomain
-
 /// What the shop's receiver was sent, against the timelines.
 extension Oracle {
     /// Every event of its timeline, once; none of a version that it does not have.

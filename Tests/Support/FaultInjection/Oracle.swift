@@ -1,5 +1,3 @@
-import OrderDomain
-
 /// Compares what a stack shows with what it acknowledged: a pure function of both.
 package struct Oracle: Sendable {
     /// Cards of ours that a phone shows at once.

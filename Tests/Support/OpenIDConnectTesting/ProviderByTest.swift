@@ -1,5 +1,4 @@
 internal import AsyncHTTPClient
-internal import Crypto
 package import Foundation
 package import HTTPTypes
 internal import Hummingbird
@@ -112,18 +111,13 @@ package final class ProviderByTest: Sendable {
             }
             var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
             configuration.httpVersion = .http1Only
-            let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-            let subject = OpenIDClient(
-                OpenIDConfiguration(
-                    issuer: issuer, clientID: "desk", clientSecret: "s/cr+t",
-                    redirectURI: "https://desk.example.com/sign-in/callback"), client: http,
-                wallNow: { now.addingTimeInterval(provider.state.withLock(\.elapsed)) })
-            do {
+            try await HTTPClient.withHTTPClient(configuration: configuration) { http in
+                let subject = OpenIDClient(
+                    OpenIDConfiguration(
+                        issuer: issuer, clientID: "desk", clientSecret: "s/cr+t",
+                        redirectURI: "https://desk.example.com/sign-in/callback"), client: http,
+                    wallNow: { now.addingTimeInterval(provider.state.withLock(\.elapsed)) })
                 try await body(provider, subject, request)
-                try await http.shutdown()
-            } catch {
-                try? await http.shutdown()
-                throw error
             }
         }
     }

@@ -108,13 +108,12 @@ package struct DeliveryRun: Sendable {
 
     /// Reports a status until the delivery has it or a later one.
     package func report(_ status: StatusCode) async throws {
-        let client = RetryingClient(stack: stack, token: stack.tokens.store)
         do {
-            try await client.exchange(
+            try await stack.asStore.exchange(
                 .POST, .orders, "/v1/deliveries/\(id)/status", try WireJSON.encode(StatusBody(status: status)))
         } catch let refused as RetryingClient.ResponseError where refused.status == 409 {
             // A milestone made the change first, or the response of an earlier attempt was lost.
-            let now: DeliveryBody = try await client.get(.orders, "/v1/deliveries/\(id)")
+            let now: DeliveryBody = try await stack.asStore.get(.orders, "/v1/deliveries/\(id)")
             guard now.status.rank >= status.rank else { throw refused }
         }
         progress.record(status)
@@ -124,7 +123,7 @@ package struct DeliveryRun: Sendable {
         guard let courierID = CourierID(rawValue: courier) else { preconditionFailure("a courier's id") }
         let body = AssignBody(
             courier: .described(CourierBody(id: courierID, name: courier.capitalized, vehicle: .bicycle, phone: nil)))
-        try await RetryingClient(stack: stack, token: stack.tokens.store).exchange(
+        try await stack.asStore.exchange(
             .PUT, .orders, "/v1/deliveries/\(id)/courier", try WireJSON.encode(body))
     }
 

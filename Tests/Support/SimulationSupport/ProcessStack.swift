@@ -163,6 +163,13 @@ package actor ProcessStack: StackUnderTest {
     /// Deletes everything JetStream has stored, while the broker is down.
     package func deleteBrokerStore() throws { try FileManager.default.removeItem(atPath: "\(folder)/nats") }
 
+    /// Kills the broker, deletes what JetStream has stored, and starts the broker again.
+    package func loseBrokerStore() async throws {
+        await kill9Nats()
+        try deleteBrokerStore()
+        try await startNats()
+    }
+
     /// Starts the broker on its existing store, and returns when it accepts connections.
     package func startNats() async throws {
         var environment = [
@@ -178,7 +185,7 @@ package actor ProcessStack: StackUnderTest {
                 "nats-server", ["-c", Self.root.appending(path: "Infra/nats/server.conf").path],
                 environment: environment, standardOutput: log("nats"), standardError: log("nats")))
         let port = UInt16(natsPort)
-        try await eventually("nats-server listens") { PrivateNats.accepts(port) }
+        try await eventually("nats-server listens") { isListening(at: port) }
     }
 
     /// Runs `doorstep admin` as an administrator would.
@@ -188,11 +195,7 @@ package actor ProcessStack: StackUnderTest {
         environment["NATS_USER"] = "infra"
         environment["NATS_PASSWORD_FILE"] = "\(folder)/secrets/nats-infra"
         environment["DOORSTEP_OPERATOR_TOKEN_FILE"] = "\(folder)/secrets/operator.token"
-        environment["DOORSTEP_ORDERS_URL"] = url(Replica(service: .orders, number: 1))
-        environment["DOORSTEP_COURIER_ETA_URL"] = url(Replica(service: .courierETA, number: 1))
-        environment["DOORSTEP_ACTIVITY_DISPATCH_URL"] = url(Replica(service: .dispatch, number: 1))
-        environment["DOORSTEP_DESK_URL"] = url(Replica(service: .desk, number: 1))
-        environment["DOORSTEP_PARTNERS_URL"] = url(Replica(service: .partners, number: 1))
+        environment.merge(urls(of: ServiceName.allCases, prefix: "DOORSTEP")) { $1 }
         try await Self.run("doorstep", ["admin"] + arguments, environment: environment)
     }
 
@@ -223,10 +226,7 @@ package actor ProcessStack: StackUnderTest {
         if replica.service == .desk {
             environment["DESK_ORIGIN"] = url(replica)
             environment["TOKENS_KEY_FILE"] = "\(folder)/secrets/desk.pem"
-            environment["SERVICES_ORDERS_URL"] = url(Replica(service: .orders, number: 1))
-            environment["SERVICES_COURIER_ETA_URL"] = url(Replica(service: .courierETA, number: 1))
-            environment["SERVICES_ACTIVITY_DISPATCH_URL"] = url(Replica(service: .dispatch, number: 1))
-            environment["SERVICES_PARTNERS_URL"] = url(Replica(service: .partners, number: 1))
+            environment.merge(urls(of: ServiceName.messaging, prefix: "SERVICES")) { $1 }
         }
         if replica.service == .partners {
             environment["SECRETS_KEYS_FILE"] = "\(folder)/secrets/secret-keys"
@@ -243,6 +243,12 @@ package actor ProcessStack: StackUnderTest {
             try ChildProcess(
                 Self.executable(service), environment: environment, standardOutput: log(replica.name),
                 standardError: log(replica.name)))
+    }
+
+    /// The settings that name the first replica of each service, such as `DOORSTEP_COURIER_ETA_URL`.
+    nonisolated func urls(of services: [ServiceName], prefix: String) -> [String: String] {
+        let settings = services.map { ("\(prefix)_\($0.role.uppercased())_URL", url(Replica(service: $0, number: 1))) }
+        return Dictionary(uniqueKeysWithValues: settings)
     }
 
     private func databaseURL(of role: String, at ports: [Int]) -> String {

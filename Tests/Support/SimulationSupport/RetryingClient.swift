@@ -2,6 +2,7 @@ package import AsyncHTTPClient
 package import Foundation
 import NIOCore
 package import NIOHTTP1
+import TestSupport
 import WireCoding
 
 /// An HTTP client with one token that retries until a service responds, as a real client would.
@@ -119,4 +120,9 @@ package struct RetryingClient: Sendable {
         let bytes = try await response.body.collect(upTo: answerBytesMax)
         return (Int(response.status.code), Data(bytes.readableBytesView))
     }
+}
+
+extension StackUnderTest {
+    package var asOperator: RetryingClient { RetryingClient(stack: self, token: tokens.operator) }
+    package var asStore: RetryingClient { RetryingClient(stack: self, token: tokens.store) }
 }

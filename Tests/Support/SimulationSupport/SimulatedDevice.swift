@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 import DomainTime
-import DoorstepAPI
 import Foundation
 import LiveActivity
 import NIOCore

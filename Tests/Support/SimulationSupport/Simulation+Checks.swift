@@ -4,6 +4,7 @@ import LiveActivity
 import Messages
 import NIOHTTP1
 import OrderDomain
+import TestSupport
 import Testing
 import WireCoding
 
@@ -58,7 +59,7 @@ extension Simulation {
     private func endedBeforeFirstSeen(_ one: Ended, on device: SimulatedDevice) async throws -> Bool {
         guard await device.screen.cards(of: one.delivery.id.rawValue).isEmpty else { return false }
         do {
-            let activity: ActivityBody = try await RetryingClient(stack: stack, token: stack.tokens.operator).get(
+            let activity: ActivityBody = try await stack.asOperator.get(
                 .dispatch, "/v1/activities/\(one.delivery.activity)")
             return activity.wanted.isEnd && activity.cards.allSatisfy { $0.state == "waiting" }
         } catch let refused as RetryingClient.ResponseError where refused.status == 404 {
@@ -97,9 +98,8 @@ extension Simulation {
     package func expectNothingReappears() async throws {
         var before: [String: Int] = [:]
         for device in devices { before[device.id] = await device.screen.cards.values.flatMap(\.pushes).count }
-        let client = RetryingClient(stack: stack, token: stack.tokens.operator)
         for service in ServiceName.messaging {
-            try await client.exchange(.POST, service, "/v1/admin/republish")
+            try await stack.asOperator.exchange(.POST, service, "/v1/admin/republish")
         }
         for (index, customer) in Set(devices.map(\.customer)).sorted().enumerated() {
             let basket = Basket(customer: customer, endings: [.delivered])

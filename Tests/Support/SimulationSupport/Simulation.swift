@@ -61,19 +61,14 @@ package final class Simulation<Stack: StackUnderTest>: Sendable {
     package static func run(
         in stack: Stack, _ baskets: [Basket] = ten, spacing: Double = 20, _ scenario: (Simulation) async throws -> Void
     ) async throws {
-        do {
+        try await stack.whileUp {
             let simulation = try await Simulation(stack, baskets: baskets, spacing: spacing)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for device in simulation.devices { group.addTask { await device.run() } }
                 try await scenario(simulation)
                 group.cancelAll()
             }
-        } catch {
-            Issue.record("warnings and errors of the services:\n\(await stack.recentWarnings)")
-            await stack.stop()
-            throw error
         }
-        await stack.stop()
     }
 
     // MARK: Driving it
@@ -124,18 +119,28 @@ package final class Simulation<Stack: StackUnderTest>: Sendable {
 
     /// Places an order; retries use the same idempotency key.
     package func place(_ basket: Basket, number: Int, routes: [Route]) async throws -> OrderBody {
-        let order: OrderBody = try await RetryingClient(stack: stack, token: stack.tokens.store).send(
+        let order: OrderBody = try await stack.asStore.send(
             .POST, .orders, "/v1/orders", body(of: basket, number: number, routes: routes),
             headers: ["Idempotency-Key": "order-\(number)"])
         progress.record(.placed)
         return order
     }
 
+    /// Places an order of one delivery, which is driven by the run that is returned.
+    package func placeRun(
+        _ basket: Basket, number: Int, courier: String = "mira", along route: Route? = nil
+    ) async throws -> DeliveryRun {
+        let route = route ?? .synthetic(number)
+        let order = try await place(basket, number: number, routes: [route])
+        return deliveryRun(
+            try #require(order.deliveries.first), courier: courier, route: route, ending: basket.endings[0])
+    }
+
     /// Tries once to place an order.
     ///
     /// - Returns: the order, or nil with the status and body of the response.
     package func tryToPlace(_ basket: Basket, number: Int) async throws -> (order: OrderBody?, response: String) {
-        let (status, answer) = try await RetryingClient(stack: stack, token: stack.tokens.store).once(
+        let (status, answer) = try await stack.asStore.once(
             .POST, .orders, "/v1/orders",
             try WireJSON.encode(body(of: basket, number: number, routes: [.synthetic(0)])),
             headers: ["Idempotency-Key": "order-\(number)"])
@@ -163,7 +168,7 @@ package final class Simulation<Stack: StackUnderTest>: Sendable {
     }
 
     package func ended(_ id: DeliveryID, _ ending: Ending) async throws -> Ended {
-        let body: DeliveryBody = try await RetryingClient(stack: stack, token: stack.tokens.operator).get(
+        let body: DeliveryBody = try await stack.asOperator.get(
             .orders, "/v1/deliveries/\(id)")
         return Ended(delivery: body, ending: ending)
     }

@@ -49,9 +49,7 @@ extension ProcessStack {
         var environment = base
         environment[tokenVariable] = tokenFile
         environment["XDG_STATE_HOME"] = "\(folder)/\(name)"
-        environment["DOORSTEP_ORDERS_URL"] = url(Replica(service: .orders, number: 1))
-        environment["DOORSTEP_COURIER_ETA_URL"] = url(Replica(service: .courierETA, number: 1))
-        environment["DOORSTEP_ACTIVITY_DISPATCH_URL"] = url(Replica(service: .dispatch, number: 1))
+        environment.merge(urls(of: ServiceName.allCases, prefix: "DOORSTEP")) { $1 }
         let output = "\(folder)/\(name).out"
         return try StackCommand(Self.executable("doorstep"), arguments, environment: environment, output: output)
     }

@@ -1,4 +1,6 @@
 package import DomainTime
+import TestSupport
+import Testing
 
 /// One of the services.
 package enum ServiceName: String, CaseIterable, Sendable {
@@ -30,4 +32,18 @@ package protocol StackUnderTest: Sendable {
 
     /// Stops everything and removes what it left.
     func stop() async
+}
+
+extension StackUnderTest {
+    /// Runs a scenario and stops the stack; where the scenario fails, what the services logged is recorded too.
+    package func whileUp(_ scenario: () async throws -> Void) async throws {
+        try await withTeardown({ await stop() }) {
+            do {
+                try await scenario()
+            } catch {
+                Issue.record("warnings and errors of the services:\n\(await recentWarnings)")
+                throw error
+            }
+        }
+    }
 }

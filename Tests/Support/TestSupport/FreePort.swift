@@ -8,19 +8,26 @@ package struct NoFreePort: Error {}
 /// Below the ports that the system gives to connections (32768 and up), one of which might take it before a server does.
 package func freePort() throws -> Int {
     for _ in 0..<1_000 {
-        let port = Int.random(in: 10_000..<32_768)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        if status == 0 { return port }
+        let port = UInt16.random(in: 10_000..<32_768)
+        if onLoopback(port, bind) { return Int(port) }
     }
     throw NoFreePort()
+}
+
+/// Whether a server accepts connections on a port of the loopback address.
+package func isListening(at port: UInt16) -> Bool { onLoopback(port, connect) }
+
+/// Whether a call for a new socket and a port of the loopback address succeeds.
+private func onLoopback(_ port: UInt16, _ call: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    return withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            call(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+    }
 }

@@ -27,3 +27,8 @@ package final class LogLines: Sendable {
         }
     }
 }
+
+extension Logger {
+    /// Logs nothing.
+    package static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
+}

@@ -57,7 +57,7 @@ package final class PrivateNats: Sendable {
             standardError: .file(folder.appending(path: "server.log").path))
         server.withLock { $0 = child }
         for _ in 0..<6_000 {
-            if Self.accepts(port) { return }
+            if isListening(at: port) { return }
             try await Task.sleep(for: .milliseconds(20))
         }
         let status = (try? String(contentsOfFile: "/proc/\(child.processID)/stat", encoding: .utf8)) ?? "it has ended"
@@ -102,23 +102,6 @@ package final class PrivateNats: Sendable {
     private func streamFolders() throws -> [URL] {
         try FileManager.default.contentsOfDirectory(
             at: folder.appending(path: "store/jetstream/$G/streams"), includingPropertiesForKeys: nil)
-    }
-
-    private static func withSocket<Value>(_ port: UInt16, _ body: (Int32, UnsafePointer<sockaddr>) -> Value) -> Value {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body(descriptor, $0) }
-        }
-    }
-
-    /// Whether a server accepts connections on the port.
-    package static func accepts(_ port: UInt16) -> Bool {
-        withSocket(port) { connect($0, $1, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 }
     }
 }
 

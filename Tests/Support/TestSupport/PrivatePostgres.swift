@@ -20,21 +20,20 @@ package actor PrivatePostgres {
     /// Creates a cluster and starts it.
     package static func start() async throws -> PrivatePostgres {
         let tools = try await PostgresTools.find()
-        let folder = try tools.makeFolder()
-        let stop = tools.command("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
-        let server = PrivatePostgres(
-            port: try freePort(), folder: folder, tools: tools, reaper: try ResourceReaper(folder: folder, stop: stop))
+        let server = try PrivatePostgres(tools)
         try await tools.run(
             "initdb", ["-D", server.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
         try await server.restart()
         return server
     }
 
-    private init(port: Int, folder: String, tools: PostgresTools, reaper: ResourceReaper) {
-        self.port = port
-        self.folder = folder
+    /// A server on a free port, with a folder of its own and no cluster yet.
+    private init(_ tools: PostgresTools) throws {
         self.tools = tools
-        self.reaper = reaper
+        port = try freePort()
+        folder = try tools.makeFolder()
+        let stop = tools.command("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
+        reaper = try ResourceReaper(folder: folder, stop: stop)
     }
 
     private nonisolated var data: String { "\(folder)/data" }
@@ -68,10 +67,7 @@ package actor PrivatePostgres {
 
     /// Makes a streaming standby of this server, which has every change before it is acknowledged, and starts it.
     package func startStandby() async throws -> PrivatePostgres {
-        let folder = try tools.makeFolder()
-        let stop = tools.command("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
-        let standby = PrivatePostgres(
-            port: try freePort(), folder: folder, tools: tools, reaper: try ResourceReaper(folder: folder, stop: stop))
+        let standby = try PrivatePostgres(tools)
         try await standby.follow(self)
         return standby
     }
@@ -102,22 +98,22 @@ package actor PrivatePostgres {
 
     /// Runs a statement with psql as the superuser of the server.
     package func execute(_ statement: String) async throws {
-        let arguments = ["-qX", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres"]
-        let (exit, output) = try await ChildProcess.run(
-            "\(tools.binaries)/psql", arguments + ["-d", "postgres", "-c", statement])
-        guard exit == .code(0) else { throw ServerError(description: "\(statement): \(exit) \(output)") }
+        try await psql(["-c", statement], statement)
     }
 
     /// Runs a script of SQL with psql as its superuser.
     ///
     /// - Parameter variables: psql's, by name.
     package func run(script path: String, variables: [String: String] = [:]) async throws {
-        let arguments = [
-            "-qX", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres", "-d", "postgres",
-        ]
         let settings = variables.sorted { $0.key < $1.key }.flatMap { ["-v", "\($0.key)=\($0.value)"] }
-        let (exit, output) = try await ChildProcess.run("\(tools.binaries)/psql", arguments + settings + ["-f", path])
-        guard exit == .code(0) else { throw ServerError(description: "\(path): \(exit) \(output)") }
+        try await psql(settings + ["-f", path], path)
+    }
+
+    private func psql(_ arguments: [String], _ what: String) async throws {
+        let connection = ["-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres", "-d", "postgres"]
+        let (exit, output) = try await ChildProcess.run(
+            "\(tools.binaries)/psql", ["-qX", "-v", "ON_ERROR_STOP=1"] + connection + arguments)
+        guard exit == .code(0) else { throw ServerError(description: "\(what): \(exit) \(output)") }
     }
 
     /// Stops the server as an administrator would; clients get an error.

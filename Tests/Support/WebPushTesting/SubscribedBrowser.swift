@@ -1,5 +1,7 @@
 package import Crypto
 import Foundation
+package import ScriptedPeers
+import TextCoding
 
 /// A browser's side of a subscription: what the push service hands it, it decrypts.
 package struct SubscribedBrowser: Sendable {
@@ -27,9 +29,9 @@ package struct SubscribedBrowser: Sendable {
 
     private var publicKey: [UInt8] { Array(key.publicKey.x963Representation) }
     /// base64url, as the browser's JSON has it.
-    package var p256dhText: String { Self.base64URL(publicKey) }
+    package var p256dhText: String { Base64URL.encode(publicKey) }
     /// base64url, as the browser's JSON has it.
-    package var authText: String { Self.base64URL(auth) }
+    package var authText: String { Base64URL.encode(auth) }
 
     /// Step by step as RFC 8291, section 3.4, and RFC 8188, section 2, have it.
     package func decrypt(_ body: [UInt8]) throws -> [UInt8] {
@@ -58,10 +60,6 @@ package struct SubscribedBrowser: Sendable {
         return Array(padded[..<end])
     }
 
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
     private func hmac(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
     }
@@ -83,4 +81,9 @@ extension P256.KeyAgreement.PrivateKey {
             }
         }
     }
+}
+
+extension ScriptedHTTPServer {
+    /// Where a push service sends a browser's messages.
+    package var endpoint: String { "\(origin)/push/v1?id=abc" }
 }

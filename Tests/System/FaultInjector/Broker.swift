@@ -1,7 +1,7 @@
-import Logging
 import Messages
 import NatsClient
 import SimulationSupport
+import TestSupport
 
 /// The broker of a stack, as who administers it sees it.
 struct Broker: Sendable {
@@ -37,17 +37,10 @@ struct Broker: Sendable {
         let configuration = NatsConfiguration(
             servers: ["nats://127.0.0.1:\(stack.processes.natsPort)"], user: "infra", password: "nats-infra",
             name: "fault-injector", inboxPrefix: "_INBOX_infra")
-        var logger = Logger(label: "broker")
-        logger.logLevel = .critical
-        let client = NatsClient(configuration, logger: logger)
-        do {
+        let client = NatsClient(configuration, logger: .silent)
+        return try await withTeardown({ await client.close() }) {
             try await client.connect()
-            let value = try await body(client.jetStream)
-            await client.close()
-            return value
-        } catch {
-            await client.close()
-            throw error
+            return try await body(client.jetStream)
         }
     }
 }

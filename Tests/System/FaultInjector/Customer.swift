@@ -1,11 +1,9 @@
 import DomainTime
 import DoorstepAPI
-import FaultInjection
 import Foundation
 import OrderDomain
 import SeededRandom
 import SimulationSupport
-import WireCoding
 
 /// One of a customer's places for a delivery: an order, what happens to it until its end and after, and the next order.
 struct Customer: Sendable {

@@ -3,7 +3,6 @@ import DoorstepAPI
 import Foundation
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import SimulationSupport
 import WireCoding
 
@@ -39,7 +38,7 @@ actor DeskReader {
     private func signIn() async throws -> String? {
         let link: SignInLinkBody = try WireJSON.decode(
             SignInLinkBody.self,
-            from: try await RetryingClient(stack: stack, token: stack.tokens.operator).exchange(
+            from: try await stack.asOperator.exchange(
                 .POST, .desk, "/v1/sign-in-links"))
         var request = HTTPClientRequest(url: stack.url(.desk) + (URL(string: link.url)?.path() ?? ""))
         request.method = .POST

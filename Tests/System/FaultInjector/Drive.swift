@@ -1,6 +1,5 @@
 import DomainTime
 import DoorstepAPI
-import FaultInjection
 import Foundation
 import NIOHTTP1
 import OrderDomain

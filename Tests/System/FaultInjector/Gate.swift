@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Lets clients send requests, or has all of them wait between two.
 actor Gate {
     private var isOpen = true
@@ -11,14 +13,7 @@ actor Gate {
     /// - Throws: `CancellationError` after the end, or what the step throws.
     nonisolated func pass<Value: Sendable>(_ step: @Sendable () async throws -> Value) async throws -> Value {
         try await enter()
-        do {
-            let value = try await step()
-            await leave()
-            return value
-        } catch {
-            await leave()
-            throw error
-        }
+        return try await withTeardown({ await leave() }, step)
     }
 
     private func enter() async throws {

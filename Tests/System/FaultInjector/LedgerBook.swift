@@ -1,5 +1,4 @@
 import FaultInjection
-import OrderDomain
 
 /// The ledger of a run, which all its clients write.
 actor LedgerBook {

@@ -6,6 +6,7 @@ import Glibc
 import OrderDomain
 import PostgresClient
 import SimulationSupport
+import TestSupport
 
 /// Plants faults in a stack in which everything is right, one after another, and expects the oracle to name each.
 ///

@@ -1,5 +1,4 @@
 import DeliveryProviders
-import FaultInjection
 import Foundation
 import OrderDomain
 import SeededRandom

@@ -2,8 +2,9 @@ import DeliveryProviders
 import FaultInjection
 import Foundation
 import OrderDomain
+import ScriptedPeers
 import SimulationSupport
-import WebPushTesting
+import TestSupport
 
 /// The run of one seed: a stack of its own, load and faults, and checks in between.
 struct SeedRun: Sendable {
@@ -37,21 +38,22 @@ struct SeedRun: Sendable {
         let log = RunLog(seed: plan.seed)
         // What waits for a third attempt waits for longer than a check does.
         let receiver = WebhookReceiver(seed: plan.seed, refusalsMax: 1)
-        let server = try await FakePushService.start { receiver.take($0) }
+        let server = try await ScriptedHTTPServer.start { receiver.take($0) }
         let stack = try await ProxiedStack.start(
             rate: Self.rate, hasStandby: plan.hasSwitchOver, receiverPort: server.port)
         log.line("the stack is up: \(plan.rounds.count) rounds, \(plan.faultCount) faults")
-        do {
-            let report = try await run(on: stack, receiver, log)
-            if !report.violations.isEmpty { keepLogs(of: stack, log) }
+        return try await withTeardown({
             await stack.stop()
             try await server.stop()
-            return report
-        } catch {
-            keepLogs(of: stack, log)
-            await stack.stop()
-            try? await server.stop()
-            throw error
+        }) {
+            do {
+                let report = try await run(on: stack, receiver, log)
+                if !report.violations.isEmpty { keepLogs(of: stack, log) }
+                return report
+            } catch {
+                keepLogs(of: stack, log)
+                throw error
+            }
         }
     }
 

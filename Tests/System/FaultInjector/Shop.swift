@@ -17,8 +17,8 @@ struct Shop: Sendable {
 
     private static let pauseBetweenAttempts = Duration.milliseconds(100)
 
-    private var store: RetryingClient { RetryingClient(stack: stack, token: stack.tokens.store) }
-    private var `operator`: RetryingClient { RetryingClient(stack: stack, token: stack.tokens.operator) }
+    private var store: RetryingClient { stack.asStore }
+    private var `operator`: RetryingClient { stack.asOperator }
 
     // MARK: Orders
 

@@ -58,8 +58,7 @@ actor SnapshotReader {
         snapshot.faultCounts = try await database.faultCounts()
         snapshot.backlogs.merge(try await Broker(stack).lags()) { one, _ in one }
         for service in ServiceName.allCases {
-            let client = RetryingClient(stack: stack, token: stack.tokens.operator)
-            let metrics = ServiceMetrics(try await client.text(service, "/metrics"))
+            let metrics = ServiceMetrics(try await stack.asOperator.text(service, "/metrics"))
             snapshot.backlogs.merge(metrics.values(of: ServiceMetrics.backlogs, service)) { one, _ in one }
             snapshot.faultCounts.merge(metrics.values(of: ServiceMetrics.faults, service)) { one, _ in one }
         }
@@ -81,7 +80,7 @@ actor SnapshotReader {
                 rest.append(delivery)
             }
         }
-        let client = RetryingClient(stack: stack, token: stack.tokens.operator)
+        let client = stack.asOperator
         let read = try await withThrowingTaskGroup(of: StackSnapshot.DeliveryRecord?.self) { group in
             var read: [StackSnapshot.DeliveryRecord] = []
             for (index, delivery) in rest.enumerated() {

@@ -1,11 +1,8 @@
-import DomainTime
 import EmulatorAPI
 import Foundation
 import LiveActivity
 import PhoneRules
-import TestSupport
 import Testing
-import WireCoding
 
 @testable import APNsEmulator
 
@@ -45,8 +42,7 @@ extension SingleFaultTests {
             #expect(try await scenario.outcomes == [:])
             try await scenario.advance(.phase(.packed, isAlert: true), of: order)
             try await scenario.switchActivities("p", on: true)
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
         }
     }
 
@@ -78,8 +74,7 @@ extension SingleFaultTests {
             try await scenario.place()
             try await scenario.pass(60)
             try await scenario.launchApp("p")
-            try await scenario.pass(20)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 20)
         }
     }
 
@@ -93,13 +88,11 @@ extension SingleFaultTests {
                 try await scenario.addPhone(name, of: name)
                 await scenario.kill(moment)
                 let order = try await scenario.place(for: name)
-                try await scenario.pass(40)
-                try await expectTruth(scenario)
+                try await expectTruth(scenario, after: 40)
                 for chapter in [ScenarioOrder.Chapter.phase(.onTheWay, isAlert: true), .end] {
                     await scenario.kill(moment)
                     try await scenario.advance(chapter, of: order)
-                    try await scenario.pass(40)
-                    try await expectTruth(scenario)
+                    try await expectTruth(scenario, after: 40)
                 }
             }
         }
@@ -111,13 +104,11 @@ extension SingleFaultTests {
             try await scenario.addPhone("p")
             await scenario.loseDatabase()
             let order = try await scenario.place()
-            try await scenario.pass(5)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 5)
             for chapter in [ScenarioOrder.Chapter.phase(.onTheWay, isAlert: true), .end] {
                 await scenario.loseDatabase()
                 try await scenario.advance(chapter, of: order)
-                try await scenario.pass(5)
-                try await expectTruth(scenario)
+                try await expectTruth(scenario, after: 5)
             }
         }
     }
@@ -134,35 +125,29 @@ extension SingleFaultTests {
             try await scenario.exhaust("p", updates: true, starts: false)
             try await scenario.pass(0.1 * 3600 + 60)
             #expect(try await scenario.outcomes["budgetExhausted"] == 1)
-            try await scenario.pass(120)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 120)
         }
     }
 
     @Test("After seven and a half hours another card takes over, also where its start is refused for a while")
     func rollOver() async throws {
         try await Scenario.run { scenario in
-            for name in ["ordinary", "refused", "five"] { try await scenario.addPhone(name, of: name) }
+            try await scenario.addPhones(["ordinary", "refused", "five"])
             for name in ["ordinary", "refused"] { try await scenario.place(for: name) }
             for _ in 0..<4 { try await scenario.place(for: "five") }
             try await scenario.pass(7 * 3600)
             await scenario.add(
                 Fault(kind: .answer, reason: "ServiceUnavailable", phone: "refused", event: "start", times: 6))
-            try await scenario.pass(2 * 3600)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 2 * 3600)
             for order in 0..<6 { try await scenario.advance(.end, of: order) }
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
         }
     }
 
     @Test("What the system has ended leaves the Lock Screen once another takes over, or its delivery is over")
     func leftBehind() async throws {
         try await Scenario.run { scenario in
-            for name in ["open", "over", "asleep"] {
-                try await scenario.addPhone(name, of: name)
-                try await scenario.place(for: name)
-            }
+            try await scenario.addPhones(["open", "over", "asleep"], orders: 1)
             try await scenario.pass(7.4 * 3600)
             try await scenario.killApp("asleep")
             for name in ["open", "over", "asleep"] {
@@ -178,8 +163,7 @@ extension SingleFaultTests {
             await scenario.endFaults()
             try await scenario.launchApp("over")
             // The next try of what was refused last.
-            try await scenario.pass(1200)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 1200)
             #expect(try scenario.fleetPhone("open").phone.phone.liveCards.map(\.state) == [.active])
             #expect(try scenario.fleetPhone("over").phone.phone.liveCards.isEmpty)
             // Its successor has launched the app, which has seen both.
@@ -203,8 +187,7 @@ extension SingleFaultTests {
             let cards = try scenario.fleetPhone("p").phone.phone.liveCards
             #expect(cards.map { $0.content.phase == .onTheWay } == [true, false])
             try await scenario.launchApp("p")
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
         }
     }
 
@@ -224,8 +207,7 @@ extension SingleFaultTests {
             try await scenario.pass(3600)
             #expect(try scenario.fleetPhone("p").phone.phone.liveCards.count(where: \.state.isLive) == 1)
             try await scenario.launchApp("p")
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
         }
     }
 
@@ -235,13 +217,11 @@ extension SingleFaultTests {
             try await scenario.addPhone("p") { $0.osVersion = "17.0" }
             try await scenario.place()
             try await scenario.launchApp("p")
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
             try await scenario.killApp("p")
             try await scenario.pass(9 * 3600)
             try await scenario.launchApp("p")
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
             #expect(try scenario.fleetPhone("p").phone.phone.liveCards.map(\.state) == [.active])
         }
     }

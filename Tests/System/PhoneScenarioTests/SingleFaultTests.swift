@@ -42,10 +42,24 @@ struct SingleFaultTests {
         }
     }
 
-    func expectTruth(_ scenario: Scenario, _ place: SourceLocation = #_sourceLocation) async throws {
+    /// Expects that every screen shows what is true, and never showed what must not be.
+    ///
+    /// - Parameter seconds: domain seconds that pass before.
+    func expectTruth(
+        _ scenario: Scenario, after seconds: TimeInterval = 0, _ place: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await scenario.pass(seconds)
         let (untruths, violations) = (try await scenario.untruths(), try await scenario.violations)
         #expect(untruths == [], sourceLocation: place)
         #expect(violations == [], sourceLocation: place)
+    }
+
+    /// Expects that no other phone than this one shows what is not true.
+    func expectUntruths(
+        _ scenario: Scenario, onlyOn phone: String, _ place: SourceLocation = #_sourceLocation
+    ) async throws {
+        let untruths = try await scenario.untruths()
+        #expect(untruths.allSatisfy { $0.hasPrefix(phone) }, sourceLocation: place)
     }
 
     @Test("Without a fault a card starts, follows its order, ends and leaves")
@@ -53,16 +67,13 @@ struct SingleFaultTests {
         try await Scenario.run { scenario in
             try await scenario.addPhone("p")
             let order = try await scenario.place()
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
             for phase in [LiveActivity.Phase.packed, .onTheWay, .arriving, .atDoor] {
                 try await scenario.advance(.phase(phase, isAlert: true), of: order)
-                try await scenario.pass(60)
-                try await expectTruth(scenario)
+                try await expectTruth(scenario, after: 60)
             }
             try await scenario.advance(.end, of: order)
-            try await scenario.pass(5)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 5)
             #expect(try scenario.fleetPhone("p").phone.phone.rememberedCards.map(\.state) == [.ended])
             try await scenario.pass(1000)
             #expect(try scenario.fleetPhone("p").phone.phone.rememberedCards.map(\.state) == [.dismissed])
@@ -75,7 +86,7 @@ struct SingleFaultTests {
     @Test("A start that is refused, or whose answer gets lost, makes one card, and no second")
     func starts() async throws {
         try await Scenario.run { scenario in
-            for (name, _, _) in Self.faults { try await scenario.addPhone(name, of: name) }
+            try await scenario.addPhones(Self.faults.map(\.name))
             await meet("start", times: 2, in: scenario)
             for (name, _, _) in Self.faults { try await scenario.place(for: name) }
             try await scenario.pass(120)
@@ -90,40 +101,31 @@ struct SingleFaultTests {
             await scenario.endFaults()
             try await scenario.pass(700)
             for name in lost { try await scenario.launchApp(name) }
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
         }
     }
 
     @Test("An update that is refused, or whose answer gets lost, is followed by what is true then")
     func updates() async throws {
         try await Scenario.run { scenario in
-            for (name, _, _) in Self.faults {
-                try await scenario.addPhone(name, of: name)
-                try await scenario.place(for: name)
-            }
+            try await scenario.addPhones(Self.faults.map(\.name), orders: 1)
             try await scenario.pass(60)
             await meet("update", times: 2, in: scenario)
             for order in Self.faults.indices { try await scenario.advance(.phase(.packed, isAlert: true), of: order) }
             try await scenario.pass(1)
             for order in Self.faults.indices { try await scenario.advance(.phase(.onTheWay, isAlert: true), of: order) }
-            try await scenario.pass(90)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 90)
         }
     }
 
     @Test("An end that is refused, or whose answer gets lost, arrives")
     func ends() async throws {
         try await Scenario.run { scenario in
-            for (name, _, _) in Self.faults {
-                try await scenario.addPhone(name, of: name)
-                try await scenario.place(for: name)
-            }
+            try await scenario.addPhones(Self.faults.map(\.name), orders: 1)
             try await scenario.pass(60)
             await meet("end", times: 2, in: scenario)
             for order in Self.faults.indices { try await scenario.advance(.end, of: order) }
-            try await scenario.pass(90)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 90)
             try await scenario.pass(1200)
             for (name, _, _) in Self.faults {
                 #expect(try scenario.fleetPhone(name).phone.phone.liveCards.isEmpty, "\(name)")
@@ -134,10 +136,9 @@ struct SingleFaultTests {
     @Test("A token that APNs calls gone is dropped, unless it was registered since")
     func gone() async throws {
         try await Scenario.run { scenario in
-            for name in ["old", "since"] { try await scenario.addPhone(name, of: name) }
+            try await scenario.addPhones(["old", "since"])
             let (old, since) = (try await scenario.place(for: "old"), try await scenario.place(for: "since"))
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
             let now = scenario.clock.now.epochSeconds
             for (name, at) in [("old", now), ("since", now - 600)] {
                 for event in ["start", "update"] {
@@ -154,8 +155,7 @@ struct SingleFaultTests {
             let untruths = try await scenario.untruths()
             #expect(!untruths.isEmpty && untruths.allSatisfy { $0.hasPrefix("old") })
             try await scenario.launchApp("old")
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
         }
     }
 
@@ -164,10 +164,7 @@ struct SingleFaultTests {
     @Test("A phone that was offline shows what is true when it is back, with its app or without")
     func offline() async throws {
         try await Scenario.run { scenario in
-            for name in ["app", "none"] {
-                try await scenario.addPhone(name, of: name)
-                for _ in 0..<2 { try await scenario.place(for: name) }
-            }
+            try await scenario.addPhones(["app", "none"], orders: 2)
             try await scenario.pass(60)
             for name in ["app", "none"] { try await scenario.setOnline(name, false) }
             try await scenario.killApp("none")
@@ -177,11 +174,9 @@ struct SingleFaultTests {
             try await scenario.pass(60)
             for name in ["app", "none"] { try await scenario.setOnline(name, true) }
             try await scenario.pass(60)
-            let untruths = try await scenario.untruths()
-            #expect(untruths.allSatisfy { $0.hasPrefix("none") })
+            try await expectUntruths(scenario, onlyOn: "none")
             // Without the app nobody knows; what was lost is sent again before it goes stale.
-            try await scenario.pass(1200)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 1200)
         }
     }
 
@@ -196,22 +191,17 @@ struct SingleFaultTests {
             try await scenario.pass(300)
             try await scenario.setOnline("soon", true)
             try await scenario.pass(60)
-            let untruths = try await scenario.untruths()
-            #expect(untruths.allSatisfy { $0.hasPrefix("late") })
+            try await expectUntruths(scenario, onlyOn: "late")
             try await scenario.pass(600)
             try await scenario.setOnline("late", true)
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
         }
     }
 
     @Test("An end that a phone lost is sent again, so that no card stays past its end")
     func lostEnd() async throws {
         try await Scenario.run { scenario in
-            for name in ["offline", "budget"] {
-                try await scenario.addPhone(name, of: name)
-                for _ in 0..<2 { try await scenario.place(for: name) }
-            }
+            try await scenario.addPhones(["offline", "budget"], orders: 2)
             try await scenario.pass(60)
             for name in ["offline", "budget"] { try await scenario.killApp(name) }
             try await scenario.setOnline("offline", false)
@@ -219,8 +209,7 @@ struct SingleFaultTests {
             for order in 0..<4 { try await scenario.advance(.end, of: order) }
             try await scenario.pass(60)
             try await scenario.setOnline("offline", true)
-            try await scenario.pass(1200)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 1200)
         }
     }
 
@@ -233,8 +222,7 @@ struct SingleFaultTests {
             try await scenario.exhaust("p", updates: true, starts: false)
             try await scenario.advance(.phase(.packed, isAlert: true), of: order)
             #expect(try await scenario.outcomes["budgetExhausted"] == 1)
-            try await scenario.pass(1200)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 1200)
         }
     }
 
@@ -247,18 +235,14 @@ struct SingleFaultTests {
             #expect(try await scenario.outcomes["startBudgetExhausted"] == 1)
             try await scenario.pass(3700)
             try await scenario.launchApp("p")
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
         }
     }
 
     @Test("Tokens that rotate are followed, also those that rotated while no app ran")
     func rotation() async throws {
         try await Scenario.run { scenario in
-            for name in ["runs", "sleeps"] {
-                try await scenario.addPhone(name, of: name)
-                try await scenario.place(for: name)
-            }
+            try await scenario.addPhones(["runs", "sleeps"], orders: 1)
             try await scenario.pass(60)
             try await scenario.killApp("sleeps")
             for name in ["runs", "sleeps"] {
@@ -269,11 +253,9 @@ struct SingleFaultTests {
             for order in 0..<2 { try await scenario.advance(.phase(.packed, isAlert: true), of: order) }
             for name in ["runs", "sleeps"] { try await scenario.place(for: name) }
             try await scenario.pass(60)
-            let untruths = try await scenario.untruths()
-            #expect(untruths.allSatisfy { $0.hasPrefix("sleeps") })
+            try await expectUntruths(scenario, onlyOn: "sleeps")
             try await scenario.launchApp("sleeps")
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
         }
     }
 
@@ -285,11 +267,9 @@ struct SingleFaultTests {
             let order = try await scenario.place()
             try await scenario.pass(60)
             try await scenario.advance(.phase(.onTheWay, isAlert: true), of: order)
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
             try await scenario.advance(.end, of: order)
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
         }
     }
 
@@ -305,8 +285,7 @@ struct SingleFaultTests {
             let untruths = try await scenario.untruths()
             #expect(!untruths.isEmpty)
             try await scenario.launchApp("p")
-            try await scenario.pass(60)
-            try await expectTruth(scenario)
+            try await expectTruth(scenario, after: 60)
         }
     }
 }

@@ -3,7 +3,6 @@ import Foundation
 import LiveActivity
 import Messages
 import OrderDomain
-import ServiceRuntime
 
 @testable import ActivityDispatch
 

@@ -1,8 +1,6 @@
 import Foundation
-import LiveActivity
 import Messages
 import OrderDomain
-import PhoneRules
 import ReliableMessaging
 import SeededRandom
 import WireCoding

@@ -3,6 +3,7 @@ package import EmulatorAPI
 import Foundation
 import NIOCore
 import NIOHTTP1
+import TestSupport
 
 /// The phones of a stack and Apple's service before them, by the control side of `apns-emulator`.
 package struct EmulatedPhones: Sendable {

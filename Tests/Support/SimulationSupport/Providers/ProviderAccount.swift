@@ -5,6 +5,7 @@ package import Foundation
 import NIOCore
 import NIOHTTP1
 import ProviderSamples
+import TestSupport
 import WireCoding
 
 /// An account at a delivery provider, which posts webhooks to a stack as the provider does: with its proof, and again
@@ -35,7 +36,7 @@ package struct ProviderAccount: Sendable {
         _ provider: DeliveryProvider, to stack: any StackUnderTest
     ) async throws -> ProviderAccount {
         let own = provider.ownSecret
-        let source: SourceBody = try await RetryingClient(stack: stack, token: stack.tokens.operator).send(
+        let source: SourceBody = try await stack.asOperator.send(
             .PUT, .partners, "/v1/sources/\(provider.rawValue)",
             PutSourceBody(provider: provider.rawValue, secret: own))
         guard let secret = own ?? source.secrets.first?.secret else { throw NoSecret() }

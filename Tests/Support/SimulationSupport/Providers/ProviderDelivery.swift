@@ -51,7 +51,7 @@ package struct ProviderDelivery: Sendable {
 
     /// Has the shop note what the provider calls the delivery.
     package func setReference(on stack: any StackUnderTest) async throws {
-        let _: ProviderReferencesBody = try await RetryingClient(stack: stack, token: stack.tokens.store).send(
+        let _: ProviderReferencesBody = try await stack.asStore.send(
             .PUT, .partners, "/v1/deliveries/\(id)/provider",
             ProviderReferenceBody(source: account.source, reference: life.reference))
     }

@@ -16,7 +16,7 @@ package struct WebhookEndpoint: Sendable {
     package static func add(
         _ url: String, of store: StoreID, on stack: any StackUnderTest
     ) async throws -> WebhookEndpoint {
-        let client = RetryingClient(stack: stack, token: stack.tokens.store)
+        let client = stack.asStore
         let body: EndpointBody = try await client.send(
             .POST, .partners, "/v1/webhooks", NewEndpointBody(url: url, store: store))
         guard let secret = body.secret else { throw NoSecret() }

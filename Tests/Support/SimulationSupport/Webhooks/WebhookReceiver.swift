@@ -1,9 +1,9 @@
 package import DoorstepAPI
 package import Foundation
 import NIOHTTP1
+package import ScriptedPeers
 import SeededRandom
 import Synchronization
-package import WebPushTesting
 import WebhookSignatures
 import WireCoding
 
@@ -44,7 +44,7 @@ package final class WebhookReceiver: Sendable {
         /// Keeps an attempt that is signed as it should be, and decides how it is answered.
         mutating func note(
             _ event: String, _ body: Data, refusalsMax: Int
-        ) throws -> FakePushService.Reaction {
+        ) throws -> ScriptedHTTPServer.Reaction {
             if let first = first[event] {
                 if first.body != body { faults.append("\(event) has two bodies") }
             } else {
@@ -59,7 +59,7 @@ package final class WebhookReceiver: Sendable {
         }
 
         /// How an attempt is refused; nil for one that is taken.
-        private mutating func refusal(of event: String, refusalsMax: Int) -> FakePushService.Reaction? {
+        private mutating func refusal(of event: String, refusalsMax: Int) -> ScriptedHTTPServer.Reaction? {
             switch mode {
             case .takingAll: return nil
             case .refusingAll: return .answer(503)
@@ -95,12 +95,12 @@ package final class WebhookReceiver: Sendable {
     package func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
 
     /// Takes an attempt in, and decides how it is answered.
-    package func take(_ request: FakePushService.Request) -> FakePushService.Reaction {
+    package func take(_ request: ScriptedHTTPServer.Request) -> ScriptedHTTPServer.Reaction {
         let webhook = StandardWebhook(
             id: request.value("webhook-id") ?? "", timestamp: request.value("webhook-timestamp") ?? "",
             signature: request.value("webhook-signature") ?? "")
         let body = Data(request.body)
-        return state.withLock { state -> FakePushService.Reaction in
+        return state.withLock { state -> ScriptedHTTPServer.Reaction in
             do {
                 try webhook.verify(body, keys: state.keys, now: Date())
                 return try state.note(webhook.id, body, refusalsMax: refusalsMax)

@@ -31,14 +31,7 @@ actor BrowserStack {
         alertingBrowsers: Bool = false, _ scenario: (ProcessStack) async throws -> Void
     ) async throws {
         let stack = try await start(alertingBrowsers: alertingBrowsers)
-        do {
-            try await scenario(stack)
-        } catch {
-            Issue.record("warnings and errors of the services:\n\(stack.recentWarnings)")
-            await stack.stop()
-            throw error
-        }
-        await stack.stop()
+        try await stack.whileUp { try await scenario(stack) }
     }
 
     private func started() async throws -> ProcessStack {

@@ -16,8 +16,7 @@ struct CourierOfDelivery: Sendable {
         self.delivery = delivery
         for status in [StatusCode.accepted, .picking, .staged] { try await delivery.set(status) }
         try await delivery.assignMira()
-        let shop = RetryingClient(stack: delivery.stack, token: delivery.stack.tokens.operator)
-        let link: CourierLinkBody = try await shop.send(
+        let link: CourierLinkBody = try await delivery.stack.asOperator.send(
             .POST, .orders, "/v1/couriers/\(delivery.courier)/link", [String: String]())
         self.link = link.url + (credential.map { "#t=\($0)" } ?? "")
         page = try await delivery.browser.newPage()
@@ -39,15 +38,13 @@ struct CourierOfDelivery: Sendable {
     }
 
     func expect(_ text: String) async throws {
-        try await page.waitUntil("the courier's page has the text \(text)") {
-            try await page.element("main").text.contains(text)
-        }
+        try await page.expect("main", contains: text)
     }
 
     /// How often the courier changed the delivery.
     func changes() async throws -> Int {
-        let shop = RetryingClient(stack: delivery.stack, token: delivery.stack.tokens.operator)
-        let timeline: TimelineBody = try await shop.get(.orders, "/v1/deliveries/\(delivery.id)/timeline")
+        let timeline: TimelineBody = try await delivery.stack.asOperator.get(
+            .orders, "/v1/deliveries/\(delivery.id)/timeline")
         return timeline.entries.count { $0.by == "courier \(delivery.courier)" }
     }
 

@@ -2,9 +2,7 @@ import BrowserSupport
 import CardPresentation
 import DoorstepAPI
 import Foundation
-import LiveActivity
 import NIOHTTP1
-import OrderDomain
 import SimulationSupport
 import Testing
 
@@ -30,7 +28,7 @@ struct DeskOfDelivery: Sendable {
         let link: SignInLinkBody = try await client.send(.POST, .desk, "/v1/sign-in-links", [String: String]())
         try await page.open(link.url)
         try await page.click("main button")
-        try await page.waitUntil("\(name) is signed in") { try await page.element(".who").text.contains(name) }
+        try await page.expect(".who", contains: name)
     }
 
     var address: String { delivery.stack.url(.desk) }
@@ -41,9 +39,7 @@ struct DeskOfDelivery: Sendable {
     func open(_ path: String) async throws { try await page.open(address + path) }
 
     func expect(_ part: String, contains text: String) async throws {
-        try await page.waitUntil("\(part) of \(name)'s desk has the text \(text)") {
-            try await page.element(part).text.contains(text)
-        }
+        try await page.expect(part, contains: text)
     }
 
     /// Fills in a change of the delivery, and reads what would happen.

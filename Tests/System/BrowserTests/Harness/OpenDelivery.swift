@@ -1,6 +1,5 @@
 import BrowserSupport
 import CardPresentation
-import Crypto
 import DomainTime
 import DoorstepAPI
 import Foundation
@@ -63,7 +62,7 @@ struct OpenDelivery: Sendable {
         let phone = try await SimulatedDevice(customer, id: "\(customer)-phone", stack: stack)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await phone.run() }
-            let shop = RetryingClient(stack: stack, token: stack.tokens.store)
+            let shop = stack.asStore
             let order: OrderBody = try await shop.send(
                 .POST, .orders, "/v1/orders",
                 try body(number, items: items, dropOff: dropOff, now: stack.clock.now),
@@ -104,7 +103,7 @@ struct OpenDelivery: Sendable {
 
     // MARK: The shop
 
-    private var shop: RetryingClient { RetryingClient(stack: stack, token: stack.tokens.store) }
+    private var shop: RetryingClient { stack.asStore }
 
     func set(_ status: StatusCode) async throws {
         try await shop.exchange(
@@ -173,9 +172,7 @@ struct OpenDelivery: Sendable {
 
     /// Waits until a part of the page, which may be another element a moment later, has a text.
     func expect(_ part: String, contains text: String) async throws {
-        try await page.waitUntil("\(part) has the text \(text)") {
-            try await page.element(part).text.contains(text)
-        }
+        try await page.expect(part, contains: text)
     }
 
     /// Waits until the page says no more that there is no connection.

@@ -2,23 +2,21 @@ import BrowserSupport
 import Foundation
 import LiveActivity
 import OrderDomain
-import SimulationSupport
+import ScriptedPeers
 import Testing
 import WebPushTesting
 
 extension BrowserTests {
     @Test("A browser that asked for it is notified of each alert once, of what the phone would say, and opens the page")
     func alerted() async throws {
-        let push = try await FakePushService.start { _ in .answer(201) }
+        let push = try await ScriptedHTTPServer.start { _ in .answer(201) }
         try await OpenDelivery.run(alertingBrowsers: true) { delivery in
             let (page, browser) = (delivery.page, SubscribedBrowser())
             try await page.permitNotifications()
             try await page.subscribesAs(browser, at: push.endpoint)
             try await delivery.set(.accepted)
             try await page.open(delivery.link)
-            try await page.waitUntil("the page asks for the order's number") {
-                try await !page.elements("#reference").isEmpty
-            }
+            try await page.expect("#reference")
             #expect(try await page.elements("#alerts").isEmpty)
             try await delivery.prove()
             try await delivery.expect("#alerts", contains: "Notify me on this device")

@@ -1,7 +1,6 @@
 import BrowserSupport
 import DoorstepAPI
 import OrderDomain
-import SimulationSupport
 import Testing
 
 extension BrowserTests {
@@ -16,15 +15,11 @@ extension BrowserTests {
             try await page.tab(to: "reference")
             try await page.type(delivery.reference)
             try await page.press(.enter)
-            try await page.waitUntil("the question can be answered") {
-                try await !page.elements("#answer-0-approve-substitution").isEmpty
-            }
+            try await page.expect("#answer-0-approve-substitution")
             try await delivery.expectAccessible()
             try await page.tab(to: "answer-0-approve-substitution")
             try await page.press(.enter)
-            try await page.waitUntil("the answer is on the page") {
-                try await page.element("#press").text.contains("Barista oats comes instead of Oat milk")
-            }
+            try await page.expect("#press", contains: "Barista oats comes instead of Oat milk")
             let item = try await delivery.delivery().items.first
             #expect(item?.status == .substituted)
             try await delivery.expectSilentConsole()
@@ -45,9 +40,7 @@ extension BrowserTests {
             #expect(try await delivery.delivery().status == .placed)
             let asking = try await page.url
             try await page.click("#press button")
-            try await page.waitUntil("it is cancelled") {
-                try await page.element("#press").text.contains("The delivery is cancelled")
-            }
+            try await page.expect("#press", contains: "The delivery is cancelled")
             #expect(try await delivery.delivery().status == .cancelled)
             try await page.open(delivery.link)
             #expect(try await page.elements("#do-cancel").isEmpty)
@@ -66,9 +59,7 @@ extension BrowserTests {
             try await page.open(delivery.link)
             try await delivery.prove()
             try await page.click("#answer-0-refuse-substitution")
-            try await page.waitUntil("the answer is on the page") {
-                try await page.element("#press").text.contains("Oat milk will be refunded")
-            }
+            try await page.expect("#press", contains: "Oat milk will be refunded")
             try await delivery.set(.staged)
             try await delivery.expect("#headline", contains: "packed")
         }

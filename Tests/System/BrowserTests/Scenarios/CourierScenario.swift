@@ -108,7 +108,7 @@ extension BrowserTests {
     @Test("A courier's page shares the position while there is something to deliver, and stops by itself")
     func courierPosition() async throws {
         try await OpenDelivery.run { delivery in
-            let shop = RetryingClient(stack: delivery.stack, token: delivery.stack.tokens.operator)
+            let shop = delivery.stack.asOperator
             let phone: EnrolledPhoneBody = try await shop.send(
                 .POST, .courierETA, "/v1/couriers/\(delivery.courier)/phones", EnrolPhoneBody(label: "browser"))
             let courier = try await CourierOfDelivery(of: delivery, with: phone.token)

@@ -61,8 +61,7 @@ extension BrowserTests {
             for status in [StatusCode.accepted, .picking, .staged] { try await delivery.set(status) }
             try await delivery.assignMira()
             try await delivery.ride(0)
-            let shop = RetryingClient(stack: delivery.stack, token: delivery.stack.tokens.operator)
-            let _: EndpointBody = try await shop.send(
+            let _: EndpointBody = try await delivery.stack.asOperator.send(
                 .POST, .partners, "/v1/webhooks",
                 NewEndpointBody(url: "https://orders.nordhavn.example/\(String(repeating: "hooks", count: 20))"))
             let paths = [

@@ -72,9 +72,7 @@ extension BrowserTests {
                     status: .substituteProposed,
                     substitute: .init(name: "Barista oats", priceDifferenceMinorUnits: 450)))
             try await delivery.prove()
-            try await page.waitUntil("the question can be answered") {
-                try await !page.elements("#answer-0-approve-substitution").isEmpty
-            }
+            try await page.expect("#answer-0-approve-substitution")
             try await draw("page-question")
             try await page.click("#do-cancel")
             try await page.waitUntil("the page asks") { try await !page.elements("#press button").isEmpty }
@@ -86,9 +84,7 @@ extension BrowserTests {
             try await delivery.ride(0.4)
             try await page.open(delivery.link)
             try await delivery.expectPhoneCard(in: .init(.onTheWay))
-            try await page.waitUntil("the time is on the page") {
-                try await page.element("#card").text.contains("min")
-            }
+            try await page.expect("#card", contains: "min")
             try await draw("page-on-the-way")
             try await delivery.set(.delivered)
             try await delivery.expectPhoneCard(in: .init(.ended))

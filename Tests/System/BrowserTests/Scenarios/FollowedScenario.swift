@@ -2,7 +2,6 @@ import BrowserSupport
 import DoorstepAPI
 import LiveActivity
 import OrderDomain
-import SimulationSupport
 import Testing
 
 extension BrowserTests {
@@ -15,9 +14,7 @@ extension BrowserTests {
             try await delivery.set(.picking)
             try await delivery.expectPhoneCard(in: .init(.picking))
             try await delivery.report("oats", .init(status: .found))
-            try await delivery.page.waitUntil("the item is in the bag") {
-                try await delivery.page.element("#order").text.contains("2 × Oat milk: in the bag")
-            }
+            try await delivery.page.expect("#order", contains: "2 × Oat milk: in the bag")
             try await delivery.report("bread", .init(status: .found))
             try await delivery.assignMira()
             try await delivery.set(.staged)

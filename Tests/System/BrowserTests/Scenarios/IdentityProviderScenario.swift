@@ -1,6 +1,5 @@
 import BrowserSupport
 import Foundation
-import Logging
 import PostgresClient
 import SimulationSupport
 import TestSupport
@@ -19,27 +18,16 @@ extension BrowserTests {
         let port = try freePort()
         let stack = try await ProcessStack.start(
             rate: 1, settings: IdentityProviderProcess.settings(port: port, folder: folder))
-        do {
-            let provider = try await IdentityProviderProcess.start(
-                port: port, folder: folder, desk: stack.url(.desk))
-            await stack.kill9(.desk)
-            try await stack.start(.desk)
-            let pool = PostgresPool(
-                stack.postgres.configuration, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
-            do {
-                try await Browser.run { browser in try await body(stack, provider, browser, pool) }
-            } catch {
-                await pool.shutDown()
-                await provider.stop()
-                throw error
+        try await withTeardown({ await stack.stop() }) {
+            let provider = try await IdentityProviderProcess.start(port: port, folder: folder, desk: stack.url(.desk))
+            try await withTeardown({ await provider.stop() }) {
+                await stack.kill9(.desk)
+                try await stack.start(.desk)
+                try await withPool(stack.postgres.configuration) { pool in
+                    try await Browser.run { browser in try await body(stack, provider, browser, pool) }
+                }
             }
-            await pool.shutDown()
-            await provider.stop()
-        } catch {
-            await stack.stop()
-            throw error
         }
-        await stack.stop()
     }
 
     @Test("People sign in at an identity provider, with the role of their group, and are where they wanted to be")
@@ -51,9 +39,7 @@ extension BrowserTests {
                 try await page.open("\(desk)/couriers")
                 try await page.click("main button")
                 try await provider.signIn(name, on: page)
-                try await page.waitUntil("\(name) is signed in") {
-                    try await page.element(".who").text.contains("\(name), \(role)")
-                }
+                try await page.expect(".who", contains: "\(name), \(role)")
                 #expect(try await page.url == "\(desk)/couriers")
                 let cookie = try #require(try await page.cookies.first { $0.name == "desk" })
                 #expect(cookie.httpOnly && cookie.sameSite == "Lax")
@@ -71,9 +57,7 @@ extension BrowserTests {
             try await kim.open(desk)
             try await kim.click("main button")
             try await provider.signIn("kim", on: kim)
-            try await kim.waitUntil("kim is not let in") {
-                try await kim.element("main").text.contains("kim is in none of the groups that may use the desk")
-            }
+            try await kim.expect("main", contains: "kim is in none of the groups that may use the desk")
         }
     }
 
@@ -91,14 +75,10 @@ extension BrowserTests {
             }
             try await pool.execute("UPDATE desk.sign_in_attempts SET verifier = repeat('A', 43)")
             try await provider.signIn("ada", on: page)
-            try await page.waitUntil("the provider has refused the verifier") {
-                try await page.element("main").text.contains("The identity provider refused it: invalid_grant")
-            }
+            try await page.expect("main", contains: "The identity provider refused it: invalid_grant")
             let used = try await page.url
             try await page.open(used)
-            try await page.waitUntil("a repeat belongs to nothing") {
-                try await page.element("main").text.contains("belongs to no sign-in of this browser")
-            }
+            try await page.expect("main", contains: "belongs to no sign-in of this browser")
 
             // Another browser is given the address that this one was led back to, before it gets there.
             try await page.open(desk)
@@ -111,9 +91,7 @@ extension BrowserTests {
                 used, "\(desk)/sign-in/callback?state=x&code=y", "\(desk)/sign-in/callback?error=access_denied",
             ] {
                 try await other.open(address)
-                try await other.waitUntil("nobody is signed in by \(address)") {
-                    try await !other.elements("[role=alert]").isEmpty
-                }
+                try await other.expect("[role=alert]")
                 #expect(try await other.cookies.allSatisfy { $0.name != "desk" })
             }
         }

@@ -63,9 +63,7 @@ extension BrowserTests {
 
             try await courier.press(.atDoor)
             try await courier.expect("Not sent yet: I am at the door")
-            try await courier.page.waitUntil("the courier's page says that there is no connection") {
-                try await courier.page.element("#connection").text.contains("What you press is kept and sent later.")
-            }
+            try await courier.page.expect("#connection", contains: "What you press is kept and sent later.")
             try await delivery.expectAccessible(courier.page)
 
             try await database.restart()
@@ -77,9 +75,7 @@ extension BrowserTests {
                 guard try await courier.page.elements("[data-forget]").isEmpty else { return false }
                 return try await !courier.page.element("#connection").isDisplayed
             }
-            try await other.waitUntil("the page that could not be shown is there by itself") {
-                try await other.element("#headline").text.contains("Mira is at your door")
-            }
+            try await other.expect("#headline", contains: "Mira is at your door")
             #expect(try await courier.changes() == 2)
         }
     }

@@ -1,4 +1,4 @@
-import SimulationSupport
+import TestSupport
 
 /// Faults and operations on the containers.
 extension ComposeStack {

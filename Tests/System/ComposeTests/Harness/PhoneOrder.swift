@@ -1,4 +1,3 @@
-import DomainTime
 import DoorstepAPI
 import EmulatorAPI
 import Foundation
@@ -6,6 +5,7 @@ import LiveActivity
 import OrderDomain
 import PhoneRules
 import SimulationSupport
+import TestSupport
 import Testing
 import WireCoding
 
@@ -17,9 +17,7 @@ struct PhoneOrder: Sendable {
     let delivery: DeliveryID
     let run: DeliveryRun
 
-    private var client: RetryingClient {
-        RetryingClient(stack: simulation.stack, token: simulation.stack.tokens.operator)
-    }
+    private var client: RetryingClient { simulation.stack.asOperator }
 
     // MARK: What is true
 

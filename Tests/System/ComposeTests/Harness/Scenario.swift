@@ -41,10 +41,9 @@ extension SimulationSupport.Simulation where Stack == ComposeStack {
 
     /// The dead letters of every service, one a line.
     func deadLetters() async throws -> [String] {
-        let client = RetryingClient(stack: stack, token: stack.tokens.operator)
         var found: [String] = []
         for service in ServiceName.messaging {
-            let page: DeadLettersBody = try await client.get(service, "/v1/admin/dead-letters")
+            let page: DeadLettersBody = try await stack.asOperator.get(service, "/v1/admin/dead-letters")
             found += page.deadLetters.map { "\(service.rawValue): \($0.subject): \($0.error)" }
         }
         return found

@@ -1,4 +1,5 @@
 import SimulationSupport
+import TestSupport
 import Testing
 
 extension ComposeTests {
@@ -191,14 +192,7 @@ extension ComposeTests {
         private func withProbe(_ name: String, _ attempt: (AccessProbe) async throws -> [String]) async throws {
             print("scenario: \(name) …")
             let stack = try await ComposeStack.start()
-            let rows: [String]
-            do {
-                rows = try await attempt(AccessProbe(stack: stack))
-            } catch {
-                await stack.stop()
-                throw error
-            }
-            await stack.stop()
+            let rows = try await withTeardown({ await stack.stop() }) { try await attempt(AccessProbe(stack: stack)) }
             print("scenario: \(name): \(rows.count) attempts denied")
             for row in rows { print("    | \(row) |") }
         }

@@ -1,5 +1,6 @@
 import OrderDomain
 import SimulationSupport
+import TestSupport
 import Testing
 
 extension ComposeTests {

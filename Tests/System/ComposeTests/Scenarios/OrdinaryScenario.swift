@@ -1,4 +1,5 @@
 import SimulationSupport
+import TestSupport
 import Testing
 
 extension ComposeTests {

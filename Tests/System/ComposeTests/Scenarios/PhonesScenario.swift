@@ -3,6 +3,7 @@ import EmulatorAPI
 import LiveActivity
 import OrderDomain
 import SimulationSupport
+import TestSupport
 import Testing
 
 extension ComposeTests {

@@ -68,7 +68,7 @@ extension ComposeTests {
         func oldSchema() async throws {
             print("scenario: an old schema …")
             let stack = try await ComposeStack.prepared()
-            try await stoppingAfterwards(stack) {
+            try await withTeardown({ await stack.stop() }) {
                 try await stack.up(["roles", "streams"])
                 try await stack.docker.compose(["up", "-d", "--no-build", "--no-deps", "orders"])
                 var health = ""
@@ -91,7 +91,7 @@ extension ComposeTests {
             print("scenario: the disk under Postgres fills up …")
             try await withDatabaseVolume(megabytes: 200) { file in
                 let stack = try await ComposeStack.prepared(environment: ["COMPOSE_FILE": "docker-compose.yml:\(file)"])
-                try await stoppingAfterwards(stack) {
+                try await withTeardown({ await stack.stop() }) {
                     try await stack.up()
                     try await stack.waitUntilReady()
                     try await fillUp(stack)
@@ -117,7 +117,7 @@ extension ComposeTests {
             try await stack.waitUntilReady()
             for order in acknowledged {
                 let delivery = try #require(order.deliveries.first)
-                let _: DeliveryBody = try await RetryingClient(stack: stack, token: stack.tokens.operator).get(
+                let _: DeliveryBody = try await stack.asOperator.get(
                     .orders, "/v1/deliveries/\(delivery.id)")
             }
             _ = try await simulation.place(basket, number: 5_000, routes: [.synthetic(0)])
@@ -133,7 +133,7 @@ extension ComposeTests {
         {
             print("scenario: \(name) …")
             let stack = try await ComposeStack.prepared(environment: environment)
-            try await stoppingAfterwards(stack) {
+            try await withTeardown({ await stack.stop() }) {
                 let (exit, output) = try await ChildProcess.run(
                     Docker.root.appending(path: "Infra/docker/up").path, environment: stack.docker.environment)
                 let lines = output.split(whereSeparator: \.isNewline)
@@ -147,16 +147,6 @@ extension ComposeTests {
         private func expectNothingIsLeft(of stack: ComposeStack) async throws {
             let left = try await stack.docker.docker(["ps", "--all", "--quiet", "--filter", stack.projectFilter])
             #expect(left.isEmpty, "\(left)")
-        }
-
-        private func stoppingAfterwards(_ stack: ComposeStack, _ body: () async throws -> Void) async throws {
-            do {
-                try await body()
-            } catch {
-                await stack.stop()
-                throw error
-            }
-            await stack.stop()
         }
 
         /// A copy of the secrets that the test may damage.

@@ -1,5 +1,4 @@
 import Foundation
-import PostgresClient
 import Synchronization
 
 @testable import ActivityDispatch

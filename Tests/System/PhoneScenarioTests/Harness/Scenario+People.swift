@@ -1,18 +1,8 @@
-import APNsClient
 import DomainTime
-import EmulatorAPI
 import Foundation
 import LiveActivity
-import Logging
 import Messages
-import OrderDomain
 import PhoneRules
-import PostgresClient
-import SeededRandom
-import ServiceLifecycle
-import ServiceRuntime
-import Synchronization
-import TestSupport
 import WireCoding
 
 @testable import APNsEmulator

@@ -4,13 +4,11 @@ import DomainTime
 import EmulatorAPI
 import Foundation
 import LiveActivity
-import Logging
 import Messages
 import OrderDomain
 import PhoneRules
 import PostgresClient
 import SeededRandom
-import ServiceLifecycle
 import ServiceRuntime
 import Synchronization
 import TestSupport

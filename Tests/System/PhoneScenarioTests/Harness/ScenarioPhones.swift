@@ -1,9 +1,7 @@
 import EmulatorAPI
 import Foundation
-import LiveActivity
-import Logging
-import OrderDomain
 import PhoneRules
+import TestSupport
 
 @testable import APNsEmulator
 

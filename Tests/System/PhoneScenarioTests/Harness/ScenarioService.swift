@@ -1,15 +1,11 @@
 import BackgroundWork
 import DomainTime
-import DoorstepAPI
 import Foundation
 import LiveActivity
-import Logging
 import Messages
 import NIOHTTP1
 import OrderDomain
 import PostgresClient
-import SeededRandom
-import Synchronization
 import TestSupport
 import WireCoding
 

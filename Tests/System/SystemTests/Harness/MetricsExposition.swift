@@ -7,8 +7,7 @@ struct MetricsExposition {
     let text: String
 
     init(of service: ServiceName, on stack: any StackUnderTest) async throws {
-        let client = RetryingClient(stack: stack, token: stack.tokens.operator)
-        text = try await client.text(service, "/metrics")
+        text = try await stack.asOperator.text(service, "/metrics")
     }
 
     /// The metrics' names with their types.

@@ -3,8 +3,8 @@ import DoorstepAPI
 import Foundation
 import LiveActivity
 import OrderDomain
-import PhoneRules
 import SimulationSupport
+import TestSupport
 import Testing
 
 /// What must hold once everything is posted, whatever faults the stack had.

@@ -28,9 +28,7 @@ extension ProviderRun {
             await stack.kill9Nats()
             try await stack.startNats()
         case .loseBrokerStore:
-            await stack.kill9Nats()
-            try await stack.deleteBrokerStore()
-            try await stack.startNats()
+            try await stack.loseBrokerStore()
             try await stack.admin(["rebuild-streams", "--yes"])
         }
     }

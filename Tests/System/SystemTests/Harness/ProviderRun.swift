@@ -3,11 +3,12 @@ import DomainTime
 import DoorstepAPI
 import Foundation
 import OrderDomain
+import ScriptedPeers
 import SeededRandom
 import SimulationSupport
 import Synchronization
+import TestSupport
 import Testing
-import WebPushTesting
 
 /// One delivery of each provider in one stack, with a receiver that gets every event of their store.
 struct ProviderRun: Sendable {
@@ -23,7 +24,7 @@ struct ProviderRun: Sendable {
     /// Runs a stack in which each provider's delivery is placed and on its customer's screen; nothing is posted yet.
     static func run(seed: UInt64, _ scenario: (ProviderRun) async throws -> Void) async throws {
         let receiver = WebhookReceiver(seed: seed)
-        let server = try await FakePushService.start { receiver.take($0) }
+        let server = try await ScriptedHTTPServer.start { receiver.take($0) }
         // Any plain server would do. Its address by number, since it listens for version 4 alone.
         let url = "http://127.0.0.1:\(server.port)/events"
         let baskets = DeliveryProvider.allCases.map {
@@ -74,9 +75,7 @@ struct ProviderRun: Sendable {
     }
 
     /// A client of the operator's.
-    var client: RetryingClient {
-        RetryingClient(stack: simulation.stack, token: simulation.stack.tokens.operator)
-    }
+    var client: RetryingClient { simulation.stack.asOperator }
 
     // MARK: Posting
 

@@ -2,6 +2,7 @@ import DoorstepAPI
 import LiveActivity
 import OrderDomain
 import SimulationSupport
+import TestSupport
 import Testing
 import WireCoding
 
@@ -15,26 +16,24 @@ extension SystemTests {
             "A delivery that is delivered while courier-eta is down still ends on its screen",
             .timeLimit(.minutes(3)))
         func deliveredMeanwhile() async throws {
-            try await Simulation.run([Simulation.Basket(customer: "mette", endings: [.delivered])]) { simulation in
-                let order = try await simulation.place(
-                    Simulation.Basket(customer: "mette", endings: [.delivered]), number: 0, routes: [.synthetic(0)])
-                let delivery = try #require(order.deliveries.first)
-                let run = simulation.deliveryRun(delivery, courier: "mira", route: .synthetic(0), ending: .delivered)
+            let basket = Simulation.Basket(customer: "mette", endings: [.delivered])
+            try await Simulation.run([basket]) { simulation in
+                let run = try await simulation.placeRun(basket, number: 0)
                 try await run.prepare()
                 try await run.report(.pickedUp)
                 for device in simulation.devices {
                     try await eventually("courier-eta has the baton", explain: { await simulation.screenLog }) {
-                        await device.screen.cards(of: delivery.id.rawValue).first?.last?.content.phase == .onTheWay
+                        await device.screen.cards(of: run.id.rawValue).first?.last?.content.phase == .onTheWay
                     }
                 }
 
                 await simulation.stack.kill9(.courierETA)
                 try await run.handOver()
-                let ended = try await simulation.ended(delivery.id, .delivered)
+                let ended = try await simulation.ended(run.id, .delivered)
                 try await simulation.expectEveryCardEnded([ended], within: 30)
                 let endedAt = try #require(ended.delivery.endedAt).epochSeconds
                 for device in simulation.devices {
-                    let last = try #require(await device.screen.cards(of: delivery.id.rawValue).first?.last)
+                    let last = try #require(await device.screen.cards(of: run.id.rawValue).first?.last)
                     #expect(last.content.revision.step == 0, "orders wrote the end: \(last)")
                     #expect(last.timestamp >= endedAt + Self.fallbackDelaySeconds, "after the delay: \(last)")
                 }

@@ -35,7 +35,7 @@ extension SystemTests {
                 try await stack.admin(["rebuild-streams", "--yes"])
                 for one in erased { try await expectNothing(of: "mette", one, in: stack) }
                 for one in kept {
-                    let _: TimelineOnly = try await RetryingClient(stack: stack, token: stack.tokens.operator)
+                    let _: TimelineOnly = try await stack.asOperator
                         .get(.orders, "/v1/deliveries/\(one.delivery.id)/timeline")
                 }
             }

@@ -1,7 +1,5 @@
 import DoorstepAPI
 import Foundation
-import Logging
-import Messages
 import OrderDomain
 import PostgresClient
 import SimulationSupport
@@ -21,15 +19,12 @@ extension SystemTests {
             try await Simulation.run([basket], settings: settings) { simulation in
                 var ids: [DeliveryID] = []
                 for number in 0..<3 {
-                    let order = try await simulation.place(basket, number: number, routes: [.synthetic(number)])
-                    let delivery = try #require(order.deliveries.first)
-                    let run = simulation.deliveryRun(
-                        delivery, courier: "mira", route: .synthetic(number), ending: .delivered)
+                    let run = try await simulation.placeRun(basket, number: number)
                     try await run.prepare()
                     try await run.report(.pickedUp)
                     ids.append(run.id)
                 }
-                try await withPool(simulation.stack) { pool in
+                try await withPool(simulation.stack.postgres.configuration) { pool in
                     try await heal(ids, of: simulation, on: pool)
                 }
                 await simulation.expectNoViolations()
@@ -64,24 +59,10 @@ extension SystemTests {
             for statement in known {
                 try await eventually("what was lost is known again") { try await count(statement) == 3 }
             }
-            let client = RetryingClient(stack: simulation.stack, token: simulation.stack.tokens.operator)
             for service in ServiceName.messaging {
-                let metrics = try await client.text(service, "/metrics").split(separator: "\n")
+                let metrics = try await simulation.stack.asOperator.text(service, "/metrics").split(separator: "\n")
                 let unanswered = metrics.filter { $0.hasPrefix("doorstep_resync_unanswered_total{") }
                 #expect(unanswered.isEmpty, "the broker lets services ask one another: \(unanswered)")
-            }
-        }
-
-        private func withPool(
-            _ stack: ProcessStack, _ body: (PostgresPool) async throws -> Void
-        ) async throws {
-            let pool = PostgresPool(stack.postgres.configuration, logger: Logger(label: "tests"))
-            do {
-                try await body(pool)
-                await pool.shutDown()
-            } catch {
-                await pool.shutDown()
-                throw error
             }
         }
     }

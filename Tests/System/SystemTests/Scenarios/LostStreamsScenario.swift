@@ -1,9 +1,10 @@
 import DoorstepAPI
 import LiveActivity
 import OrderDomain
+import ScriptedPeers
 import SimulationSupport
+import TestSupport
 import Testing
-import WebPushTesting
 
 extension SystemTests {
     @Suite("JetStream's store is deleted")
@@ -22,9 +23,7 @@ extension SystemTests {
                     await simulation.stack.kill9(.dispatch)
                     await simulation.stack.kill9(.courierETA)
                     try await eventually("some have ended") { simulation.progress.count(.delivered) >= 3 }
-                    await simulation.stack.kill9Nats()
-                    try await simulation.stack.deleteBrokerStore()
-                    try await simulation.stack.startNats()
+                    try await simulation.stack.loseBrokerStore()
                     try await simulation.stack.start(.courierETA)
                     try await simulation.stack.start(.dispatch)
                     try await simulation.stack.admin(["rebuild-streams", "--yes"])
@@ -40,10 +39,7 @@ extension SystemTests {
             try await Simulation.run([basket]) { simulation in
                 var runs: [DeliveryRun] = []
                 for number in 0..<3 {
-                    let order = try await simulation.place(basket, number: number, routes: [.synthetic(number)])
-                    let delivery = try #require(order.deliveries.first)
-                    let run = simulation.deliveryRun(
-                        delivery, courier: "mira", route: .synthetic(number), ending: .delivered)
+                    let run = try await simulation.placeRun(basket, number: number)
                     try await run.prepare()
                     runs.append(run)
                 }
@@ -59,9 +55,7 @@ extension SystemTests {
                 try await runs[1].report(.cancelled)
                 try await runs[2].report(.pickedUp)
                 try await runs[2].report(.delivered)
-                await simulation.stack.kill9Nats()
-                try await simulation.stack.deleteBrokerStore()
-                try await simulation.stack.startNats()
+                try await simulation.stack.loseBrokerStore()
                 try await simulation.stack.start(.dispatch)
                 try await simulation.stack.admin(["rebuild-streams", "--yes"])
 
@@ -84,7 +78,7 @@ extension SystemTests {
         @Test("A shop is told of every status, though what partners had not read is gone", .timeLimit(.minutes(4)))
         func eventsInBetween() async throws {
             let receiver = WebhookReceiver(seed: 3)
-            let server = try await FakePushService.start { receiver.take($0) }
+            let server = try await ScriptedHTTPServer.start { receiver.take($0) }
             let url = server.origin.replacing("localhost", with: "127.0.0.1") + "/events"
             let basket = Simulation.Basket(customer: "mette", endings: [.delivered])
             try await Simulation.run([basket]) { simulation in
@@ -92,15 +86,11 @@ extension SystemTests {
                 let endpoint = try await WebhookEndpoint.add(
                     url, of: try #require(StoreID(rawValue: "nordhavn")), on: stack)
                 try receiver.trust(endpoint.secret)
-                let order = try await simulation.place(basket, number: 0, routes: [.synthetic(0)])
-                let run = simulation.deliveryRun(
-                    try #require(order.deliveries.first), courier: "mira", route: .synthetic(0), ending: .delivered)
+                let run = try await simulation.placeRun(basket, number: 0)
                 try await eventually("placed is told") { !receiver.taken.isEmpty }
                 await stack.kill9(.partners)
                 try await run.prepare()
-                await stack.kill9Nats()
-                try await stack.deleteBrokerStore()
-                try await stack.startNats()
+                try await stack.loseBrokerStore()
                 try await stack.admin(["streams"])
                 try await stack.start(.partners)
                 let statuses: [StatusCode] = [.placed, .accepted, .picking, .assigned, .staged]

@@ -2,6 +2,7 @@ import DoorstepAPI
 import OrderDomain
 import PhoneRules
 import SimulationSupport
+import TestSupport
 import Testing
 
 extension SystemTests {
@@ -36,7 +37,6 @@ extension SystemTests {
 
         /// Waits for the 15 minutes after which a delivered card is dismissed.
         private static func delivered(_ ended: [Simulation.Ended], areDismissedIn simulation: Simulation) async throws {
-            let client = RetryingClient(stack: simulation.stack, token: simulation.stack.tokens.operator)
             for one in ended where one.ending == .delivered {
                 for device in simulation.devices(of: try #require(one.delivery.customer).rawValue) {
                     try await eventually("the card leaves \(device.id)", explain: { await simulation.screenLog }) {
@@ -46,7 +46,7 @@ extension SystemTests {
                     }
                 }
                 try await eventually("activity-dispatch knows that the cards have left") {
-                    let activity: ActivityBody = try await client.get(
+                    let activity: ActivityBody = try await simulation.stack.asOperator.get(
                         .dispatch, "/v1/activities/\(one.delivery.activity)")
                     return activity.cards.allSatisfy { $0.state == "dismissed" && !$0.isBehind }
                 }

@@ -11,15 +11,13 @@ extension SystemTests {
             let folder = FileManager.default.temporaryDirectory.appending(path: "stack-\(UUID().uuidString)").path
             let script = ProcessStack.root.appending(path: "Infra/local/stack").path
             let (up, output) = try await ChildProcess.run(script, ["up", folder])
-            do {
+            try await withTeardown({
+                let (down, _) = try await ChildProcess.run(script, ["down", folder])
+                #expect(down == .code(0))
+            }) {
                 #expect(up == .code(0), "\(output)")
                 try await check(folder)
-            } catch {
-                _ = try await ChildProcess.run(script, ["down", folder])
-                throw error
             }
-            let (down, _) = try await ChildProcess.run(script, ["down", folder])
-            #expect(down == .code(0))
         }
 
         private func check(_ folder: String) async throws {

@@ -3,6 +3,7 @@ import Foundation
 import LiveActivity
 import OrderDomain
 import SimulationSupport
+import TestSupport
 import Testing
 
 extension SystemTests {
@@ -41,20 +42,20 @@ extension SystemTests {
         private static func ride(
             _ basket: Simulation.Basket, along route: Route, number: Int, in simulation: Simulation
         ) async throws -> Simulation.Ended {
-            let order = try await simulation.place(basket, number: number, routes: [route])
-            let delivery = try #require(order.deliveries.first)
-            var run = simulation.deliveryRun(delivery, courier: "rider-\(number)", route: route, ending: .delivered)
+            var run = try await simulation.placeRun(
+                basket, number: number, courier: "rider-\(number)", along: route)
+            let delivery = run.id
             run.beforeHandOver = {
                 for device in simulation.devices(of: basket.customer) {
                     try await eventually("\(device.id) shows arriving", explain: { await simulation.screenLog }) {
-                        await device.screen.cards(of: delivery.id.rawValue).contains { $0.hasShown(.arriving) }
+                        await device.screen.cards(of: delivery.rawValue).contains { $0.hasShown(.arriving) }
                     }
                 }
             }
             try await run.prepare()
             try await run.report(.pickedUp)
             try await run.ride()
-            return try await simulation.ended(delivery.id, .delivered)
+            return try await simulation.ended(delivery, .delivered)
         }
     }
 }

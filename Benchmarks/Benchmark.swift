@@ -1,0 +1,48 @@
+import ArgumentParser
+
+/// A benchmark: its options, and the measurement that they describe.
+protocol Benchmark: AsyncParsableCommand {
+    /// The file that the figures go to unless another is given.
+    static var standardOutput: String { get }
+    /// A file for the figures; nil for ``standardOutput``.
+    var output: String? { get }
+
+    func measure() async throws -> Report
+}
+
+extension Benchmark {
+    static var standardOutput: String { ".doorstep/bench-\(configuration.commandName ?? "").json" }
+
+    func run() async throws { try await measure().publish(to: output ?? Self.standardOutput) }
+}
+
+/// A benchmark of a private stack.
+protocol StackBenchmark: Benchmark {
+    var target: StackOptions { get }
+
+    func measure(on stack: Stack) async throws -> Report
+}
+
+extension StackBenchmark {
+    var output: String? { target.output }
+
+    func measure() async throws -> Report { try await measure(on: try Stack(folder: target.folder)) }
+}
+
+/// The options of every benchmark of a stack.
+struct StackOptions: ParsableArguments {
+    @Option(name: .customLong("stack"), help: "The folder of the private stack.") var folder: String
+    @Option(help: "The file that the figures go to; .doorstep/bench-PART.json if not given.") var output: String?
+}
+
+extension Option where Value: LosslessStringConvertible & Comparable & Numeric & Sendable {
+    /// An option that takes numbers above 0.
+    ///
+    /// - Parameter help: what is counted, with its unit.
+    init(wrappedValue: Value, positive help: String) {
+        self.init(wrappedValue: wrappedValue, help: "\(help) (default: \(wrappedValue))") { text in
+            guard let number = Value(text), number > .zero else { throw ValidationError("It is a number above 0.") }
+            return number
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+
+/// Measures changes a second through the whole path of a stack, and what its database alone could do.
+///
+/// HTTP → Postgres → NATS → dispatch → device stream.
+struct PathBench: StackBenchmark {
+    static let configuration = CommandConfiguration(
+        commandName: "path", abstract: "Measure changes a second to device streams, beside a hand-written transaction.")
+
+    static let standardOutput = ".doorstep/bench.json"
+
+    @OptionGroup var target: StackOptions
+    @Option(positive: "Changes a second of the line about latency.") var latencyRate = 100.0
+    @Option(positive: "Seconds of the line about latency.") var latencySeconds = 30.0
+    @Option(positive: "Where the ramp ends if every rate is sustained; five times as many deliveries are placed.")
+    var rateMax = 600.0
+    @Option(positive: "Seconds of each step of the ramp.") var stepSeconds = 10.0
+    @Option(positive: "Connections to orders, each with a token of its own.") var connections = 64
+
+    func measure(on stack: Stack) async throws -> Report {
+        try DatabaseCounters.begin(on: stack)
+        let placed = try await PlacedLoad(on: stack, rate: rateMax, connections: connections)
+        let load = placed.load
+
+        Bench.log("warming up")
+        _ = try load.step(changesPerSecond: latencyRate, seconds: 5)
+        let meter = ResourceMeter(stack: stack)
+        Bench.log("\(latencyRate) changes/s for \(latencySeconds) s")
+        var steps = [try meter.step(load, changesPerSecond: latencyRate, seconds: latencySeconds)]
+        var failures = 0
+        var rate = latencyRate * 1.25
+        while rate <= load.rateMax, failures < 2 {
+            let step = try meter.step(load, changesPerSecond: rate.rounded(), seconds: stepSeconds)
+            Bench.log("\(rate.rounded()) changes/s: \(step.outcome.isKeptUpWith ? "kept up with" : "too many")")
+            steps.append(step)
+            failures = step.outcome.isKeptUpWith ? 0 : failures + 1
+            rate *= 1.25
+        }
+        let memory = ProcessUsage(of: stack).memory
+
+        try stack.stop(Stack.services)
+        Bench.log("running the hand-written transaction")
+        return report(placed, steps, try HandWrittenChange(on: stack), memory)
+    }
+}

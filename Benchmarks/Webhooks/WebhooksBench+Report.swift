@@ -1,0 +1,66 @@
+extension WebhooksBench {
+    /// - Parameter sent: by what the last endpoint does, the first while it answers.
+    func report(
+        _ machine: Machine, deliveries: Int, _ taken: ReportsTaken, _ sent: [EventsSent], _ drained: QueueDrained
+    ) -> Report {
+        var report = Report(
+            of: machine,
+            [
+                "deliveries": deliveries, "endpoints": Self.endpoints, "eventsPerSecond": rate, "taken": taken,
+                "sent": sent, "drained": drained,
+            ])
+        add(taken, deliveries: deliveries, to: &report)
+        add(sent, to: &report)
+        report.add(
+            "\(drained.queued) events wait for \(Self.endpoints) endpoints",
+            [
+                Figure("resident memory of partners before", drained.before, "MiB"),
+                Figure("with the queue, endpoints disabled", drained.waiting, "MiB"),
+                Figure("endpoints enabled", drained.enabled, "MiB"),
+                Figure("while the queue drains, highest", drained.highestDraining, "MiB"),
+                Figure("at the end", drained.afterDraining, "MiB"),
+                Figure("events/s in \(drained.seconds.text) s", drained.drainedPerSecond),
+            ])
+        report.add(processes: [
+            "CPU ms a report": taken.cpuMillisecondsPerReport,
+            "an event sent": sent.first?.cpuMillisecondsPerEvent ?? [:],
+        ])
+        return report
+    }
+
+    private func add(_ taken: ReportsTaken, deliveries: Int, to report: inout Report) {
+        let (empty, latency) = (taken.emptyLatency, taken.latency)
+        report.add(
+            [
+                "\(deliveries) deliveries, \(taken.connections) connections", "a second", "of empty requests",
+                "p50 ms", "p99 ms", "Aim",
+            ],
+            [
+                [
+                    "empty request, before and after",
+                    taken.emptyRequestsPerSecond.map(\.text).joined(separator: ", "), "", empty.p50Milliseconds,
+                    empty.p99Milliseconds, "",
+                ],
+                [
+                    "report taken", taken.reportsPerSecond, taken.ratio, latency.p50Milliseconds,
+                    latency.p99Milliseconds, "≥ 0.5 of empty requests",
+                ],
+            ])
+        report.add("\(taken.applied) of \(taken.answered) reports were kept as those of a delivery.")
+    }
+
+    private func add(_ sent: [EventsSent], to report: inout Report) {
+        report.add(
+            [
+                "The last of \(Self.endpoints) endpoints", "events/s to all that answer",
+                "to the other \(Self.endpoints - 1)", "of those while all answer", "p50 ms at \(rate.text) events/s",
+                "p99 ms",
+            ],
+            sent.map { one in
+                [
+                    one.last.behaviour, one.perSecond, one.perSecondToOthers,
+                    one.perSecondToOthers / sent[0].perSecondToOthers, one.p50Milliseconds, one.p99Milliseconds,
+                ]
+            })
+    }
+}
