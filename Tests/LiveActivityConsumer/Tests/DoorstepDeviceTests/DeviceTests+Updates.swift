@@ -20,8 +20,6 @@ extension DeviceTests {
         let server = try Self.server(wanting: [.sample("a-1", card: "c-1", version: 9, timestamp: sixPM - 3)])
         try await TestDevice.run(phone: phone, server: server) { test in
             try await test.launched()
-            // Until it is followed; what is shown already is no news.
-            await phone.change("i-1", .shown(Revision(version: 7, step: 0)))
             let report = try #require(try await test.server.nextReports().first)
             #expect(report["kind"] as? String == "shown" && report["isUpdatedByApp"] as? Bool == true)
             #expect((report["revision"] as? [String: Any])?["version"] as? Int == 9)

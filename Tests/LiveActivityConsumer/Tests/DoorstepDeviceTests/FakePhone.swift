@@ -25,6 +25,13 @@ final class FakePhone: PhoneActivities {
         var changes: [String: AsyncStream<PhoneActivityChange>.Continuation] = [:]
         /// Of instances that nobody follows yet.
         var waiting: [String: Pair] = [:]
+
+        mutating func pair(for instance: String) -> Pair {
+            if let waiting = waiting[instance] { return waiting }
+            let pair = AsyncStream.makeStream(of: PhoneActivityChange.self)
+            waiting[instance] = pair
+            return pair
+        }
     }
 
     private let state = Mutex(State())
@@ -82,12 +89,12 @@ final class FakePhone: PhoneActivities {
     func activities() -> AsyncStream<PhoneActivity> { starts.stream }
 
     func changes(of instance: String) -> AsyncStream<PhoneActivityChange> {
-        let (stream, continuation) = pair(for: instance)
-        state.withLock {
-            $0.waiting[instance] = nil
-            $0.changes[instance] = continuation
+        state.withLock { state in
+            let (stream, continuation) = state.pair(for: instance)
+            state.waiting[instance] = nil
+            state.changes[instance] = continuation
+            return stream
         }
-        return stream
     }
 
     func start(_ activity: WantedBody.Activity) async throws(PhoneStartFailure) -> String {
@@ -105,19 +112,10 @@ final class FakePhone: PhoneActivities {
                 return PhoneActivity(
                     instance: instance, attributes: one.attributes, revision: activity.content.revision, state: .active)
             }
-            return state.changes[instance]
+            // Where nobody follows yet, the sequence keeps it for its first reader.
+            return state.changes[instance] ?? state.pair(for: instance).continuation
         }
-        // Where nobody follows yet, the sequence has it for whoever comes.
-        (continuation ?? pair(for: instance).continuation).yield(.shown(activity.content.revision))
-    }
-
-    private func pair(for instance: String) -> Pair {
-        state.withLock { state in
-            if let waiting = state.waiting[instance] { return waiting }
-            let pair = AsyncStream.makeStream(of: PhoneActivityChange.self)
-            state.waiting[instance] = pair
-            return pair
-        }
+        continuation.yield(.shown(activity.content.revision))
     }
 
     func end(_ instance: String) async {
