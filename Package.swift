@@ -261,7 +261,7 @@ let testSupport: [Target] = [
     .target(
         name: "TestSupport",
         dependencies: [
-            "DomainTime", "Messages", "PostgresClient", "NatsClient", "ReliableMessaging", "WireCoding", lifecycle, log,
+            "Messages", "PostgresClient", "NatsClient", "ReliableMessaging", "WireCoding", lifecycle, log,
         ],
         path: "Tests/Support/TestSupport", swiftSettings: strict),
     .target(
@@ -290,7 +290,7 @@ let testSupport: [Target] = [
         path: "Tests/Support/WebPushTesting", swiftSettings: strict),
     .target(
         name: "OpenIDConnectTesting",
-        dependencies: ["OpenIDConnect", crypto, jwt, hummingbird, hummingbirdTesting, httpClient, log, nioCore],
+        dependencies: ["OpenIDConnect", jwt, hummingbird, hummingbirdTesting, httpClient, log, nioCore],
         path: "Tests/Support/OpenIDConnectTesting", swiftSettings: strict),
     .target(
         name: "DeliverySamples",
@@ -333,14 +333,10 @@ let libraryTests: [Target] = [
             "DeliverySamples", "DoorstepAPI", "LiveActivity", "Messages", "OrderDomain", "PhoneRules",
             "TimePresentation",
         ]),
-    tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
+    tests(of: "PostgresClient", in: "Clients", dependencies: ["TestSupport"]),
     tests(of: "NatsClient", in: "Clients", dependencies: ["TestSupport", lifecycle, log]),
     tests(of: "WriteCoalescing", in: "Base", dependencies: [nioCore, nioEmbedded]),
-    tests(
-        of: "OpenIDConnect", in: "Clients",
-        dependencies: [
-            "OpenIDConnectTesting", jwt, crypto, httpClient, hummingbird, hummingbirdTesting, nioCore, nioHTTP1, log,
-        ]),
+    tests(of: "OpenIDConnect", in: "Clients", dependencies: ["OpenIDConnectTesting"]),
     tests(
         of: "WebhookSender", in: "Clients",
         dependencies: ["ScriptedPeers", "SeededRandom", "TestSupport", nioCore, nioPosix, nioHTTP1]),
@@ -355,7 +351,7 @@ let libraryTests: [Target] = [
         of: "WebPushClient", in: "Clients",
         dependencies: [
             "ScriptedPeers", "SeededRandom", "TestSupport", "TextCoding", "WebPushTesting", metrics, metricsTestKit,
-            crypto, jwt, nioCore, nioHTTP1,
+            crypto, jwt, nioHTTP1,
         ]),
     tests(of: "BackgroundWork", in: "Runtime", dependencies: ["DomainTime", lifecycle, log]),
     tests(
@@ -435,17 +431,15 @@ let systemTests: [Target] = [
         name: "PhoneScenarioTests",
         dependencies: [
             "ActivityDispatch", "EmulatorAPI", "APNsEmulator", "APNsClient", "DomainTime", "DoorstepAPI",
-            "LiveActivity", "Messages",
-            "OrderDomain", "PhoneRules", "PostgresClient", "SeededRandom", "ServiceRuntime", "TestSupport",
-            "WireCoding", lifecycle, log, nioHTTP1,
+            "LiveActivity", "Messages", "OrderDomain", "PhoneRules", "PostgresClient", "SeededRandom",
+            "ServiceRuntime", "TestSupport", "WireCoding", nioHTTP1,
         ],
         path: "Tests/System/PhoneScenarioTests", swiftSettings: strict),
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "TestSupport", "SimulationSupport", "Messages", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules",
-            "LiveActivity", "OrderDomain", "PostgresClient", "ServiceRuntime", "DeliveryProviders", "ScriptedPeers",
-            "SeededRandom", httpClient, log, nioHTTP1,
+            "TestSupport", "SimulationSupport", "DoorstepAPI", "WireCoding", "DomainTime", "PhoneRules",
+            "LiveActivity", "OrderDomain", "PostgresClient", "DeliveryProviders", "ScriptedPeers", "SeededRandom",
         ],
         path: "Tests/System/SystemTests", swiftSettings: strict),
     .testTarget(
@@ -453,7 +447,7 @@ let systemTests: [Target] = [
         dependencies: [
             "BrowserSupport", "CardPresentation", "DoorstepAPI", "DomainTime", "LiveActivity", "OrderDomain",
             "PhoneRules", "PostgresClient", "ScriptedPeers", "SimulationSupport", "TestSupport", "WebPushTesting",
-            "WireCoding", crypto, log, nioHTTP1,
+            "WireCoding", crypto, nioHTTP1,
         ],
         path: "Tests/System/BrowserTests", swiftSettings: strict),
     .executableTarget(
@@ -461,14 +455,14 @@ let systemTests: [Target] = [
         dependencies: [
             "DeliveryProviders", "DomainTime", "DoorstepAPI", "EmulatorAPI", "FaultInjection", "LiveActivity",
             "Messages", "NatsClient", "OrderDomain", "PhoneRules", "PostgresClient", "ScriptedPeers", "SeededRandom",
-            "SimulationSupport", "TestSupport", "WireCoding", arguments, httpClient, log, nioCore, nioHTTP1, nioPosix,
+            "SimulationSupport", "TestSupport", "WireCoding", arguments, httpClient, nioCore, nioHTTP1, nioPosix,
         ],
         path: "Tests/System/FaultInjector", swiftSettings: strict),
     .testTarget(
         name: "ComposeTests",
         dependencies: [
             "TestSupport", "SimulationSupport", "DoorstepAPI", "EmulatorAPI", "WireCoding", "DomainTime",
-            "LiveActivity", "OrderDomain", "PhoneRules", "ServiceRuntime", httpClient, nioCore, nioHTTP1,
+            "LiveActivity", "OrderDomain", "PhoneRules", "ScriptedPeers",
         ],
         path: "Tests/System/ComposeTests", swiftSettings: strict),
     .testTarget(

@@ -8,22 +8,27 @@ import Testing
 struct FailedConnectionTests {
     // MARK: Connections that do not come about
 
-    private func failure(_ result: APNsResult) -> String {
-        if case .notSent(.noConnection(let reason)) = result { reason } else { "not this: \(result)" }
+    /// A server that was stopped, and a client that has paused four times before another connection to it.
+    private func backingOff(_ lines: LogLines) async throws -> (ScriptedHTTP2Server, APNsClient) {
+        let server = try await ScriptedHTTP2Server.start()
+        try await server.stop()
+        let client = try Fixture.client(server, lines: lines) { $0.reconnectWaitMax = .seconds(3_600) }
+        while lines.pauses.count < 4 { _ = await client.send(Fixture.request()) }
+        return (server, client)
     }
 
     @Test("A server that does not choose HTTP/2 is named, and nothing is sent to it")
     func wrongALPN() async throws {
         let server = try await ScriptedHTTP2Server.start(protocols: ["http/1.1"])
         let client = try Fixture.client(server)
-        #expect(failure(await client.send(Fixture.request())).contains("ALPN"))
+        #expect(await client.send(Fixture.request()).failure.contains("ALPN"))
     }
 
     @Test("A server that speaks nothing newer than TLS 1.1 is refused, and named as such")
     func oldTLS() async throws {
         let server = try await ScriptedHTTP2Server.start(tlsMax: .tlsv11) { _ in .answer(200) }
         let client = try Fixture.client(server)
-        let reason = failure(await client.send(Fixture.request()))
+        let reason = await client.send(Fixture.request()).failure
         #expect(reason.contains("TLS failed") && reason.contains("PROTOCOL"), "\(reason)")
     }
 
@@ -32,14 +37,14 @@ struct FailedConnectionTests {
         let server = try await ScriptedHTTP2Server.start { _ in .answer(200) }
         let other = try TestCertificate()
         let client = try Fixture.client(server) { $0.trustRootsFile = other.file }
-        #expect(failure(await client.send(Fixture.request())).contains("CERTIFICATE_VERIFY_FAILED"))
+        #expect(await client.send(Fixture.request()).failure.contains("CERTIFICATE_VERIFY_FAILED"))
     }
 
     @Test("A certificate for another host is refused")
     func otherHost() async throws {
         let server = try await ScriptedHTTP2Server.start(host: "127.0.0.2") { _ in .answer(200) }
         let client = try Fixture.client(server) { $0.productionURL = "https://127.0.0.2:\(server.port)" }
-        let reason = failure(await client.send(Fixture.request()))
+        let reason = await client.send(Fixture.request()).failure
         #expect(reason.contains("TLS failed"), "\(reason)")
     }
 
@@ -48,17 +53,17 @@ struct FailedConnectionTests {
         let server = try await ScriptedHTTP2Server.start()
         try await server.stop()
         let client = try Fixture.client(server) { $0.sandboxURL = "https://nowhere.invalid" }
-        #expect(failure(await client.send(Fixture.request())).contains("connecting failed"))
+        #expect(await client.send(Fixture.request()).failure.contains("connecting failed"))
         var request = Fixture.request()
         request.environment = .sandbox
-        #expect(failure(await client.send(request)).contains("nowhere.invalid"))
+        #expect(await client.send(request).failure.contains("nowhere.invalid"))
     }
 
     @Test("A server that takes the connection and says nothing is given up after the connect time-out")
     func silentFromTheStart() async throws {
         let server = try await ScriptedHTTP2Server.start(isSilent: true)
         let client = try Fixture.client(server) { $0.connectTimeout = .milliseconds(100) }
-        #expect(failure(await client.send(Fixture.request())).contains("not ready"))
+        #expect(await client.send(Fixture.request()).failure.contains("not ready"))
     }
 
     @Test("While connections back off, a request is not sent at once instead of waiting")
@@ -74,27 +79,21 @@ struct FailedConnectionTests {
         let again = try await ScriptedHTTP2Server.start(port: server.port, certificate: server.certificate) { _ in
             .answer(200)
         }
-        #expect(failure(await client.send(Fixture.request())).contains("connecting failed"))
+        #expect(await client.send(Fixture.request()).failure.contains("connecting failed"))
         try await again.stop()
     }
 
     @Test("The pause before the next connection grows with every failure")
     func growingPause() async throws {
-        let server = try await ScriptedHTTP2Server.start()
-        try await server.stop()
         let lines = LogLines()
-        let client = try Fixture.client(server, lines: lines) { $0.reconnectWaitMax = .seconds(3_600) }
-        while lines.pauses.count < 4 { _ = await client.send(Fixture.request()) }
+        _ = try await backingOff(lines)
         #expect(lines.pauses == lines.pauses.sorted() && lines.pauses[3] > 4 * lines.pauses[0])
     }
 
     @Test("A connection on which a request was accepted makes the next failure the first again")
     func pauseAfterSuccess() async throws {
-        let server = try await ScriptedHTTP2Server.start()
-        try await server.stop()
         let lines = LogLines()
-        let client = try Fixture.client(server, lines: lines) { $0.reconnectWaitMax = .seconds(3_600) }
-        while lines.pauses.count < 4 { _ = await client.send(Fixture.request()) }
+        let (server, client) = try await backingOff(lines)
         let again = try await ScriptedHTTP2Server.start(port: server.port, certificate: server.certificate) { _ in
             .answer(200)
         }

@@ -57,6 +57,10 @@ extension APNsResult {
     var isAccepted: Bool { if case .accepted = self { true } else { false } }
     /// Why the connection was lost under the request; nil for any other result.
     var lossReason: String? { if case .unknown(.connectionLost(let reason)) = self { reason } else { nil } }
+    /// Why there is no connection to send on.
+    var failure: String {
+        if case .notSent(.noConnection(let reason)) = self { reason } else { "not this: \(self)" }
+    }
     var refusal: APNsRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }
 

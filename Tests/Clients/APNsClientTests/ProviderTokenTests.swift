@@ -105,6 +105,15 @@ struct ProviderTokenTests {
         ProviderToken(issuedAt: start + minutes * 60, authorization: name)
     }
 
+    /// A token was replaced after so many minutes, which Apple's service refused a minute later as one update too many.
+    private func updatedTooSoon(minutes: Double) -> ProviderTokenState {
+        var state = ProviderTokenState(refreshAfter: 50 * 60)
+        state.replace(with: token(minutes: 0, "a"))
+        state.replace(with: token(minutes: minutes, "b"))
+        state.tooManyUpdates(token(minutes: minutes, "b"), at: start + (minutes + 1) * 60)
+        return state
+    }
+
     @Test("One is due at first, and again when it is as old as it may get")
     func due() {
         var state = ProviderTokenState(refreshAfter: 50 * 60)
@@ -129,10 +138,7 @@ struct ProviderTokenTests {
 
     @Test("After too many updates the one before is used, and none is signed for 20 minutes")
     func tooMany() {
-        var state = ProviderTokenState(refreshAfter: 50 * 60)
-        state.replace(with: token(minutes: 0, "a"))
-        state.replace(with: token(minutes: 50, "b"))
-        state.tooManyUpdates(token(minutes: 50, "b"), at: start + 51 * 60)
+        var state = updatedTooSoon(minutes: 50)
         #expect(state.current?.authorization == "a")
         state.usePostponed(at: start + 59 * 60)
         #expect(state.current?.authorization == "a")
@@ -142,10 +148,7 @@ struct ProviderTokenTests {
 
     @Test("Once the one before has expired, the one that came too soon is used: nothing would be sent otherwise")
     func tooManyUntilExpired() {
-        var state = ProviderTokenState(refreshAfter: 50 * 60)
-        state.replace(with: token(minutes: 0, "a"))
-        state.replace(with: token(minutes: 50, "b"))
-        state.tooManyUpdates(token(minutes: 50, "b"), at: start + 51 * 60)
+        var state = updatedTooSoon(minutes: 50)
         var refused = state
         #expect(refused.expired(token(minutes: 0, "a"), at: start + 59 * 60) == .resend)
         #expect(refused.current?.authorization == "b")
@@ -159,10 +162,7 @@ struct ProviderTokenTests {
 
     @Test("Where the one before has expired too, the newer one stays")
     func tooManyLate() {
-        var state = ProviderTokenState(refreshAfter: 50 * 60)
-        state.replace(with: token(minutes: 0, "a"))
-        state.replace(with: token(minutes: 60, "b"))
-        state.tooManyUpdates(token(minutes: 60, "b"), at: start + 61 * 60)
+        let state = updatedTooSoon(minutes: 60)
         #expect(state.current?.authorization == "b")
         #expect(!state.isDue(at: start + 62 * 60))
     }

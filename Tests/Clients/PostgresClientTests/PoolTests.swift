@@ -1,6 +1,4 @@
-import Logging
 import PostgresClient
-import ServiceLifecycle
 import TestSupport
 import Testing
 
@@ -51,29 +49,24 @@ struct PoolTests {
         var configuration = TestPostgres.current
         configuration.database = name
         let lines = LogLines()
-        let pool = PostgresPool(configuration, logger: lines.logger)
-        try await pool.query("SELECT 1")
-        await pool.shutDown()
+        _ = try await withPool(configuration, logger: lines.logger) { pool in try await pool.query("SELECT 1") }
         #expect(lines.all.contains { $0.hasPrefix("warning") && $0.contains(name) && $0.contains("version") })
         _ = try await withPool { pool in try await pool.query("DROP DATABASE \(sql: SQL.identifier(name))") }
     }
 
     @Test("As a service it is ready by itself, and shuts down when nobody uses it any more")
     func service() async throws {
-        let pool = PostgresPool(TestPostgres.current, logger: Logger(label: "test"))
+        let pool = PostgresPool(TestPostgres.current, logger: .silent)
         #expect(!pool.isReady)
-        let group = ServiceGroup(services: [pool], logger: Logger(label: "test"))
-        try await withThrowingTaskGroup { tasks in
-            tasks.addTask { try await group.run() }
+        try await RunningService.run(pool) { stop in
             try await pool.check()
             #expect(pool.isReady)
             try await pool.withConnection { connection in
-                await group.triggerGracefulShutdown()
+                await stop()
                 while pool.isReady { await Task.yield() }
                 // The one that was lent out is good until it is given back.
                 try await connection.query("SELECT 1")
             }
-            try await tasks.waitForAll()
         }
         let error = await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }
         #expect(error?.code == .closed)
@@ -81,23 +74,20 @@ struct PoolTests {
 
     @Test("A shutdown interrupts what outlasts its patience")
     func drainTimeout() async throws {
-        var configuration = TestPostgres.current
-        configuration.drainTimeout = .milliseconds(50)
-        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
-        try await pool.withConnection { connection in
-            let sleep = Task { _ = try await connection.query("SELECT pg_sleep(600)") }
-            while !(try await sleeps(pool.configuration)) { await Task.yield() }
-            await pool.shutDown()
-            await #expect(throws: PostgresError.self) { try await sleep.value }
-        }
-    }
-
-    private func sleeps(_ configuration: PostgresConfiguration) async throws -> Bool {
-        try await withPool { pool in
-            let pattern = "%pg_sleep(600)%"
-            return try await !pool.query(
-                "SELECT FROM pg_stat_activity WHERE query LIKE \(pattern) AND pid <> pg_backend_pid()"
-            ).isEmpty
+        try await withPool({ $0.drainTimeout = .milliseconds(50) }) { pool in
+            try await pool.withConnection { connection in
+                let sleep = Task { _ = try await connection.query("SELECT pg_sleep(600)") }
+                try await withPool { observer in
+                    let pattern = "%pg_sleep(600)%"
+                    try await eventually("it sleeps") {
+                        try await !observer.query(
+                            "SELECT FROM pg_stat_activity WHERE query LIKE \(pattern) AND pid <> pg_backend_pid()"
+                        ).isEmpty
+                    }
+                }
+                await pool.shutDown()
+                await #expect(throws: PostgresError.self) { try await sleep.value }
+            }
         }
     }
 
@@ -133,7 +123,7 @@ struct ServerFaultTests {
         let server = try await PrivatePostgres.start()
         var configuration = server.configuration
         configuration.acquireTimeout = .seconds(2)
-        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
+        let pool = PostgresPool(configuration, logger: .silent)
         try await pool.execute("CREATE TABLE t (v int)")
         try await pool.execute("INSERT INTO t VALUES (1)")
 
@@ -165,7 +155,7 @@ struct ServerFaultTests {
         try await server.stop()
         var configuration = server.configuration
         configuration.acquireTimeout = .seconds(60)
-        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
+        let pool = PostgresPool(configuration, logger: .silent)
         async let answer = pool.query("SELECT 7 AS seven")
         try await server.restart()
         #expect(try await answer[0].decode("seven", as: Int.self) == 7)

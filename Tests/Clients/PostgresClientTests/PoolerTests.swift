@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Logging
 import PostgresClient
 import TestSupport
 import Testing
@@ -19,7 +18,7 @@ struct PoolerTests {
         var configuration = server.configuration
         configuration.port = pooler.port
         configuration.acquireTimeout = .seconds(30)
-        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
+        let pool = PostgresPool(configuration, logger: .silent)
         let error = await #expect(throws: PostgresError.self) { try await pool.check() }
         #expect(error?.isOutage == true)
         #expect(error?.message.contains("connect to Postgres itself, not through a pooler such as PgBouncer") == true)

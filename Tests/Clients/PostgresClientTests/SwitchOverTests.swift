@@ -1,4 +1,3 @@
-import Logging
 import PostgresClient
 import TestSupport
 import Testing
@@ -9,7 +8,7 @@ struct SwitchOverTests {
     private func pool(_ configuration: PostgresConfiguration) -> PostgresPool {
         var configuration = configuration
         configuration.acquireTimeout = .seconds(60)
-        return PostgresPool(configuration, logger: Logger(label: "test"))
+        return PostgresPool(configuration, logger: .silent)
     }
 
     @Test("When the primary is gone and its standby is promoted, the pool writes there, and lost no committed row")

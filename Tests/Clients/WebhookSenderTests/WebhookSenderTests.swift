@@ -62,10 +62,7 @@ struct WebhookSenderTests {
     func redirect() async throws {
         let receiver = try await ScriptedHTTPServer.start { _ in .answer(302, headers: ["location": "/elsewhere"]) }
         let result = try await post(by: sender(), to: receiver)
-        guard case .answered(302, _, _) = result else {
-            Issue.record("\(result)")
-            return
-        }
+        #expect(result.status == 302)
         #expect(try await receiver.request().head.uri == "/hook")
         #expect(receiver.requestCount == 1)
     }
@@ -110,10 +107,7 @@ struct WebhookSenderTests {
             return [EgressAddress(count == 1 ? "127.0.0.1" : "127.0.0.9")].compactMap(\.self)
         }
         let result = try await post(by: rebinding, to: receiver)
-        guard case .answered(200, _, _) = result else {
-            Issue.record("\(result)")
-            return
-        }
+        #expect(result.status == 200)
         #expect(lookups.withLock { $0 } == 1 && receiver.requestCount == 1)
     }
 
@@ -157,10 +151,7 @@ struct WebhookSenderTests {
             await stop()
             request.react(.answer(200))
         }
-        guard case .answered(200, _, _) = try await result else {
-            Issue.record("the attempt was cut off")
-            return
-        }
+        #expect(try await result.status == 200)
     }
 
     @Test("Once it is shut down it sends nothing")
@@ -170,4 +161,9 @@ struct WebhookSenderTests {
         let result = await sender.post(Data("{}".utf8), headers: [], to: try url(9))
         #expect(result == .failed(.shuttingDown))
     }
+}
+
+extension WebhookResult {
+    /// The status of the receiver's answer; nil where there was none.
+    fileprivate var status: Int? { if case .answered(let status, _, _) = self { status } else { nil } }
 }

@@ -122,6 +122,13 @@ package final class ProviderByTest: Sendable {
         }
     }
 
+    /// Gives the next ID tokens these claims, beside or instead of the others.
+    package func claim(_ own: [String: Claims.Value]) {
+        state.withLock { state in
+            state.claims = { [claims = state.claims] in claims($0).merging(own) { $1 } }
+        }
+    }
+
     private func document(_ request: Request) -> Response {
         state.withLock { state in
             state.documentReads += 1
@@ -195,4 +202,9 @@ package final class ProviderByTest: Sendable {
             status: status, headers: [.contentType: "application/json"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
+}
+
+extension OpenIDError {
+    package var isUntrusted: Bool { if case .untrusted = self { true } else { false } }
+    package var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
 }

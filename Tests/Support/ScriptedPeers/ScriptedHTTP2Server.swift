@@ -5,7 +5,7 @@ package import NIOSSL
 import NIOTLS
 import Synchronization
 
-/// An HTTP/2 server over TLS on loopback that answers as a test tells it, and reports all that it sees.
+/// An HTTP/2 server over TLS on loopback that answers as a test scripts it, and reports every event of its connections.
 ///
 /// It works on frames, so that it can also do what no server should.
 package final class ScriptedHTTP2Server: Sendable {
@@ -74,8 +74,7 @@ package final class ScriptedHTTP2Server: Sendable {
     package static func start(
         streamsMax: Int? = 100, bodyWindow: Int? = nil, waitsForBodies: Bool = true, protocols: [String] = ["h2"],
         greeting: String? = nil, tlsMax: TLSVersion? = nil, isSilent: Bool = false, host: String = "127.0.0.1",
-        port: Int = 0,
-        certificate: TestCertificate? = nil,
+        port: Int = 0, certificate: TestCertificate? = nil,
         reaction: @escaping @Sendable (Request) -> Reaction = { _ in .hold }
     ) async throws -> ScriptedHTTP2Server {
         let certificate = try certificate ?? TestCertificate()
@@ -122,7 +121,7 @@ package final class ScriptedHTTP2Server: Sendable {
         return all
     }
 
-    // MARK: What it does when told
+    // MARK: What a test scripts step by step
 
     package func answer(
         _ request: Request, _ status: Int, headers: [(String, String)] = [], body: String = "", ends: Bool = true

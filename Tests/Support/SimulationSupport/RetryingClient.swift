@@ -97,7 +97,7 @@ package struct RetryingClient: Sendable {
 
     /// Sends one GET without a token; nil if there was no response.
     package static func probe(_ url: String) async -> Int? {
-        try? await attempt(.GET, url, token: nil, body: nil, headers: [:]).status
+        try? await attempt(.GET, url).status
     }
 
     /// An earlier attempt with the same key is still in progress, or the process that ran it was killed.
@@ -105,15 +105,18 @@ package struct RetryingClient: Sendable {
         status == 409 && String(decoding: body, as: UTF8.self).contains("idempotency-key-in-use")
     }
 
-    private static func attempt(
-        _ method: HTTPMethod, _ url: String, token: String?, body: Data?, headers: [String: String]
+    /// Sends one request to whatever is at the URL, with a body of JSON unless a header names another type.
+    static func attempt(
+        _ method: HTTPMethod, _ url: String, token: String? = nil, body: Data? = nil, headers: [String: String] = [:]
     ) async throws -> (status: Int, body: Data) {
         var request = HTTPClientRequest(url: url)
         request.method = method
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         if let body {
-            request.headers.add(name: "Content-Type", value: "application/json")
+            if !request.headers.contains(name: "Content-Type") {
+                request.headers.add(name: "Content-Type", value: "application/json")
+            }
             request.body = .bytes(ByteBuffer(bytes: body))
         }
         let response = try await http.execute(request, timeout: timeout)

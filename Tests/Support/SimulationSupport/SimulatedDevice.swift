@@ -56,7 +56,7 @@ package actor SimulatedDevice {
 
     private func readOnce() async throws {
         let base = "\(stack.url(.dispatch))/v1/devices/\(id)"
-        try await post("PUT", base, try WireJSON.encode(RegisterDeviceBody(locale: "en", timeZone: "UTC")))
+        try await send(.PUT, base, try WireJSON.encode(RegisterDeviceBody(locale: "en", timeZone: "UTC")))
         var request = HTTPClientRequest(url: "\(base)/stream")
         request.headers.add(name: "Accept", value: "text/event-stream")
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
@@ -90,19 +90,13 @@ package actor SimulatedDevice {
 
     private func report(_ reports: [ReportBody], to base: String) async throws {
         guard !reports.isEmpty else { return }
-        try await post("POST", "\(base)/reports", try WireJSON.encode(ReportsBody(reports: reports)))
+        try await send(.POST, "\(base)/reports", try WireJSON.encode(ReportsBody(reports: reports)))
     }
 
-    private func post(_ method: String, _ url: String, _ body: Data) async throws {
-        var request = HTTPClientRequest(url: url)
-        request.method = .RAW(value: method)
-        request.headers.add(name: "Authorization", value: "Bearer \(token)")
-        request.headers.add(name: "Content-Type", value: "application/json")
-        request.body = .bytes(ByteBuffer(bytes: body))
-        let response = try await RetryingClient.http.execute(request, timeout: .seconds(10))
-        let bytes = try await response.body.collect(upTo: 65_536)
-        guard (200..<300).contains(response.status.code) else {
-            throw RetryingClient.ResponseError(status: Int(response.status.code), body: String(buffer: bytes))
+    private func send(_ method: HTTPMethod, _ url: String, _ body: Data) async throws {
+        let (status, answer) = try await RetryingClient.attempt(method, url, token: token, body: body)
+        guard (200..<300).contains(status) else {
+            throw RetryingClient.ResponseError(status: status, body: String(decoding: answer, as: UTF8.self))
         }
     }
 }

@@ -93,6 +93,16 @@ extension Simulation {
         #expect(abs(dismissal - wanted) <= 1, "dismissed at \(dismissal), not \(wanted): \(card.log)")
     }
 
+    /// Expects that a shop can place an order so many wall seconds after a standby was promoted, and prints when it could.
+    package func expectOrderIsPlaced(within seconds: Double) async throws {
+        let promoted = ContinuousClock.now
+        let basket = Basket(customer: "mette", endings: [.delivered])
+        try await eventually("an order is placed", within: seconds) {
+            try await tryToPlace(basket, number: 500).order != nil
+        }
+        print("    an order was placed \((.now - promoted) / .seconds(1)) s after the promotion")
+    }
+
     /// Expects that nothing that ended reappears: each service republishes its snapshots, a new order goes the whole
     /// way behind them, and no screen changed except for the new card.
     package func expectNothingReappears() async throws {

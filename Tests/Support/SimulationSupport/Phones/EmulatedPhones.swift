@@ -1,7 +1,5 @@
-import AsyncHTTPClient
 package import EmulatorAPI
 import Foundation
-import NIOCore
 import NIOHTTP1
 import TestSupport
 
@@ -14,9 +12,6 @@ package struct EmulatedPhones: Sendable {
 
     /// Base URL of the control side.
     package let url: String
-
-    private static let timeout = TimeAmount.seconds(15)
-    private static let answerBytesMax = 4 << 20
 
     package init(url: String) { self.url = url }
 
@@ -73,18 +68,11 @@ package struct EmulatedPhones: Sendable {
 
     @discardableResult
     private func send(_ method: HTTPMethod, _ path: String, _ body: Data? = nil) async throws -> Data {
-        var request = HTTPClientRequest(url: url + path)
-        request.method = method
-        if let body {
-            request.headers.add(name: "Content-Type", value: "application/json")
-            request.body = .bytes(ByteBuffer(bytes: body))
+        let (status, answer) = try await RetryingClient.attempt(method, url + path, body: body)
+        guard (200..<300).contains(status) else {
+            let detail = String(decoding: answer, as: UTF8.self)
+            throw Refused(description: "\(method.rawValue) \(path): \(status) \(detail)")
         }
-        let response = try await RetryingClient.http.execute(request, timeout: Self.timeout)
-        let bytes = Data(try await response.body.collect(upTo: Self.answerBytesMax).readableBytesView)
-        guard (200..<300).contains(response.status.code) else {
-            let detail = String(decoding: bytes, as: UTF8.self)
-            throw Refused(description: "\(method.rawValue) \(path): \(response.status.code) \(detail)")
-        }
-        return bytes
+        return answer
     }
 }

@@ -1,8 +1,6 @@
-import AsyncHTTPClient
 package import DeliveryProviders
 package import DoorstepAPI
 package import Foundation
-import NIOCore
 import NIOHTTP1
 import ProviderSamples
 import TestSupport
@@ -53,8 +51,8 @@ package struct ProviderAccount: Sendable {
 
     private static func fetchToken(of source: SourceID, _ secret: String, at url: String) async throws -> String {
         let form = "client_id=\(source)&client_secret=\(secret)&grant_type=client_credentials"
-        let (status, answer) = try await send(
-            Data(form.utf8), to: url, headers: ["content-type": "application/x-www-form-urlencoded"])
+        let (status, answer) = try await RetryingClient.attempt(
+            .POST, url, body: Data(form.utf8), headers: ["content-type": "application/x-www-form-urlencoded"])
         guard status == 200 else { throw Refused(status: status, body: answer) }
         return try WireJSON.decode(AccessTokenBody.self, from: answer).accessToken
     }
@@ -70,7 +68,8 @@ package struct ProviderAccount: Sendable {
             headers["content-type"] = ProviderProof.contentType(of: provider)
             let answer: (status: Int, body: Data)
             do {
-                answer = try await Self.send(body, to: stack.url(.partners) + path, headers: headers)
+                answer = try await RetryingClient.attempt(
+                    .POST, stack.url(.partners) + path, body: body, headers: headers)
             } catch {
                 // Refused, reset or slow: whether it was taken is unknown.
                 try Task.checkCancellation()
@@ -80,18 +79,6 @@ package struct ProviderAccount: Sendable {
             guard answer.status == 200 else { throw Refused(status: answer.status, body: answer.body) }
             return true
         }
-    }
-
-    private static func send(
-        _ body: Data, to url: String, headers: [String: String]
-    ) async throws -> (status: Int, body: Data) {
-        var request = HTTPClientRequest(url: url)
-        request.method = .POST
-        for (name, value) in headers { request.headers.add(name: name, value: value) }
-        request.body = .bytes(ByteBuffer(bytes: body))
-        let response = try await RetryingClient.http.execute(request, timeout: .seconds(10))
-        let answer = try await response.body.collect(upTo: 65_536)
-        return (Int(response.status.code), Data(answer.readableBytesView))
     }
 }
 

@@ -14,7 +14,7 @@ struct CourierOfDelivery: Sendable {
     /// Has Mira bring the delivery, once it is packed.
     init(of delivery: OpenDelivery, with credential: String? = nil) async throws {
         self.delivery = delivery
-        for status in [StatusCode.accepted, .picking, .staged] { try await delivery.set(status) }
+        try await delivery.set(.accepted, .picking, .staged)
         try await delivery.assignMira()
         let link: CourierLinkBody = try await delivery.stack.asOperator.send(
             .POST, .orders, "/v1/couriers/\(delivery.courier)/link", [String: String]())

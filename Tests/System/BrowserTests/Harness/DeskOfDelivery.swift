@@ -63,10 +63,7 @@ struct DeskOfDelivery: Sendable {
     /// Waits until the desk draws the card that the phone shows, and that shows a phase.
     func expectPhoneCard(in phase: OpenDelivery.KnownStep) async throws {
         try await page.waitUntil("the desk shows the phone's card \(phase)") {
-            guard let face = await delivery.phoneFace(), face.shortPhase == phase.shortPhase else { return false }
-            let card = try await page.element("#card").text
-            let parts = [face.question ?? face.headline, face.detail, face.arrival, face.courier, face.store]
-            return parts.compactMap(\.self).allSatisfy(card.contains)
+            try await delivery.hasPhoneCard(page, in: phase)
         }
     }
 

@@ -105,9 +105,12 @@ struct OpenDelivery: Sendable {
 
     private var shop: RetryingClient { stack.asStore }
 
-    func set(_ status: StatusCode) async throws {
-        try await shop.exchange(
-            .POST, .orders, "/v1/deliveries/\(id)/status", try WireJSON.encode(StatusBody(status: status)))
+    /// Reports statuses, one after the other.
+    func set(_ statuses: StatusCode...) async throws {
+        for status in statuses {
+            try await shop.exchange(
+                .POST, .orders, "/v1/deliveries/\(id)/status", try WireJSON.encode(StatusBody(status: status)))
+        }
     }
 
     func assignMira() async throws {
@@ -154,12 +157,17 @@ struct OpenDelivery: Sendable {
     /// Waits until the page and its title, which follows the card a moment later, show what the phone shows: a phase.
     func expectPhoneCard(in phase: KnownStep) async throws {
         try await page.waitUntil("the page shows the phone's card \(phase)") {
-            guard let face = await phoneFace(), face.shortPhase == phase.shortPhase else { return false }
-            let card = try await page.element("#card").text
-            let parts = [face.question ?? face.headline, face.detail, face.arrival, face.courier, face.store]
-            guard parts.compactMap(\.self).allSatisfy(card.contains) else { return false }
+            guard try await hasPhoneCard(page, in: phase) else { return false }
             return try await page.title.contains(phase.shortPhase)
         }
+    }
+
+    /// Whether a page, the customer's or another, draws the card that the phone shows, in a phase.
+    func hasPhoneCard(_ page: BrowserPage, in phase: KnownStep) async throws -> Bool {
+        guard let face = await phoneFace(), face.shortPhase == phase.shortPhase else { return false }
+        let card = try await page.element("#card").text
+        let parts = [face.question ?? face.headline, face.detail, face.arrival, face.courier, face.store]
+        return parts.compactMap(\.self).allSatisfy(card.contains)
     }
 
     /// A step that a page is watched through, by the words on the side of a phone's island.

@@ -26,9 +26,7 @@ extension BrowserTests {
             try await delivery.expectSilentConsole()
 
             try await delivery.assignMira()
-            for status in [StatusCode.picking, .staged, .pickedUp, .enRoute, .arriving] {
-                try await delivery.set(status)
-            }
+            try await delivery.set(.picking, .staged, .pickedUp, .enRoute, .arriving)
             let first = try browser.decrypt(try await push.request().body)
             let arriving = try JSONDecoder().decode(Notice.self, from: Data(first))
             #expect(arriving.title.contains("Mira") && arriving.tag == delivery.id.rawValue)

@@ -75,10 +75,10 @@ extension BrowserTests {
     func deskScreenshots() async throws {
         let folder = try #require(Self.screenshots)
         try await OpenDelivery.run(isAlone: true) { delivery in
-            for status in [StatusCode.accepted, .picking, .staged] { try await delivery.set(status) }
+            try await delivery.set(.accepted, .picking, .staged)
             try await delivery.assignMira()
             try await delivery.ride(0)
-            for status in [StatusCode.pickedUp, .enRoute] { try await delivery.set(status) }
+            try await delivery.set(.pickedUp, .enRoute)
             try await delivery.ride(0.4)
             let desk = try await DeskOfDelivery(of: delivery)
             for (name, path) in [

@@ -31,8 +31,7 @@ extension BrowserTests {
             try await delivery.expectPhoneCard(in: .init(.packed))
             try await desk.expectPhoneCard(in: .init(.packed))
             try await delivery.ride(0)
-            try await delivery.set(.pickedUp)
-            try await delivery.set(.enRoute)
+            try await delivery.set(.pickedUp, .enRoute)
             try await delivery.ride(0.3)
             try await delivery.expectPhoneCard(in: .init(.onTheWay))
             try await desk.expectPhoneCard(in: .init(.onTheWay))
@@ -40,7 +39,7 @@ extension BrowserTests {
             try await desk.expect(".facts", contains: "% likely")
             try await desk.expect(".shown", contains: delivery.phone.id)
             try await delivery.expectAccessible(desk.page)
-            for status in [StatusCode.arriving, .atDoor] { try await delivery.set(status) }
+            try await delivery.set(.arriving, .atDoor)
             try await delivery.expectPhoneCard(in: .init(.atDoor))
             try await desk.expectPhoneCard(in: .init(.atDoor))
             try await delivery.set(.delivered)
@@ -58,7 +57,7 @@ extension BrowserTests {
     func deskPages() async throws {
         try await OpenDelivery.run(isAlone: true) { delivery in
             let desk = try await DeskOfDelivery(of: delivery)
-            for status in [StatusCode.accepted, .picking, .staged] { try await delivery.set(status) }
+            try await delivery.set(.accepted, .picking, .staged)
             try await delivery.assignMira()
             try await delivery.ride(0)
             let _: EndpointBody = try await delivery.stack.asOperator.send(

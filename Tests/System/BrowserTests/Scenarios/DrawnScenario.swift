@@ -64,7 +64,7 @@ extension BrowserTests {
                 to: pages.appending(path: "Assets/own/preview.png"), at: ViewportSize(width: 1200, height: 630))
             try await page.open(delivery.link)
             try await draw("page-placed")
-            for status in [StatusCode.accepted, .picking] { try await delivery.set(status) }
+            try await delivery.set(.accepted, .picking)
             try await delivery.report("bread", ItemBody(status: .found))
             try await delivery.report(
                 "oats",
@@ -80,7 +80,7 @@ extension BrowserTests {
             try await page.open(delivery.link)
             try await page.click("#answer-0-approve-substitution")
             try await delivery.assignMira()
-            for status in [StatusCode.staged, .pickedUp, .enRoute] { try await delivery.set(status) }
+            try await delivery.set(.staged, .pickedUp, .enRoute)
             try await delivery.ride(0.4)
             try await page.open(delivery.link)
             try await delivery.expectPhoneCard(in: .init(.onTheWay))

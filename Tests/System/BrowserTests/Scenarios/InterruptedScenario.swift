@@ -51,9 +51,7 @@ extension BrowserTests {
         try await OpenDelivery.run { delivery in
             let page = delivery.page
             try await delivery.assignMira()
-            for status in [StatusCode.accepted, .picking, .staged, .pickedUp, .enRoute] {
-                try await delivery.set(status)
-            }
+            try await delivery.set(.accepted, .picking, .staged, .pickedUp, .enRoute)
             await delivery.stack.kill9(.dispatch)
             await delivery.stack.kill9(.courierETA)
             try await page.open(delivery.link)

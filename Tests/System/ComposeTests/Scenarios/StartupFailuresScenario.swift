@@ -1,5 +1,6 @@
 import DoorstepAPI
 import Foundation
+import ScriptedPeers
 import SimulationSupport
 import TestSupport
 import Testing
@@ -30,12 +31,13 @@ extension ComposeTests {
 
         @Test("With a port in use nothing starts", .timeLimit(.minutes(2)))
         func portInUse() async throws {
-            let socket = try ListeningSocket()
-            try await expectStartupFailure(
-                "a port in use",
-                saying: "port \(socket.port) is in use; stop what listens there, or set DOORSTEP_ORDERS_PORT",
-                ["DOORSTEP_ORDERS_PORT": "\(socket.port)"])
-            withExtendedLifetime(socket) {}
+            let server = try await ScriptedHTTPServer.start()
+            try await withTeardown({ try await server.stop() }) {
+                try await expectStartupFailure(
+                    "a port in use",
+                    saying: "port \(server.port) is in use; stop what listens there, or set DOORSTEP_ORDERS_PORT",
+                    ["DOORSTEP_ORDERS_PORT": "\(server.port)"])
+            }
         }
 
         @Test("With a clock that is before its secrets nothing starts", .timeLimit(.minutes(2)))

@@ -25,12 +25,7 @@ extension SystemTests {
                     }
                     let standby = try #require(stack.standby)
                     try await standby.promote()
-                    let promoted = ContinuousClock.now
-                    let basket = Simulation.Basket(customer: "mette", endings: [.delivered])
-                    try await eventually("an order is placed", within: Self.writesWithin) {
-                        try await simulation.tryToPlace(basket, number: 500).order != nil
-                    }
-                    print("an order was placed \(ContinuousClock.now - promoted) after the promotion")
+                    try await simulation.expectOrderIsPlaced(within: Self.writesWithin)
                     for service in ServiceName.messaging {
                         try await eventually("\(service.rawValue) is ready again") {
                             await RetryingClient.probe("\(stack.url(service))/health/ready") == 200
