@@ -353,7 +353,8 @@ let libraryTests: [Target] = [
             "ScriptedPeers", "SeededRandom", "TestSupport", "TextCoding", "WebPushTesting", metrics, metricsTestKit,
             crypto, jwt, nioHTTP1,
         ]),
-    tests(of: "BackgroundWork", in: "Runtime", dependencies: ["DomainTime", lifecycle, log]),
+    tests(
+        of: "BackgroundWork", in: "Runtime", dependencies: ["DomainTime", "FlowControl", "TestSupport", lifecycle, log]),
     tests(
         of: "ReliableMessaging", in: "Runtime",
         dependencies: [

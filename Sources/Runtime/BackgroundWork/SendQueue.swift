@@ -31,7 +31,7 @@ package final class SendQueue<Item: Sendable>: Sendable {
         for item in items { input.yield(item) }
     }
 
-    /// Delivers what is queued now, one after the other, for a process in which ``run(deliver:)`` does not run.
+    /// Delivers what is queued now, one after the other, for a process in which ``run(drainTimeout:deliver:whileRunning:)`` does not run.
     ///
     /// - Returns: how many.
     package func deliverQueued(deliver: (Item) async -> Void) async -> Int {
