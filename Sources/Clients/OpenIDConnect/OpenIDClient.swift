@@ -161,7 +161,7 @@ package actor OpenIDClient {
         var fields = grant
         var post = HTTPClientRequest(url: document.tokenEndpoint)
         post.method = .POST
-        if document.takesSecretInBody {
+        if document.acceptsSecretInBody {
             fields += [("client_id", configuration.clientID), ("client_secret", configuration.clientSecret)]
         } else {
             // Both parts as a form has them (RFC 6749, section 2.3.1).

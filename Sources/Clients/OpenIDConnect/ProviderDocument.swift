@@ -19,7 +19,7 @@ struct ProviderDocument: Decodable, Sendable {
     }
 
     /// Whether the secret goes into the body: into a header unless the provider takes that alone.
-    var takesSecretInBody: Bool {
+    var acceptsSecretInBody: Bool {
         guard let authenticationMethods else { return false }
         return !authenticationMethods.contains("client_secret_basic")
             && authenticationMethods.contains("client_secret_post")

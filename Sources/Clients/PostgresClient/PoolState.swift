@@ -58,7 +58,7 @@ struct PoolState<Connection: Identifiable, Waiter> {
     }
 
     /// An idle connection, if there is one; then nobody waits either, so nobody is overtaken.
-    mutating func takeIdle() -> Connection? {
+    mutating func acquireIdle() -> Connection? {
         guard phase == .open, let connection = idle.popLast() else { return nil }
         leased[connection.id] = connection
         return connection
@@ -67,7 +67,7 @@ struct PoolState<Connection: Identifiable, Waiter> {
     /// A caller wants a connection: it gets an idle one, or its place behind everyone who came before.
     mutating func acquire(_ waiter: Waiter, id: Int) -> [Action] {
         guard phase == .open else { return [.refuse(waiter, PostgresError(.closed, "the pool is shut down"))] }
-        if let connection = takeIdle() { return [.hand(connection, waiter)] }
+        if let connection = acquireIdle() { return [.hand(connection, waiter)] }
         guard waiters.count < waitersMax else {
             return [.refuse(waiter, PostgresError(.poolExhausted, "\(waitersMax) callers wait already"))]
         }

@@ -194,7 +194,7 @@ public final class PostgresPool: Service, PostgresExecutor {
     }
 
     private func lease(within timeout: Duration) async throws -> PostgresConnection {
-        if let connection = locked.withLock({ $0.state.takeIdle() }) { return connection }
+        if let connection = locked.withLock({ $0.state.acquireIdle() }) { return connection }
         let id = newID()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }

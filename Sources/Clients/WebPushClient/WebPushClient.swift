@@ -9,7 +9,7 @@ public import ServiceLifecycle
 ///
 /// Run it as a service, so that shutdown lets messages on their way finish. It connects when there is something to
 /// send. It sends nothing twice, not even what a broken connection may have swallowed: who repeats decides by
-/// ``WebPushUnavailableCause/mayHaveBeenTaken``.
+/// ``WebPushUnavailableCause/mayHaveBeenAccepted``.
 public final class WebPushClient: Service, Sendable {
     /// Bytes of an answer's body that are read, so that its connection can be used again; none is kept.
     private static let answerBytesMax = 16_384

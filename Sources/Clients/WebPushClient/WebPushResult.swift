@@ -36,7 +36,7 @@ public enum WebPushUnavailableCause: Sendable, Hashable, CustomStringConvertible
     case notPrepared(String)
 
     /// Whether the push service may have taken the message nevertheless, so that another attempt may show it twice.
-    public var mayHaveBeenTaken: Bool {
+    public var mayHaveBeenAccepted: Bool {
         switch self {
         case .status, .timedOut, .connectionLost, .cancelled: true
         case .notConnected, .tooManyInFlight, .shuttingDown, .notPrepared: false

@@ -10,8 +10,8 @@ final class PinnedClients: Sendable {
         let address: EgressAddress
     }
 
-    /// A client that is in use until it is given back.
-    struct Taken: Sendable {
+    /// A client that is in use until it is checked in.
+    struct CheckedOutClient: Sendable {
         fileprivate let key: Key
         let http: HTTPClient
     }
@@ -45,9 +45,9 @@ final class PinnedClients: Sendable {
     deinit { state.withLock { state in state.entries.values.forEach { $0.http.shutdown { _ in } } } }
 
     /// - Returns: nil once it is shut down.
-    func take(host: String, address: EgressAddress) -> Taken? {
+    func checkOut(host: String, address: EgressAddress) -> CheckedOutClient? {
         let key = Key(host: host, address: address)
-        let (taken, evicted) = state.withLock { state -> (Taken?, HTTPClient?) in
+        let (client, evicted) = state.withLock { state -> (CheckedOutClient?, HTTPClient?) in
             guard !state.isClosed else { return (nil, nil) }
             state.order += 1
             var evicted: HTTPClient?
@@ -63,23 +63,23 @@ final class PinnedClients: Sendable {
             }
             state.entries[key]?.uses += 1
             state.entries[key]?.order = state.order
-            return (state.entries[key].map { Taken(key: key, http: $0.http) }, evicted)
+            return (state.entries[key].map { CheckedOutClient(key: key, http: $0.http) }, evicted)
         }
         evicted?.shutdown { _ in }
-        return taken
+        return client
     }
 
-    func giveBack(_ taken: Taken) {
+    func checkIn(_ client: CheckedOutClient) {
         let closed = state.withLock { state -> HTTPClient? in
-            state.entries[taken.key]?.uses -= 1
-            guard state.isClosed, state.entries[taken.key]?.uses == 0 else { return nil }
-            return state.entries.removeValue(forKey: taken.key)?.http
+            state.entries[client.key]?.uses -= 1
+            guard state.isClosed, state.entries[client.key]?.uses == 0 else { return nil }
+            return state.entries.removeValue(forKey: client.key)?.http
         }
         closed?.shutdown { _ in }
         finishIfDrained()
     }
 
-    /// Gives out none any more, and waits until each was given back; each is closed then.
+    /// Gives out none any more, and waits until each was checked in; each is closed then.
     ///
     /// Cancellation ends the wait.
     func shutDown() async {

@@ -107,8 +107,8 @@ public final class WebhookSender: Service, Sendable {
         _ body: Data, _ headers: [(String, String)], _ url: WebhookURL, at address: EgressAddress,
         until deadline: ContinuousClock.Instant
     ) async throws -> WebhookResult {
-        guard let client = clients.take(host: url.host, address: address) else { throw WebhookFailure.shuttingDown }
-        defer { clients.giveBack(client) }
+        guard let client = clients.checkOut(host: url.host, address: address) else { throw WebhookFailure.shuttingDown }
+        defer { clients.checkIn(client) }
         var request = HTTPClientRequest(url: url.text)
         request.method = .POST
         for (name, value) in headers { request.headers.add(name: name, value: value) }

@@ -30,7 +30,7 @@ struct Base64URLTests {
             ("", []), ("AA", [0]), ("AA==", [0]), ("AAA", [0, 0]), ("AAA=", [0, 0]), ("AAAA", [0, 0, 0]),
             ("-_-_", [0xfb, 0xff, 0xbf]),
         ] as [(String, [UInt8])])
-    func taken(text: String, bytes: [UInt8]) { #expect(Base64URL.decode(optionallyPadded: text) == bytes) }
+    func decoded(text: String, bytes: [UInt8]) { #expect(Base64URL.decode(optionallyPadded: text) == bytes) }
 
     @Test(
         "What is neither padded as it should be nor unpadded is not read",

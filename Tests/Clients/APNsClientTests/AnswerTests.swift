@@ -9,15 +9,15 @@ import Testing
 struct AnswerTests {
     private let sent = Fixture.request().id
 
-    private func take(_ headers: HPACKHeaders, in answer: inout Answer) throws {
-        let isAnswer = answer.take(headers)
+    private func receive(_ headers: HPACKHeaders, in answer: inout Answer) throws {
+        let isAnswer = answer.receive(headers)
         try #require(isAnswer)
     }
 
     private func result(_ status: Int, _ headers: [(String, String)] = [], body: String = "") throws -> APNsResult {
         var answer = Answer()
-        try take(HPACKHeaders([(":status", "\(status)")] + headers), in: &answer)
-        let isKept = answer.take(ByteBuffer(string: body))
+        try receive(HPACKHeaders([(":status", "\(status)")] + headers), in: &answer)
+        let isKept = answer.receive(ByteBuffer(string: body))
         try #require(isKept)
         return try #require(answer.result(sent: sent))
     }
@@ -126,10 +126,10 @@ struct AnswerTests {
     @Test("Interim answers and trailers change nothing, and a 2xx that is no 200 is unknown")
     func oddities() throws {
         var answer = Answer()
-        try take(HPACKHeaders([(":status", "103")]), in: &answer)
+        try receive(HPACKHeaders([(":status", "103")]), in: &answer)
         #expect(answer.result(sent: sent) == nil)
-        try take(HPACKHeaders([(":status", "400")]), in: &answer)
-        try take(HPACKHeaders([("trailer", "x")]), in: &answer)
+        try receive(HPACKHeaders([(":status", "400")]), in: &answer)
+        try receive(HPACKHeaders([("trailer", "x")]), in: &answer)
         #expect(answer.result(sent: sent)?.refusal?.status == 400)
         #expect(try result(204) == .unknown(.unreadableAnswer("status 204")))
     }

@@ -37,21 +37,21 @@ struct ConnectionTests {
         server.answer(try await server.request(), 200)
         let three = try await server.requests(3)
         server.settings(0, streamsMax: 1)
-        _ = try await server.next { if case .settingsTaken = $0 { true } else { nil } }
+        _ = try await server.next { if case .settingsAcknowledged = $0 { true } else { nil } }
         // Two answers leave one open, which is what is allowed now: the next request follows the third answer only.
         server.answer(three[0], 200)
         server.answer(three[1], 200)
-        func expectSettingsTaken() async throws {
+        func expectSettingsAcknowledged() async throws {
             _ = try await server.next { event -> Bool? in
                 if case .request = event { Issue.record("A request above the limit") }
-                return if case .settingsTaken = event { true } else { nil }
+                return if case .settingsAcknowledged = event { true } else { nil }
             }
         }
         server.settings(0, streamsMax: 0)
-        try await expectSettingsTaken()
+        try await expectSettingsAcknowledged()
         server.answer(three[2], 200)
         server.settings(0, streamsMax: 2)
-        try await expectSettingsTaken()
+        try await expectSettingsAcknowledged()
         for request in try await server.requests(2) { server.answer(request, 200) }
         for request in try await server.requests(2) { server.answer(request, 200) }
         for send in sends { #expect(await send.value.isAccepted) }
@@ -68,7 +68,7 @@ struct ConnectionTests {
         for above in numbers[2...] {
             #expect(await sends[above].value == .notSent(.connectionClosing(reason: "Shutdown")))
         }
-        try await server.takeRequest(of: client, connection: 1)
+        try await server.acceptRequest(of: client, connection: 1)
         server.answer(four[0], 200)
         server.reset(four[1], .internalError)
         #expect(await sends[numbers[0]].value.isAccepted)
@@ -86,7 +86,7 @@ struct ConnectionTests {
         for send in lost {
             #expect(await send.value.lossReason != nil)
         }
-        try await server.takeRequest(of: client, connection: 1)
+        try await server.acceptRequest(of: client, connection: 1)
     }
 
     @Test("A silent connection with requests in flight is dropped when a PING has no answer")
@@ -211,7 +211,7 @@ struct ConnectionTests {
             #expect(await givenUp.value == .unknown(.cancelled))
             _ = try await server.next { if case .reset(_, request.stream) = $0 { true } else { nil } }
             server.raw(late(Int(request.stream)), connection: request.connection)
-            try await server.takeRequest(of: client)
+            try await server.acceptRequest(of: client)
         }
     }
 
@@ -232,12 +232,12 @@ struct ConnectionTests {
     func wrongFrames() async throws {
         let (server, client) = try await Fixture.pair()
         // One that was never authenticated would be followed by a pause.
-        try await server.takeRequest(of: client)
+        try await server.acceptRequest(of: client)
         let (result, _) = try await server.requestSent(by: client)
         // A PING of 4 bytes, where 8 are due.
         server.raw([0, 0, 4, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4], connection: 0)
         #expect(await result.value.lossReason != nil)
-        try await server.takeRequest(of: client, connection: 1)
+        try await server.acceptRequest(of: client, connection: 1)
     }
 
     @Test("Several connections take requests in turns, each with its own limit")

@@ -41,7 +41,7 @@ enum Fixture {
     ) async throws -> (server: ScriptedHTTP2Server, client: APNsClient) {
         let server = try await ScriptedHTTP2Server.start()
         let client = try client(server, adjust: adjust)
-        if isAuthenticated { try await server.takeRequest(of: client) }
+        if isAuthenticated { try await server.acceptRequest(of: client) }
         return (server, client)
     }
 
@@ -65,10 +65,10 @@ extension APNsResult {
 }
 
 extension ScriptedHTTP2Server {
-    /// Takes the client's next request, on that connection.
+    /// Accepts the client's next request, on that connection.
     ///
-    /// The first one that a connection takes lets it have as many streams as the settings allow.
-    func takeRequest(
+    /// The first one that is accepted on a connection lets it have as many streams as the settings allow.
+    func acceptRequest(
         of client: APNsClient, connection: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let (sent, request) = try await requestSent(by: client)
@@ -77,7 +77,7 @@ extension ScriptedHTTP2Server {
         #expect(await sent.value.isAccepted, sourceLocation: sourceLocation)
     }
 
-    /// Sends a request by a client, and takes it.
+    /// Sends a request by a client, and receives it.
     ///
     /// - Returns: the task of the client's result, and the request, which is not answered.
     func requestSent(

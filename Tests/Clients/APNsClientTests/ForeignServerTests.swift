@@ -29,7 +29,7 @@ struct ForeignServerTests {
         #expect(await first.value == .unknown(.streamReset(code: 1)))
         server.answer(other, 200)
         #expect(await second.value.isAccepted)
-        try await server.takeRequest(of: client)
+        try await server.acceptRequest(of: client)
     }
 
     @Test("An answer that comes before the body could be sent gives its stream back")
@@ -66,7 +66,7 @@ struct ForeignServerTests {
         let result = await client.send(Fixture.request(), timeout: .seconds(5))
         #expect(result.lossReason != nil)
         #expect(await lost.value.lossReason != nil)
-        try await server.takeRequest(of: client, connection: 1)
+        try await server.acceptRequest(of: client, connection: 1)
     }
 
     @Test("A server that ends gracefully says so twice: what is in flight is answered up to the second last")
@@ -77,7 +77,7 @@ struct ForeignServerTests {
         server.goAway(0, last: .maxID, reason: nil)
         // Its answer comes once the client knows of the end too.
         server.settings(0, streamsMax: 100)
-        _ = try await server.next { if case .settingsTaken(0) = $0 { true } else { nil } }
+        _ = try await server.next { if case .settingsAcknowledged(0) = $0 { true } else { nil } }
         let (later, onNew) = try await server.requestSent(by: client)
         #expect(onNew.connection == 1)
         server.goAway(0, last: counted.stream, reason: nil)

@@ -69,19 +69,19 @@ struct PoolStateTests {
         // Lent out all the while: it comes back too late to be of use, and takes nothing new with it.
         #expect(described(state.release(Connection(id: 3), isReusable: false, isReadOnly: true)) == ["close 3"])
         #expect(described(state.release(Connection(id: 4), isReusable: true)) == [])
-        #expect(state.takeIdle() == Connection(id: 4))
+        #expect(state.acquireIdle() == Connection(id: 4))
     }
 
     @Test("An idle connection is never overtaken by a newcomer while others wait")
-    func takeIdle() {
+    func acquireIdle() {
         var state = pool(1)
         _ = state.acquire("a", id: 1)
         _ = state.acquire("b", id: 2)
         _ = state.connected(Connection(id: 1))
         _ = state.release(Connection(id: 1), isReusable: true)
-        #expect(state.takeIdle() == nil)
+        #expect(state.acquireIdle() == nil)
         _ = state.release(Connection(id: 1), isReusable: true)
-        #expect(state.takeIdle() == Connection(id: 1))
+        #expect(state.acquireIdle() == Connection(id: 1))
     }
 
     @Test("A caller that timed out is skipped, and gets the reason")

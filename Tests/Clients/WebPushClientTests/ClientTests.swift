@@ -127,7 +127,7 @@ struct ClientTests {
         let client = try Fixture.client { $0.requestTimeout = .milliseconds(300) }
         let result = try await client.send(to: service)
         #expect(result == .unavailable(.timedOut))
-        #expect(result.mayHaveBeenTaken == true)
+        #expect(result.mayHaveBeenAccepted == true)
         #expect(service.requestCount <= 1)
     }
 
@@ -142,7 +142,7 @@ struct ClientTests {
         let message = try WebPushMessage(plaintext: [1], timeToLive: .zero, topic: "last")
         let result = await client.send(message, to: try SubscribedBrowser().subscription(at: service.endpoint))
         #expect(result.unavailableCause == "the connection ended before the answer")
-        #expect(result.mayHaveBeenTaken == true)
+        #expect(result.mayHaveBeenAccepted == true)
         #expect(service.requestCount == number)
         #expect(service.connectionCount == 1)
     }
@@ -161,7 +161,7 @@ struct ClientTests {
         try await service.stop()
         let result = try await Fixture.client { $0.requestTimeout = .seconds(3_600) }.send(to: service)
         #expect(result.unavailableCause == "there is no connection to the push service")
-        #expect(result.mayHaveBeenTaken == false)
+        #expect(result.mayHaveBeenAccepted == false)
     }
 
     @Test("A name without an address is no connection, and the endpoint is not in what is said of it")
@@ -193,7 +193,7 @@ struct ClientTests {
         let request = try await service.request()
         let second = try await client.send(to: service)
         #expect(second == .unavailable(.tooManyInFlight))
-        #expect(second.mayHaveBeenTaken == false)
+        #expect(second.mayHaveBeenAccepted == false)
         request.react(.answer(201))
         #expect(try await first.value == .delivered)
         let third = Task { try await client.send(to: service) }
@@ -232,7 +232,7 @@ struct ClientTests {
         try await running.value
         let result = try await inFlight.value
         #expect(result == .unavailable(.connectionLost("the process shut down")))
-        #expect(result.mayHaveBeenTaken == true)
+        #expect(result.mayHaveBeenAccepted == true)
     }
 
     // MARK: TLS
@@ -264,7 +264,7 @@ struct ClientTests {
         let subscription = try SubscribedBrowser().subscription(at: "https://localhost:\(server.port)/push")
         let result = try await Fixture.client().send(try Fixture.message(), to: subscription)
         #expect(result.unavailableCause == "there is no connection to the push service")
-        #expect(result.mayHaveBeenTaken == false)
+        #expect(result.mayHaveBeenAccepted == false)
     }
 
     // MARK: Settings

@@ -40,9 +40,9 @@ extension WebPushResult {
         return "\(cause)".split(separator: ":").first.map { String($0) }
     }
 
-    var mayHaveBeenTaken: Bool? {
+    var mayHaveBeenAccepted: Bool? {
         guard case .unavailable(let cause) = self else { return nil }
-        return cause.mayHaveBeenTaken
+        return cause.mayHaveBeenAccepted
     }
 }
 

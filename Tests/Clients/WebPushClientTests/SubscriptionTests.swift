@@ -269,7 +269,7 @@ struct SubscriptionTests {
 struct HostsTests {
     private static let keys = (p256dh: SubscribedBrowser().p256dhText, auth: SubscribedBrowser().authText)
 
-    private static func isTaken(_ endpoint: String, by hosts: WebPushHosts) -> Bool {
+    private static func isAllowed(_ endpoint: String, by hosts: WebPushHosts) -> Bool {
         (try? hosts.subscription(endpoint: endpoint, p256dh: keys.p256dh, auth: keys.auth)) != nil
     }
 
@@ -286,23 +286,23 @@ struct HostsTests {
             ("https://fcm.googleapis.com:22/fcm/send/abc", false),
             ("https://fcm.googleapis.com:8443/fcm/send/abc", false),
         ])
-    func known(endpoint: String, isTaken: Bool) {
-        #expect(Self.isTaken(endpoint, by: WebPushHosts(WebPushHosts.known)) == isTaken)
+    func known(endpoint: String, isAllowed: Bool) {
+        #expect(Self.isAllowed(endpoint, by: WebPushHosts(WebPushHosts.known)) == isAllowed)
     }
 
     @Test("Another port than 443 is sent to where that is allowed, by the same names alone")
     func ports() {
         let hosts = WebPushHosts(["push.example.com"], allowsPorts: true)
-        #expect(Self.isTaken("https://push.example.com:8443/abc", by: hosts))
-        #expect(!Self.isTaken("https://push.elsewhere.example:8443/abc", by: hosts))
+        #expect(Self.isAllowed("https://push.example.com:8443/abc", by: hosts))
+        #expect(!Self.isAllowed("https://push.elsewhere.example:8443/abc", by: hosts))
         #expect((try? hosts.endpoint("https://push.example.com:8443/abc")) != nil)
         #expect((try? WebPushHosts(["push.example.com"]).endpoint("https://push.example.com:8443/abc")) == nil)
     }
 
     @Test("This machine's own are taken for tests alone, where they are named")
     func loopback() {
-        #expect(!Self.isTaken("http://localhost:8080/abc", by: WebPushHosts(["localhost"])))
-        #expect(Self.isTaken("http://localhost:8080/abc", by: WebPushHosts(["localhost"], allowsLoopback: true)))
-        #expect(!Self.isTaken("http://localhost:8080/abc", by: WebPushHosts([], allowsLoopback: true)))
+        #expect(!Self.isAllowed("http://localhost:8080/abc", by: WebPushHosts(["localhost"])))
+        #expect(Self.isAllowed("http://localhost:8080/abc", by: WebPushHosts(["localhost"], allowsLoopback: true)))
+        #expect(!Self.isAllowed("http://localhost:8080/abc", by: WebPushHosts([], allowsLoopback: true)))
     }
 }

@@ -25,7 +25,7 @@ package final class ScriptedHTTP2Server: Sendable {
         case request(Request)
         case reset(connection: Int, HTTP2StreamID)
         case ping(connection: Int)
-        case settingsTaken(connection: Int)
+        case settingsAcknowledged(connection: Int)
         case closed(Int)
     }
 
@@ -243,7 +243,7 @@ private final class ServerConnection: ChannelInboundHandler {
             if payload.endStream { finish(frame.streamID, context) }
         case .rstStream: state.sink.yield(.reset(connection: number, frame.streamID))
         case .ping(_, ack: false): state.sink.yield(.ping(connection: number))
-        case .settings(.ack): state.sink.yield(.settingsTaken(connection: number))
+        case .settings(.ack): state.sink.yield(.settingsAcknowledged(connection: number))
         default: break
         }
     }

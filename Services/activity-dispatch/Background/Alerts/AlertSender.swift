@@ -190,7 +190,7 @@ final class AlertSender: Service {
         case .unavailable(let cause):
             logger.debug(
                 "A push service did not take an alert", metadata: ["host": "\(browser.host)", "reason": "\(cause)"])
-            return cause.mayHaveBeenTaken ? nil : release(one, after: nil)
+            return cause.mayHaveBeenAccepted ? nil : release(one, after: nil)
         case .tooLarge: return refused(one, status: 413)
         case .refused(let status): return refused(one, status: status)
         }

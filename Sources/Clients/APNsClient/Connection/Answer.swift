@@ -17,9 +17,9 @@ struct Answer {
     private var body: [UInt8] = []
     private var isBodyTooLong = false
 
-    /// Takes a block of headers; trailers and interim answers change nothing.
+    /// Receives a block of headers; trailers and interim answers change nothing.
     /// - Returns: false if it is no answer of HTTP.
-    mutating func take(_ headers: HPACKHeaders) -> Bool {
+    mutating func receive(_ headers: HPACKHeaders) -> Bool {
         if status != nil { return true }
         guard let status = headers.first(name: ":status").flatMap({ Int($0) }), (100...999).contains(status) else {
             return false
@@ -34,9 +34,9 @@ struct Answer {
         return true
     }
 
-    /// Takes a part of the body.
+    /// Receives a part of the body.
     /// - Returns: false when there is more of it than is kept: what follows need not be waited for.
-    mutating func take(_ part: ByteBuffer) -> Bool {
+    mutating func receive(_ part: ByteBuffer) -> Bool {
         if body.count + part.readableBytes > Self.bodyBytesMax {
             isBodyTooLong = true
             return false

@@ -135,9 +135,9 @@ final class PushConnection: ChannelInboundHandler {
         leaveAnswered(context)
         let frame = unwrapInboundIn(data)
         switch frame.payload {
-        case .headers(let payload): take(payload, stream: frame.streamID)
-        case .data(let payload): take(payload, stream: frame.streamID)
-        case .settings(.settings(let settings)): take(settings)
+        case .headers(let payload): receive(payload, stream: frame.streamID)
+        case .data(let payload): receive(payload, stream: frame.streamID)
+        case .settings(.settings(let settings)): receive(settings)
         case .goAway(let last, _, let debug): goAway(last: last, debug: debug)
         case .ping(let data, ack: true): pingAnswered(data)
         default: break
@@ -206,30 +206,30 @@ final class PushConnection: ChannelInboundHandler {
         return configuration
     }()
 
-    private func take(_ settings: HTTP2Settings) {
+    private func receive(_ settings: HTTP2Settings) {
         let wasReady = allowance.isReady
         // The last one counts (RFC 9113, section 6.5).
         let concurrent = settings.last { $0.parameter == .maxConcurrentStreams }
-        allowance.take(concurrentMax: concurrent?.value)
+        allowance.receive(concurrentMax: concurrent?.value)
         if !wasReady { pool.isReady(self) }
     }
 
     // MARK: Answers
 
-    private func take(_ payload: HTTP2Frame.FramePayload.Headers, stream: HTTP2StreamID) {
+    private func receive(_ payload: HTTP2Frame.FramePayload.Headers, stream: HTTP2StreamID) {
         let id = Int32(Int(stream))
         guard exchanges[id] != nil else { return }
-        guard exchanges[id]?.answer.take(payload.headers) == true else {
+        guard exchanges[id]?.answer.receive(payload.headers) == true else {
             return abandon(id, cause: .unreadableAnswer("its headers have no status"))
         }
         if payload.endStream { finish(id) }
     }
 
-    private func take(_ payload: HTTP2Frame.FramePayload.Data, stream: HTTP2StreamID) {
+    private func receive(_ payload: HTTP2Frame.FramePayload.Data, stream: HTTP2StreamID) {
         guard case .byteBuffer(let bytes) = payload.data else { return }
         let id = Int32(Int(stream))
         guard exchanges[id] != nil else { return }
-        guard exchanges[id]?.answer.take(bytes) == true else {
+        guard exchanges[id]?.answer.receive(bytes) == true else {
             return abandon(id, cause: .unreadableAnswer("its body is longer than any of APNs'"))
         }
         if payload.endStream { finish(id) }

@@ -26,10 +26,10 @@ struct StreamAllowance {
         return max(0, limit - open)
     }
 
-    /// Takes settings of APNs.
+    /// Receives settings of APNs.
     /// - Parameter concurrentMax: nil where they do not speak of streams, which leaves the limit as it was; at first
     ///   there is none.
-    mutating func take(concurrentMax: Int?) {
+    mutating func receive(concurrentMax: Int?) {
         peerMax = concurrentMax ?? peerMax ?? ownMax
     }
 

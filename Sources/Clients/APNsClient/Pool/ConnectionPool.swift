@@ -64,8 +64,8 @@ final class ConnectionPool {
 
     // MARK: Requests
 
-    /// Takes what callers asked for since the last time, in that order.
-    func take(_ commands: [Submissions.Command]) {
+    /// Receives what callers asked for since the last time, in that order.
+    func receive(_ commands: [Submissions.Command]) {
         let now = NIODeadline.now()
         for command in commands {
             switch command {

@@ -23,7 +23,7 @@ final class Submissions: Sendable {
             commands.append(command)
             return commands.count == 1
         }
-        if isFirst { eventLoop.execute { self.pool.value.take(self.takeAll()) } }
+        if isFirst { eventLoop.execute { self.pool.value.receive(self.takeAll()) } }
     }
 
     /// Returns when nothing is in flight any more.
