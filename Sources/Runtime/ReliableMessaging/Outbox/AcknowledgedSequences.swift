@@ -7,10 +7,10 @@ internal import NatsClient
 struct AcknowledgedSequences: Sendable {
     private var highest: [String: UInt64] = [:]
 
-    /// Takes in the acknowledgements of a batch that was published after the one before was acknowledged.
+    /// Records the acknowledgements of a batch that was published after the one before was acknowledged.
     ///
     /// - Returns: the streams that were set back since.
-    mutating func take(_ acknowledgements: [PublishAck]) -> Set<String> {
+    mutating func record(_ acknowledgements: [PublishAck]) -> Set<String> {
         // A duplicate has the number of the message that it repeats.
         let stored = Dictionary(grouping: acknowledgements.filter { !$0.isDuplicate }, by: \.stream)
         var setBack: Set<String> = []

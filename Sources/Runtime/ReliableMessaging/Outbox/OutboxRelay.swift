@@ -292,7 +292,7 @@ package final class OutboxRelay: Service, Outbox {
     }
 
     private func note(_ counts: Batch.Counts) {
-        let lost = acknowledged.withLock { $0.take(counts.acknowledgements) }
+        let lost = acknowledged.withLock { $0.record(counts.acknowledgements) }
         setBack.withLock { $0.formUnion(lost) }
         published.increment(by: counts.published)
         failed.increment(by: counts.failed + counts.dead)

@@ -134,7 +134,7 @@ package final class TimerRunner: Service {
         guard let handler = handlers[timer.kind] else { return false }
         do {
             let isFired = try await pool.withTransaction { transaction in
-                guard try await store.take(leased, lockTimeout: configuration.lockTimeout, in: transaction) else {
+                guard try await store.complete(leased, lockTimeout: configuration.lockTimeout, in: transaction) else {
                     return false
                 }
                 try await handler(timer, transaction)

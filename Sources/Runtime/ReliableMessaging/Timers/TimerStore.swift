@@ -46,7 +46,9 @@ struct TimerStore: Sendable {
     /// subject and then the timer; we lock in the opposite order, so of the two we must be the one that aborts, and do so
     /// before the database's deadlock detection (after one second) picks one.
     /// - Returns: false if it was rescheduled, cancelled or leased by another.
-    func take(_ leased: LeasedTimer, lockTimeout: Duration, in transaction: PostgresTransaction) async throws -> Bool {
+    func complete(
+        _ leased: LeasedTimer, lockTimeout: Duration, in transaction: PostgresTransaction
+    ) async throws -> Bool {
         let milliseconds = Int(lockTimeout.inSeconds * 1_000)
         let results = try await transaction.batch([
             "SELECT set_config('lock_timeout', \("\(milliseconds)ms"), true)",

@@ -14,7 +14,7 @@ final class SharedReadiness: Sendable {
 
     /// What someone who asks does next.
     private enum Turn {
-        case take([ReadinessReport.Check])
+        case reuse([ReadinessReport.Check])
         case run
         case wait
     }
@@ -32,7 +32,7 @@ final class SharedReadiness: Sendable {
     func report(isDraining: Bool) async -> ReadinessReport {
         while true {
             switch state.withLock({ turn(in: &$0) }) {
-            case .take(let results): return ReadinessReport(results, isDraining: isDraining)
+            case .reuse(let results): return ReadinessReport(results, isDraining: isDraining)
             case .run:
                 let results = await readinessResults(checks)
                 end(with: results)
@@ -43,7 +43,7 @@ final class SharedReadiness: Sendable {
     }
 
     private func turn(in state: inout State) -> Turn {
-        if let last = state.last, now() - last.endedAt < Self.kept { return .take(last.results) }
+        if let last = state.last, now() - last.endedAt < Self.kept { return .reuse(last.results) }
         if state.isRunning { return .wait }
         state.isRunning = true
         return .run

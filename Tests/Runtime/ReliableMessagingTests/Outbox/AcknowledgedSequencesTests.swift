@@ -15,17 +15,17 @@ struct AcknowledgedSequencesTests {
     func whole() {
         var numbers = AcknowledgedSequences()
         for batch: [UInt64] in [[3, 1, 2], [], [9, 7], [10]] {
-            #expect(numbers.take(acknowledgements(batch)).isEmpty)
+            #expect(numbers.record(acknowledgements(batch)).isEmpty)
         }
-        #expect(numbers.take(acknowledgements([1], of: "T")).isEmpty)
+        #expect(numbers.record(acknowledgements([1], of: "T")).isEmpty)
     }
 
     @Test("A duplicate repeats the number of an earlier message and tells nothing")
     func duplicate() {
         var numbers = AcknowledgedSequences()
-        _ = numbers.take(acknowledgements([5]))
-        #expect(numbers.take(acknowledgements([2], isDuplicate: true)).isEmpty)
-        #expect(numbers.take(acknowledgements([6])).isEmpty)
+        _ = numbers.record(acknowledgements([5]))
+        #expect(numbers.record(acknowledgements([2], isDuplicate: true)).isEmpty)
+        #expect(numbers.record(acknowledgements([6])).isEmpty)
     }
 
     @Test(
@@ -33,8 +33,8 @@ struct AcknowledgedSequencesTests {
         arguments: [1, 5])
     func setBack(given: UInt64) {
         var numbers = AcknowledgedSequences()
-        _ = numbers.take(acknowledgements([5]) + acknowledgements([50], of: "T"))
-        #expect(numbers.take(acknowledgements([given, 99]) + acknowledgements([51], of: "T")) == ["S"])
-        #expect(numbers.take(acknowledgements([100])).isEmpty)
+        _ = numbers.record(acknowledgements([5]) + acknowledgements([50], of: "T"))
+        #expect(numbers.record(acknowledgements([given, 99]) + acknowledgements([51], of: "T")) == ["S"])
+        #expect(numbers.record(acknowledgements([100])).isEmpty)
     }
 }

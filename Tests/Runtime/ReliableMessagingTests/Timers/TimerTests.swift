@@ -36,9 +36,9 @@ struct TimerTests {
         return try #require(leased.first)
     }
 
-    private func take(_ leased: LeasedTimer, _ pool: PostgresPool) async throws -> Bool {
+    private func complete(_ leased: LeasedTimer, _ pool: PostgresPool) async throws -> Bool {
         try await pool.withTransaction {
-            try await TimerStore(pool: pool).take(leased, lockTimeout: .seconds(1), in: $0)
+            try await TimerStore(pool: pool).complete(leased, lockTimeout: .seconds(1), in: $0)
         }
     }
 
@@ -79,20 +79,20 @@ struct TimerTests {
             try await pool.schedule(timer())
             let rescheduled = try await lease(pool)
             try await pool.schedule(timer(after: 0, [2]))
-            #expect(try await !take(rescheduled, pool))
+            #expect(try await !complete(rescheduled, pool))
 
             let cancelled = try await lease(pool)
             #expect(cancelled.timer.payload == [2])
             #expect(try await pool.cancelTimer(kind: "nudge", key: "a"))
-            #expect(try await !take(cancelled, pool))
+            #expect(try await !complete(cancelled, pool))
             #expect(try await !pool.cancelTimer(kind: "nudge", key: "a"))
 
             try await pool.schedule(timer())
             let late = try await lease(pool)
             try await endLeases(pool)
             let other = try await lease(pool)
-            #expect(try await !take(late, pool))
-            #expect(try await take(other, pool))
+            #expect(try await !complete(late, pool))
+            #expect(try await complete(other, pool))
         }
     }
 

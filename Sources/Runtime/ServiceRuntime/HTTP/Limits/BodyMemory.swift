@@ -24,10 +24,10 @@ final class BodyMemory: Sendable {
     }
 
     /// - Throws: ``Problem``: 429 when this caller has its share already, 503 when there is no room.
-    fileprivate func take(_ bytes: Int, of caller: String) throws {
+    fileprivate func acquire(_ bytes: Int, of caller: String) throws {
         let refusal = capacity.withLock { capacity in
             defer { gauge.record(capacity.inUse) }
-            return capacity.take(bytes, of: caller)
+            return capacity.acquire(bytes, of: caller)
         }
         guard let refusal else { return }
         switch refusal {
@@ -40,9 +40,9 @@ final class BodyMemory: Sendable {
         }
     }
 
-    fileprivate func give(_ bytes: Int, of caller: String) {
+    fileprivate func release(_ bytes: Int, of caller: String) {
         capacity.withLock { capacity in
-            capacity.give(bytes, of: caller)
+            capacity.release(bytes, of: caller)
             gauge.record(capacity.inUse)
         }
     }
@@ -68,7 +68,7 @@ final class HeldBody: Sendable {
 
     /// Returns when the next bytes may be read.
     ///
-    /// - Throws: ``Problem``, as ``BodyMemory/take(_:of:)`` and ``BodyPacer/wait(for:of:)``; `CancellationError`.
+    /// - Throws: ``Problem``, as ``BodyMemory/acquire(_:of:)`` and ``BodyPacer/wait(for:of:)``; `CancellationError`.
     func add(_ bytes: Int, of caller: String) async throws {
         let more = state.withLock { state in
             let before = max(state.bytes, BodyMemory.uncountedBytes)
@@ -76,18 +76,18 @@ final class HeldBody: Sendable {
             return max(0, state.bytes - before)
         }
         guard more > 0 else { return }
-        try memory.take(more, of: caller)
+        try memory.acquire(more, of: caller)
         state.withLock { $0.counted[caller, default: 0] += more }
         try await pacer.wait(for: more, of: caller)
     }
 
-    /// Gives all of it back.
-    func free() {
+    /// Releases all of it.
+    func release() {
         let counted = state.withLock { state in
             defer { state = State() }
             return state.counted
         }
-        for (caller, bytes) in counted { memory.give(bytes, of: caller) }
+        for (caller, bytes) in counted { memory.release(bytes, of: caller) }
     }
 }
 

@@ -26,15 +26,15 @@ package final class RequestSlots: Sendable {
     package func with<Answer>(
         caller: String?, _ work: () async throws -> Answer
     ) async throws -> Answer {
-        try take(caller)
-        defer { free(caller) }
+        try acquire(caller)
+        defer { release(caller) }
         return try await work()
     }
 
-    private func take(_ caller: String?) throws {
+    private func acquire(_ caller: String?) throws {
         let refusal = capacity.withLock { capacity in
             defer { gauge.record(capacity.inUse) }
-            return capacity.take(1, of: caller)
+            return capacity.acquire(1, of: caller)
         }
         guard let refusal else { return }
         switch refusal {
@@ -47,9 +47,9 @@ package final class RequestSlots: Sendable {
         }
     }
 
-    private func free(_ caller: String?) {
+    private func release(_ caller: String?) {
         capacity.withLock { capacity in
-            capacity.give(1, of: caller)
+            capacity.release(1, of: caller)
             gauge.record(capacity.inUse)
         }
     }

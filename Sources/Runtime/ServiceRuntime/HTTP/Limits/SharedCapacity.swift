@@ -1,6 +1,6 @@
 /// A capacity that callers share: at most so much of it is in use, and at most so much by one of them.
 ///
-/// Pure: what was taken is given back by whoever took it.
+/// Pure: what was acquired is released by whoever acquired it.
 struct SharedCapacity: Sendable {
     /// Whose limit was met.
     enum Refusal {
@@ -18,8 +18,8 @@ struct SharedCapacity: Sendable {
     }
 
     /// - Parameter caller: whose it is; nil where that is not known yet, which no caller's limit holds for.
-    /// - Returns: nil when it was taken.
-    mutating func take(_ amount: Int, of caller: String?) -> Refusal? {
+    /// - Returns: nil when it was acquired.
+    mutating func acquire(_ amount: Int, of caller: String?) -> Refusal? {
         let own = caller.map { byCaller[$0, default: 0] } ?? 0
         if caller != nil, own + amount > callerMax { return .caller }
         if inUse + amount > max { return .total }
@@ -28,7 +28,7 @@ struct SharedCapacity: Sendable {
         return nil
     }
 
-    mutating func give(_ amount: Int, of caller: String?) {
+    mutating func release(_ amount: Int, of caller: String?) {
         inUse -= amount
         guard let caller else { return }
         let left = byCaller[caller, default: amount] - amount

@@ -15,7 +15,7 @@ struct SlotsMiddleware: RouterMiddleware {
         context.slots = slots
         let heldBody = HeldBody(memory, pacer)
         context.heldBody = heldBody
-        defer { heldBody.free() }
+        defer { heldBody.release() }
         return try await next(request, context)
     }
 }
