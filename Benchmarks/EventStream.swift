@@ -26,7 +26,7 @@ final class EventStream {
             }
             socket.input.removeSubrange(..<head.upperBound)
         }
-        try takeChunks()
+        try decodeChunks()
         var whole: [[UInt8]] = []
         var start = 0
         while let end = events.firstRange(of: "\n\n", from: start) {
@@ -37,7 +37,7 @@ final class EventStream {
         return whole
     }
 
-    private func takeChunks() throws {
+    private func decodeChunks() throws {
         var start = 0
         let input = socket.input
         while let line = input.firstRange(of: "\r\n", from: start) {

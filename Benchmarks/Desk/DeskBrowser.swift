@@ -33,7 +33,7 @@ struct DeskBrowser {
     }
 
     /// Reads a stream of events, whole ones, until the task is cancelled.
-    func follow(_ path: String, _ take: ([UInt8]) async -> Void) async throws {
+    func follow(_ path: String, _ receive: ([UInt8]) async -> Void) async throws {
         var request = HTTPClientRequest(url: url + path)
         request.headers = headers(accept: "text/event-stream")
         let answer = try await client.execute(request, timeout: .hours(1))
@@ -42,7 +42,7 @@ struct DeskBrowser {
         for try await chunk in answer.body {
             pending += chunk.readableBytesView
             while let end = pending.firstRange(of: [10, 10]) {
-                await take(Array(pending[..<end.lowerBound]))
+                await receive(Array(pending[..<end.lowerBound]))
                 pending.removeFirst(end.upperBound)
             }
         }

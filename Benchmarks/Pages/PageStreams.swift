@@ -68,7 +68,7 @@ final class PageStreams {
         let wasAnswered = stream.status != nil
         defer { if !wasAnswered, stream.status != nil || pages[index].stream == nil { opening -= 1 } }
         do {
-            for event in try stream.read() { take(event, of: index) }
+            for event in try stream.read() { receive(event, of: index) }
         } catch  where [nil, 200, 429, 503].contains(stream.status) {
             ended += 1
             pages[index].stream = nil
@@ -76,7 +76,7 @@ final class PageStreams {
         }
     }
 
-    private func take(_ event: [UInt8], of index: Int) {
+    private func receive(_ event: [UInt8], of index: Int) {
         guard event.begins(with: "event: order\n") else { return }
         if !pages[index].hasOrder {
             pages[index].hasOrder = true

@@ -147,7 +147,7 @@ struct PushSenders: Sendable {
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<callers {
-                group.addTask { while left.take() { try await push() } }
+                group.addTask { while left.countDown() { try await push() } }
             }
             try await group.waitForAll()
         }
@@ -162,5 +162,5 @@ private final class Countdown: Sendable {
     init(_ count: Int) { left = Atomic(count) }
 
     /// False when nothing is left.
-    func take() -> Bool { left.subtract(1, ordering: .relaxed).oldValue > 0 }
+    func countDown() -> Bool { left.subtract(1, ordering: .relaxed).oldValue > 0 }
 }

@@ -1,15 +1,15 @@
 extension WebhooksBench {
     /// - Parameter sent: by what the last endpoint does, the first while it answers.
     func report(
-        _ machine: Machine, deliveries: Int, _ taken: ReportsTaken, _ sent: [EventsSent], _ drained: QueueDrained
+        _ machine: Machine, deliveries: Int, _ received: ReportsReceived, _ sent: [EventsSent], _ drained: QueueDrained
     ) -> Report {
         var report = Report(
             of: machine,
             [
-                "deliveries": deliveries, "endpoints": Self.endpoints, "eventsPerSecond": rate, "taken": taken,
+                "deliveries": deliveries, "endpoints": Self.endpoints, "eventsPerSecond": rate, "taken": received,
                 "sent": sent, "drained": drained,
             ])
-        add(taken, deliveries: deliveries, to: &report)
+        add(received, deliveries: deliveries, to: &report)
         add(sent, to: &report)
         report.add(
             "\(drained.queued) events wait for \(Self.endpoints) endpoints",
@@ -22,31 +22,31 @@ extension WebhooksBench {
                 Figure("events/s in \(drained.seconds.text) s", drained.drainedPerSecond),
             ])
         report.add(processes: [
-            "CPU ms a report": taken.cpuMillisecondsPerReport,
+            "CPU ms a report": received.cpuMillisecondsPerReport,
             "an event sent": sent.first?.cpuMillisecondsPerEvent ?? [:],
         ])
         return report
     }
 
-    private func add(_ taken: ReportsTaken, deliveries: Int, to report: inout Report) {
-        let (empty, latency) = (taken.emptyLatency, taken.latency)
+    private func add(_ received: ReportsReceived, deliveries: Int, to report: inout Report) {
+        let (empty, latency) = (received.emptyLatency, received.latency)
         report.add(
             [
-                "\(deliveries) deliveries, \(taken.connections) connections", "a second", "of empty requests",
+                "\(deliveries) deliveries, \(received.connections) connections", "a second", "of empty requests",
                 "p50 ms", "p99 ms", "Aim",
             ],
             [
                 [
                     "empty request, before and after",
-                    taken.emptyRequestsPerSecond.map(\.text).joined(separator: ", "), "", empty.p50Milliseconds,
+                    received.emptyRequestsPerSecond.map(\.text).joined(separator: ", "), "", empty.p50Milliseconds,
                     empty.p99Milliseconds, "",
                 ],
                 [
-                    "report taken", taken.reportsPerSecond, taken.ratio, latency.p50Milliseconds,
+                    "report taken", received.reportsPerSecond, received.ratio, latency.p50Milliseconds,
                     latency.p99Milliseconds, "≥ 0.5 of empty requests",
                 ],
             ])
-        report.add("\(taken.applied) of \(taken.answered) reports were kept as those of a delivery.")
+        report.add("\(received.applied) of \(received.answered) reports were kept as those of a delivery.")
     }
 
     private func add(_ sent: [EventsSent], to report: inout Report) {

@@ -31,7 +31,7 @@ struct WebhooksBench: StackBenchmark {
         let placed = try place(on: stack, try await tokens.tokens(.store, count: Self.placingConnections))
         try stack.stop(["desk", "activity-dispatch", "courier-eta", "orders"])
         _ = try stack.query("VACUUM ANALYZE")
-        let taken = try ReportsTaken(of: placed, on: stack, self, token: operators[0])
+        let received = try ReportsReceived(of: placed, on: stack, self, token: operators[0])
 
         let receivers = try await WebhookReceivers.start(Self.endpoints)
         Bench.log("adding \(Self.endpoints) endpoints")
@@ -40,7 +40,7 @@ struct WebhooksBench: StackBenchmark {
             try EventsSent(last, to: endpoints, at: receivers, on: stack, self)
         }
         let drained = try QueueDrained(to: endpoints, at: receivers, on: stack, self)
-        return report(machine, deliveries: placed.count, taken, sent, drained)
+        return report(machine, deliveries: placed.count, received, sent, drained)
     }
 
     /// Places deliveries, and waits until `partners` knows all of them.

@@ -35,8 +35,8 @@ package struct Ledger: Hashable, Sendable {
     package private(set) var changes: [String: [Change]] = [:]
     /// Times of acknowledged fixes in milliseconds since 1970, by courier.
     package private(set) var fixes: [String: Set<Int>] = [:]
-    /// Reports of providers' webhooks that were taken, by delivery.
-    private var takenReports: [String: Set<String>] = [:]
+    /// Reports of providers' webhooks that were accepted, by delivery.
+    private var acceptedReports: [String: Set<String>] = [:]
     /// Deliveries of which the shop has said what their provider calls them: others' reports wait.
     private var named: Set<String> = []
     package private(set) var acknowledgedCount = 0
@@ -66,17 +66,17 @@ package struct Ledger: Hashable, Sendable {
     /// Notes that what a delivery's provider calls it was acknowledged.
     package mutating func named(_ delivery: String) { named.insert(delivery) }
 
-    /// Notes that a webhook with these reports was taken.
+    /// Notes that a webhook with these reports was accepted.
     package mutating func reported(_ reports: some Sequence<String>, of delivery: String) {
-        takenReports[delivery, default: []].formUnion(reports)
+        acceptedReports[delivery, default: []].formUnion(reports)
     }
 
     /// The reports that the delivery's timeline must have.
     package func reports(of delivery: String) -> Set<String> {
-        named.contains(delivery) ? takenReports[delivery] ?? [] : []
+        named.contains(delivery) ? acceptedReports[delivery] ?? [] : []
     }
 
-    package var reportCount: Int { takenReports.values.reduce(0) { $0 + $1.count } }
+    package var reportCount: Int { acceptedReports.values.reduce(0) { $0 + $1.count } }
 
     package var deliveries: [String] { changes.keys.sorted() }
     package var fixCount: Int { fixes.values.reduce(0) { $0 + $1.count } }

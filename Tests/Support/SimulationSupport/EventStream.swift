@@ -18,13 +18,13 @@ package struct EventStream {
                 line.append(byte)
                 continue
             }
-            if let event = take(String(decoding: line, as: UTF8.self)) { events.append(event) }
+            if let event = parse(String(decoding: line, as: UTF8.self)) { events.append(event) }
             line.removeAll(keepingCapacity: true)
         }
         return events
     }
 
-    private mutating func take(_ line: String) -> Event? {
+    private mutating func parse(_ line: String) -> Event? {
         guard !line.isEmpty else {
             defer {
                 name = ""

@@ -194,7 +194,7 @@ struct OracleTrial: Sendable {
     /// Has the receiver take nothing while a delivery changes.
     private func missedEvent() async throws -> Bool {
         parts.receiver.set(.refusingAll)
-        defer { parts.receiver.set(.takingAll) }
+        defer { parts.receiver.set(.acceptingAll) }
         guard let delivery = try await changeLive() else { return false }
         return try await isNamed(.eventLost, ofAny: [delivery.rawValue])
     }

@@ -38,7 +38,7 @@ struct SeedRun: Sendable {
         let log = RunLog(seed: plan.seed)
         // What waits for a third attempt waits for longer than a check does.
         let receiver = WebhookReceiver(seed: plan.seed, refusalsMax: 1)
-        let server = try await ScriptedHTTPServer.start { receiver.take($0) }
+        let server = try await ScriptedHTTPServer.start { receiver.receive($0) }
         let stack = try await ProxiedStack.start(
             rate: Self.rate, hasStandby: plan.hasSwitchOver, receiverPort: server.port)
         log.line("the stack is up: \(plan.rounds.count) rounds, \(plan.faultCount) faults")
@@ -137,7 +137,7 @@ struct SeedRun: Sendable {
             parts.log.line("round \(index + 1) of \(plan.rounds.count): the faults have ended")
             await parts.gate.close()
             parts.log.line("every request has been answered")
-            parts.receiver.set(.takingAll)
+            parts.receiver.set(.acceptingAll)
             if index == plan.rounds.count - 1 { await parts.reader.forget() }
             try await check(parts, since: mended, into: &report)
             report.faults += round.count
@@ -160,7 +160,7 @@ struct SeedRun: Sendable {
         report.fixes = ledger.fixCount
         report.reports = ledger.reportCount
         report.pushes = await parts.devices.eventCount() + (try await parts.phones.pushCount())
-        report.events = parts.receiver.taken.count
+        report.events = parts.receiver.accepted.count
         await describe(parts)
         return report
     }

@@ -45,8 +45,8 @@ actor SnapshotReader {
         snapshot.records = try await records(of: ledger)
         snapshot.boardCount = try await desk.liveCount()
         snapshot.screens = await devices.screens() + (try await phones.screens())
-        for taken in receiver.taken.values {
-            snapshot.events[taken.mark.delivery.rawValue, default: []].append(StackSnapshot.Event(taken.mark))
+        for event in receiver.accepted.values {
+            snapshot.events[event.mark.delivery.rawValue, default: []].append(StackSnapshot.Event(event.mark))
         }
         snapshot.eventFaults = receiver.faults
         snapshot.eventRepeats = receiver.repeats { faultTimes.include($0) }

@@ -7,19 +7,19 @@ import Synchronization
 import WebhookSignatures
 import WireCoding
 
-/// A shop's program that takes events: it believes what is signed, keeps what came, and refuses some attempts.
+/// A shop's program that receives events: it believes what is signed, keeps what came, and refuses some attempts.
 package final class WebhookReceiver: Sendable {
     /// How attempts are answered.
     package enum Mode: Sendable {
         /// One in four is refused, but none of an event that was refused as often as it may be.
         case refusingSome
-        case takingAll
+        case acceptingAll
         /// Every attempt is answered 503.
         case refusingAll
     }
 
-    /// An event that was taken.
-    package struct Taken: Sendable {
+    /// An event that was accepted.
+    package struct AcceptedEvent: Sendable {
         package let body: Data
         package let mark: EventMark
     }
@@ -27,7 +27,7 @@ package final class WebhookReceiver: Sendable {
     private struct Attempt: Sendable {
         let event: String
         let at: ContinuousClock.Instant
-        let isTaken: Bool
+        let isAccepted: Bool
     }
 
     private struct State: Sendable {
@@ -35,8 +35,8 @@ package final class WebhookReceiver: Sendable {
         var mode = Mode.refusingSome
         var keys: [WebhookKey] = []
         /// What each event was when it came first.
-        var first: [String: Taken] = [:]
-        var taken: Set<String> = []
+        var first: [String: AcceptedEvent] = [:]
+        var accepted: Set<String> = []
         var attempts: [Attempt] = []
         var refusals: [String: Int] = [:]
         var faults: [String] = []
@@ -49,19 +49,19 @@ package final class WebhookReceiver: Sendable {
                 if first.body != body { faults.append("\(event) has two bodies") }
             } else {
                 let mark = EventMark(try WireJSON.decode(WebhookEventBody.self, from: body))
-                first[event] = Taken(body: body, mark: mark)
+                first[event] = AcceptedEvent(body: body, mark: mark)
             }
             let refusal = self.refusal(of: event, refusalsMax: refusalsMax)
-            attempts.append(Attempt(event: event, at: .now, isTaken: refusal == nil))
+            attempts.append(Attempt(event: event, at: .now, isAccepted: refusal == nil))
             if let refusal { return refusal }
-            taken.insert(event)
+            accepted.insert(event)
             return .answer(204)
         }
 
-        /// How an attempt is refused; nil for one that is taken.
+        /// How an attempt is refused; nil for one that is accepted.
         private mutating func refusal(of event: String, refusalsMax: Int) -> ScriptedHTTPServer.Reaction? {
             switch mode {
-            case .takingAll: return nil
+            case .acceptingAll: return nil
             case .refusingAll: return .answer(503)
             case .refusingSome: break
             }
@@ -94,8 +94,8 @@ package final class WebhookReceiver: Sendable {
 
     package func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
 
-    /// Takes an attempt in, and decides how it is answered.
-    package func take(_ request: ScriptedHTTPServer.Request) -> ScriptedHTTPServer.Reaction {
+    /// Receives an attempt, and decides how it is answered.
+    package func receive(_ request: ScriptedHTTPServer.Request) -> ScriptedHTTPServer.Reaction {
         let webhook = StandardWebhook(
             id: request.value("webhook-id") ?? "", timestamp: request.value("webhook-timestamp") ?? "",
             signature: request.value("webhook-signature") ?? "")
@@ -115,26 +115,26 @@ package final class WebhookReceiver: Sendable {
     package var faults: [String] { state.withLock { $0.faults } }
 
     /// Each event that was answered 204, by the event's id.
-    package var taken: [String: Taken] {
-        state.withLock { state in state.first.filter { state.taken.contains($0.key) } }
+    package var accepted: [String: AcceptedEvent] {
+        state.withLock { state in state.first.filter { state.accepted.contains($0.key) } }
     }
 
-    /// What the taken events say.
+    /// What the accepted events say.
     package func events() throws -> [WebhookEventBody] {
-        try taken.values.map { try WireJSON.decode(WebhookEventBody.self, from: $0.body) }
+        try accepted.values.map { try WireJSON.decode(WebhookEventBody.self, from: $0.body) }
     }
 
-    /// Attempts of events that had been taken already.
+    /// Attempts of events that had been accepted already.
     ///
-    /// - Parameter isLawful: whether an event that was taken at this time may come again.
+    /// - Parameter isLawful: whether an event that was accepted at this time may come again.
     package func repeats(unless isLawful: (ContinuousClock.Instant) -> Bool) -> [String] {
-        var takenAt: [String: ContinuousClock.Instant] = [:]
+        var acceptedAt: [String: ContinuousClock.Instant] = [:]
         var repeats: [String] = []
         for attempt in state.withLock({ $0.attempts }) {
-            if let at = takenAt[attempt.event], !isLawful(at) {
+            if let at = acceptedAt[attempt.event], !isLawful(at) {
                 repeats.append("\(attempt.event), \((attempt.at - at) / .seconds(1)) s after it was taken")
             }
-            if attempt.isTaken { takenAt[attempt.event] = attempt.at }
+            if attempt.isAccepted { acceptedAt[attempt.event] = attempt.at }
         }
         return repeats
     }

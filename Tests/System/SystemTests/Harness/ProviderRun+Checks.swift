@@ -81,11 +81,11 @@ extension ProviderRun {
             "every event is delivered", within: 150, explain: { await missing(of: wanted, newest: newest) }
         ) {
             log = try await endpoint.log()
-            let marks = Set(receiver.taken.values.map(\.mark))
+            let marks = Set(receiver.accepted.values.map(\.mark))
             return log.allSatisfy { $0.state == .delivered } && wanted.isSubset(of: marks)
         }
         #expect(receiver.faults.isEmpty, "\(receiver.faults)")
-        #expect(Set(log.map(\.event.rawValue)).isSubset(of: receiver.taken.keys))
+        #expect(Set(log.map(\.event.rawValue)).isSubset(of: receiver.accepted.keys))
         let events = try receiver.events()
         for delivery in deliveries {
             let mine = events.filter { $0.data.id == delivery.id }
@@ -97,7 +97,7 @@ extension ProviderRun {
 
     /// What has not come yet, and how the endpoint's events are, to explain a failure with.
     private func missing(of required: Set<EventMark>, newest: [DeliveryID: Int]) async -> String {
-        let marks = Set(receiver.taken.values.map(\.mark))
+        let marks = Set(receiver.accepted.values.map(\.mark))
         let states = ((try? await endpoint.log()) ?? []).filter { $0.state != .delivered }
             .map { "\($0.event) \($0.state.rawValue) after \($0.attempts)" }
         return """
@@ -113,7 +113,7 @@ extension ProviderRun {
     /// again when its lease is over. So only what was taken about when partners was killed may have come again.
     private func expectNoRepeats() {
         let kills = record.killsOfPartners
-        let repeats = receiver.repeats { takenAt in kills.contains { abs(($0 - takenAt) / .seconds(1)) <= 5 } }
+        let repeats = receiver.repeats { acceptedAt in kills.contains { abs(($0 - acceptedAt) / .seconds(1)) <= 5 } }
         #expect(repeats.isEmpty, "\(repeats)")
     }
 
@@ -122,8 +122,8 @@ extension ProviderRun {
         let words = [
             "/l/", #"\/l\/"#, "latitude", "longitude", "\"lat\"", "\"lng\"", "location", "phone", "+1415",
         ]
-        for (event, taken) in receiver.taken {
-            let text = String(decoding: taken.body, as: UTF8.self)
+        for (event, accepted) in receiver.accepted {
+            let text = String(decoding: accepted.body, as: UTF8.self)
             #expect(!words.contains { text.contains($0) }, "\(event): \(text)")
         }
     }

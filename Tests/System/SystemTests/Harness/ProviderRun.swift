@@ -24,7 +24,7 @@ struct ProviderRun: Sendable {
     /// Runs a stack in which each provider's delivery is placed and on its customer's screen; nothing is posted yet.
     static func run(seed: UInt64, _ scenario: (ProviderRun) async throws -> Void) async throws {
         let receiver = WebhookReceiver(seed: seed)
-        let server = try await ScriptedHTTPServer.start { receiver.take($0) }
+        let server = try await ScriptedHTTPServer.start { receiver.receive($0) }
         // Any plain server would do. Its address by number, since it listens for version 4 alone.
         let url = "http://127.0.0.1:\(server.port)/events"
         let baskets = DeliveryProvider.allCases.map {
@@ -38,7 +38,7 @@ struct ProviderRun: Sendable {
             let run = ProviderRun(
                 simulation: simulation, deliveries: deliveries, endpoint: endpoint, receiver: receiver, seed: seed)
             try await simulation.waitForCards()
-            try await eventually("the shop has an event of each order", explain: { "\(receiver.taken.keys)" }) {
+            try await eventually("the shop has an event of each order", explain: { "\(receiver.accepted.keys)" }) {
                 Set(try receiver.events().map(\.data.id)).count == baskets.count
             }
             try await scenario(run)

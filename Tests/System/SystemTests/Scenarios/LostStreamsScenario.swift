@@ -78,7 +78,7 @@ extension SystemTests {
         @Test("A shop is told of every status, though what partners had not read is gone", .timeLimit(.minutes(4)))
         func eventsInBetween() async throws {
             let receiver = WebhookReceiver(seed: 3)
-            let server = try await ScriptedHTTPServer.start { receiver.take($0) }
+            let server = try await ScriptedHTTPServer.start { receiver.receive($0) }
             let url = server.origin.replacing("localhost", with: "127.0.0.1") + "/events"
             let basket = Simulation.Basket(customer: "mette", endings: [.delivered])
             try await Simulation.run([basket]) { simulation in
@@ -87,7 +87,7 @@ extension SystemTests {
                     url, of: try #require(StoreID(rawValue: "nordhavn")), on: stack)
                 try receiver.trust(endpoint.secret)
                 let run = try await simulation.placeRun(basket, number: 0)
-                try await eventually("placed is told") { !receiver.taken.isEmpty }
+                try await eventually("placed is told") { !receiver.accepted.isEmpty }
                 await stack.kill9(.partners)
                 try await run.prepare()
                 try await stack.loseBrokerStore()
@@ -95,7 +95,7 @@ extension SystemTests {
                 try await stack.start(.partners)
                 let statuses: [StatusCode] = [.placed, .accepted, .picking, .assigned, .staged]
                 try await eventually(
-                    "every status is told", within: 120, explain: { "\(receiver.taken.keys.sorted())" }
+                    "every status is told", within: 120, explain: { "\(receiver.accepted.keys.sorted())" }
                 ) { Set(try receiver.events().compactMap(\.type.status)) == Set(statuses) }
                 // Newest first, in the order in which they were queued.
                 let log = try await endpoint.log().reversed()

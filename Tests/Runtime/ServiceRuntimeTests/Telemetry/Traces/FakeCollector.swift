@@ -116,7 +116,7 @@ struct ProtobufFields {
             switch tag & 7 {
             case 0: numbers[tag >> 3, default: []].append(try Self.varint(&rest))
             case 1: numbers[tag >> 3, default: []].append(try Self.fixed(&rest, count: 8))
-            case 2: payloads[tag >> 3, default: []].append(Array(try Self.take(&rest, Int(try Self.varint(&rest)))))
+            case 2: payloads[tag >> 3, default: []].append(Array(try Self.read(&rest, Int(try Self.varint(&rest)))))
             case 5: numbers[tag >> 3, default: []].append(try Self.fixed(&rest, count: 4))
             default: throw Malformed()
             }
@@ -130,14 +130,14 @@ struct ProtobufFields {
         payloads[field]?.last.map { $0.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
     }
 
-    private static func take(_ rest: inout ArraySlice<UInt8>, _ count: Int) throws -> ArraySlice<UInt8> {
+    private static func read(_ rest: inout ArraySlice<UInt8>, _ count: Int) throws -> ArraySlice<UInt8> {
         guard count <= rest.count else { throw Malformed() }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
     }
 
     private static func fixed(_ rest: inout ArraySlice<UInt8>, count: Int) throws -> UInt64 {
-        try take(&rest, count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        try read(&rest, count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private static func varint(_ rest: inout ArraySlice<UInt8>) throws -> UInt64 {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How many providers' reports a second are kept, beside the same server's empty requests.
-struct ReportsTaken: Encodable {
+struct ReportsReceived: Encodable {
     private static let warmUpSeconds = 2.0
     private static let kept = "SELECT count(*) FROM partners.receipts WHERE state = 'applied'"
     private static let received = #"{"received":"#.utf8.count
