@@ -75,7 +75,7 @@ private struct GPXTrack {
                     }
                 case .text(let text): content += text
                 case .end:
-                    if !tracks.isEmpty { tracks[tracks.count - 1].take(trimmed(content) ?? "", at: path) }
+                    if !tracks.isEmpty { tracks[tracks.count - 1].apply(trimmed(content) ?? "", at: path) }
                     path.removeLast()
                     content = ""
                 }
@@ -87,7 +87,7 @@ private struct GPXTrack {
     }
 
     /// Keeps the text of `<trk><name>` and of `<trkpt><time>`.
-    private mutating func take(_ text: String, at path: [String]) {
+    private mutating func apply(_ text: String, at path: [String]) {
         switch path.suffix(2) {
         case ["trk", "name"]: name = name ?? text
         case ["trkpt", "time"] where !points.isEmpty:

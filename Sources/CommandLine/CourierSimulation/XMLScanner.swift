@@ -42,7 +42,7 @@ struct XMLScanner {
         }
         while index < scalars.count {
             guard scalars[index] == "<" else {
-                let text = try resolved(take { $0 != "<" })
+                let text = try resolved(consume { $0 != "<" })
                 if !open.isEmpty { return .text(text) }
                 guard text.unicodeScalars.allSatisfy(Self.isSpace) else { throw fault("text outside of the root") }
                 continue
@@ -76,7 +76,7 @@ struct XMLScanner {
         hasRoot = true
         var attributes: [String: String] = [:]
         while true {
-            let hadSpace = !take(while: Self.isSpace).isEmpty
+            let hadSpace = !consume(while: Self.isSpace).isEmpty
             if skip("/>") {
                 pendingEnd = name
                 return .start(name: name, attributes: attributes)
@@ -95,15 +95,15 @@ struct XMLScanner {
 
     private mutating func attribute(of element: String) throws(Fault) -> (name: String, value: String) {
         let name = try name()
-        _ = take(while: Self.isSpace)
+        _ = consume(while: Self.isSpace)
         guard skip("=") else { throw fault("\(name) of <\(element)> has no value") }
-        _ = take(while: Self.isSpace)
+        _ = consume(while: Self.isSpace)
         guard index < scalars.count, scalars[index] == "\"" || scalars[index] == "'" else {
             throw fault("\(name) of <\(element)> is not in quotes")
         }
         let quote = scalars[index]
         index += 1
-        let value = take { $0 != quote && $0 != "<" }
+        let value = consume { $0 != quote && $0 != "<" }
         guard index < scalars.count, scalars[index] == quote else {
             throw fault("\(name) of <\(element)> does not end")
         }
@@ -114,14 +114,14 @@ struct XMLScanner {
 
     private mutating func endTag() throws(Fault) -> Event {
         let name = try name()
-        _ = take(while: Self.isSpace)
+        _ = consume(while: Self.isSpace)
         guard skip(">") else { throw fault("</\(name) does not end") }
         guard open.popLast() == name else { throw fault("</\(name)> ends what did not begin") }
         return .end(name: name)
     }
 
     private mutating func name() throws(Fault) -> String {
-        let name = take { !Self.isSpace($0) && !"/>=<\"'&".unicodeScalars.contains($0) }
+        let name = consume { !Self.isSpace($0) && !"/>=<\"'&".unicodeScalars.contains($0) }
         guard let first = name.first, first.properties.isAlphabetic || first == "_" || first == ":" else {
             throw fault("a name is missing")
         }
@@ -181,7 +181,7 @@ struct XMLScanner {
         return String(view)
     }
 
-    private mutating func take(while condition: (Unicode.Scalar) -> Bool) -> [Unicode.Scalar] {
+    private mutating func consume(while condition: (Unicode.Scalar) -> Bool) -> [Unicode.Scalar] {
         let start = index
         while index < scalars.count, condition(scalars[index]) { index += 1 }
         return Array(scalars[start..<index])

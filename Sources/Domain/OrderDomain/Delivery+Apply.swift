@@ -32,7 +32,7 @@ extension Delivery {
         case .release: if flags.remove(.onHold) != nil { reason = nil }
         case .milestone(let milestone, let epoch):
             if epoch == assignmentEpoch, !status.isEnded { reach(milestone, at: now) }
-        case .report(let report): take(report, at: now)
+        case .report(let report): apply(report, at: now)
         }
     }
 

@@ -4,16 +4,16 @@ extension Delivery {
     /// Hours after which an end counts as of now: what is republished to readers are ends of the last hours.
     static let reportedEndHoursMax = 12.0
 
-    /// Takes in what a provider reports.
+    /// Applies what a provider reports.
     ///
     /// Store and tail only advance, by rank; who brings it, and how far they are on the way to the store, is what the
     /// latest report says. So any order of the same reports, with any repeats, leads to the same delivery. What comes
     /// late gives its time to what it explains, and moves nothing back.
-    mutating func take(_ report: ProviderReport, at now: Date) {
+    mutating func apply(_ report: ProviderReport, at now: Date) {
         if report.isLate { flags.insert(.delayed) }
         guard !isCorrected(after: report) else { return }
         if let code = report.status { advance(to: code, by: report, at: now) }
-        takeCourier(of: report)
+        applyCourier(of: report)
     }
 
     /// Whether an operator has corrected the record since what the report says happened.
@@ -74,7 +74,7 @@ extension Delivery {
 
     // MARK: Courier
 
-    private mutating func takeCourier(of report: ProviderReport) {
+    private mutating func applyCourier(of report: ProviderReport) {
         let at = report.occurredAt.map { min($0, report.receivedAt) }
         let isUnassigned = report.status == .unassigned
         var reports = courierReports ?? CourierReports()

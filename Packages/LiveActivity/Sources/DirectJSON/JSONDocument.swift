@@ -75,7 +75,7 @@ struct JSONScanner {
     private mutating func members(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         container(.object, until: UInt8(ascii: "}"), in: bytes) { scanner in
             scanner.skipSpace(in: bytes)
-            guard scanner.text(in: bytes), scanner.take(UInt8(ascii: ":"), in: bytes) else { return false }
+            guard scanner.text(in: bytes), scanner.consume(UInt8(ascii: ":"), in: bytes) else { return false }
             return scanner.value(in: bytes)
         }
     }
@@ -95,12 +95,12 @@ struct JSONScanner {
         values.append(JSONDocument.Value(kind: kind, range: start..<start))
         index += 1
         var count = 0
-        if !take(end, in: bytes) {
+        if !consume(end, in: bytes) {
             repeat {
                 guard item(&self) else { return false }
                 count += 1
-            } while take(UInt8(ascii: ","), in: bytes)
-            guard take(end, in: bytes) else { return false }
+            } while consume(UInt8(ascii: ","), in: bytes)
+            guard consume(end, in: bytes) else { return false }
         }
         depth -= 1
         values[own].range = start..<index
@@ -189,7 +189,7 @@ struct JSONScanner {
         values.append(JSONDocument.Value(kind: kind, range: range, next: values.count + 1))
     }
 
-    private mutating func take(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    private mutating func consume(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         skipSpace(in: bytes)
         guard index < bytes.count, bytes[index] == byte else { return false }
         index += 1
