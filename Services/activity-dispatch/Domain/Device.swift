@@ -102,7 +102,7 @@ struct Device: Hashable, Sendable {
         if push.event == .start { recordStart(result, now: now, timing: timing) }
         switch result {
         case .taken, .unknown: break
-        case .notSent, .refused, .gone, .halted: if push.isUrgent { urgentPushes?.giveBack() }
+        case .notSent, .refused, .gone, .halted: if push.isUrgent { urgentPushes?.refund() }
         }
     }
 
@@ -113,14 +113,14 @@ struct Device: Hashable, Sendable {
         switch result {
         case .taken: startFailures = Failures()
         case .unknown: break
-        case .halted: starts.giveBack()
+        case .halted: starts.refund()
         // Of one card's state, which waits.
-        case .refused where result.isMistake: starts.giveBack()
+        case .refused where result.isMistake: starts.refund()
         case .notSent, .refused:
-            starts.giveBack()
+            starts.refund()
             startFailures.backOff(after: result, now: now, timing: timing)
         case .gone(let token, let since, _):
-            starts.giveBack()
+            starts.refund()
             guard let known = pushToStartToken, known.value == token else { break }
             if known.isGone(token, since: since) {
                 pushToStartToken = nil

@@ -44,10 +44,10 @@ package struct TokenBucket: Hashable, Sendable {
         now.addingTimeInterval(delay(size, at: now))
     }
 
-    /// Puts one back that was taken out and not used; the bucket gets no fuller than it may be.
-    package mutating func giveBack() { tokens += 1 }
+    /// Refunds one that was spent and not used; the bucket gets no fuller than it may be.
+    package mutating func refund() { tokens += 1 }
 
-    /// Takes one out, or as many as `amount` says, and not below zero.
+    /// Spends one, or as many as `amount` says, and not below zero.
     package mutating func spend(_ size: Size, at now: Date, amount: Double = 1) {
         tokens = max(0, available(size, at: now) - amount)
         countedAt = max(countedAt, now)

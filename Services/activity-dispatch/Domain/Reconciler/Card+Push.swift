@@ -136,7 +136,7 @@ extension Card {
 
     /// Records the result of a push, unless a newer one was leased since.
     ///
-    /// What certainly changed nothing on the phone gives back the alert and the budget that were reserved for it. A
+    /// What certainly changed nothing on the phone refunds the alert and the budget that were reserved for it. A
     /// start that the app has confirmed meanwhile stays confirmed, whatever its result.
     /// - Returns: whether the push was this card's newest.
     mutating func record(_ push: Push, _ result: PushResult, now: Date, timing: RetryTiming = .init()) -> Bool {
@@ -144,10 +144,10 @@ extension Card {
         switch result {
         case .taken: recordTaken(push)
         case .refused where result.isMistake:
-            giveBack(push)
+            refund(push)
             recordMistake(push, result, now, timing)
         case .notSent, .refused:
-            giveBack(push)
+            refund(push)
             // A refusal of a start is of the device's start token, which waits.
             if push.event != .start { failures.backOff(after: result, now: now, timing: timing) }
         case .unknown:
@@ -155,9 +155,9 @@ extension Card {
             if push.event != .start { failures.backOff(after: result, now: now, timing: timing) }
             if !state.isOpen || state == .ended { inFlight = nil }
             return true
-        case .halted: giveBack(push)
+        case .halted: refund(push)
         case .gone(let token, let since, _):
-            giveBack(push)
+            refund(push)
             if push.event != .start { recordGone(token, since, result, now, timing) }
         }
         inFlight = nil
@@ -170,9 +170,9 @@ extension Card {
         (state, startedAt, inFlight) = (.waiting, nil, nil)
     }
 
-    private mutating func giveBack(_ push: Push) {
+    private mutating func refund(_ push: Push) {
         if let id = push.alert?.id { alertedIDs.removeAll { $0 == id } }
-        if push.isUrgentUpdate { urgentPushes.giveBack() }
+        if push.isUrgentUpdate { urgentPushes.refund() }
         if push.event == .start, state == .starting { (state, startedAt) = (.waiting, nil) }
     }
 

@@ -98,7 +98,7 @@ struct DeviceReconciliation {
             return true
         case .takeBack:
             cards[index].card.takeBackStart()
-            device.starts.giveBack()
+            device.starts.refund()
             return true
         case .rollOver:
             appendReplacement(of: index, newID: newID)

@@ -163,7 +163,7 @@ struct RandomizedRun {
             cards[id] = card
         case .takeBack:
             card.takeBackStart()
-            device.starts.giveBack()
+            device.starts.refund()
             cards[id] = card
             devices[device.id] = device
         case .rollOver:
