@@ -61,7 +61,7 @@ struct DeskHTTP: Sendable {
         router.post("sign-in", use: beginSignIn)
         router.get("sign-in/callback", use: finishSignIn)
         router.get("open/{key}", use: showLink)
-        router.post("open/{key}", use: takeLink)
+        router.post("open/{key}", use: redeemLink)
         router.post("sign-out", use: signOut)
         addSessionRoutes(to: router)
         PageAsset.addRoutes(to: router)

@@ -72,10 +72,10 @@ enum SessionRepository {
             expiresAt: expiresAt)
     }
 
-    /// Takes it upon the caller to ask the provider about a session, so that of all processes one does.
+    /// Leases the check of a session at its provider to the caller, so that of all processes one does.
     ///
     /// - Returns: the sealed grant; nil where another has asked since `before`.
-    static func takeCheck(
+    static func leaseCheck(
         secretHash: [UInt8], before: Date, at now: Date, on database: some PostgresExecutor
     ) async throws -> [UInt8]? {
         try await database.query(
@@ -135,7 +135,7 @@ enum SessionRepository {
     }
 
     /// Whose a link is, which from then on is nobody's; nil for one that is not good.
-    static func takeLink(
+    static func redeemLink(
         secretHash: [UInt8], at now: Date, on database: some PostgresExecutor
     ) async throws -> (subject: String, role: OperatorScope, token: SessionToken)? {
         let row = try await database.query(
@@ -174,8 +174,8 @@ enum SessionRepository {
             """)
     }
 
-    /// The attempt of a state in the browser that began it; it can be taken once.
-    static func takeAttempt(
+    /// The attempt of a state in the browser that began it; it can be redeemed once.
+    static func redeemAttempt(
         stateHash: [UInt8], browserHash: [UInt8], at now: Date, on database: some PostgresExecutor
     ) async throws -> Attempt? {
         let row = try await database.query(

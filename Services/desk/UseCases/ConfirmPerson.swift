@@ -29,7 +29,7 @@ final class ConfirmPerson: Sendable {
         guard case .provider(let proof) = session.proof else { return session }
         guard let identityProvider, identityProvider.issuer == proof.issuer else { return nil }
         guard proof.needsCheck(at: now),
-            let sealed = try await SessionRepository.takeCheck(
+            let sealed = try await SessionRepository.leaseCheck(
                 secretHash: secret.hash, before: now.addingTimeInterval(-ProviderProof.checkInterval), at: now, on: pool
             )
         else { return proof.isConfirmed(at: now) ? session : nil }

@@ -107,7 +107,7 @@ struct IdentityProvider: Sendable {
         on database: some PostgresExecutor
     ) async throws -> (person: Person, returnPath: String) {
         guard let key = Secret(state),
-            let attempt = try await SessionRepository.takeAttempt(
+            let attempt = try await SessionRepository.redeemAttempt(
                 stateHash: key.hash, browserHash: browser.hash, at: now, on: database)
         else { throw Refusal.unknownAttempt }
         let proven = try await client.signIn(

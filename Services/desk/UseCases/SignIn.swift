@@ -28,11 +28,11 @@ struct SignIn: Sendable {
 
     /// - Returns: the new session's secret; nil where the link was used before, its minute is over, or the token that made
     ///   it is good no more.
-    func take(_ link: Secret) async throws -> Secret? {
+    func redeem(_ link: Secret) async throws -> Secret? {
         try await pool.withTransaction { database in
             let now = wallNow()
             guard
-                let (subject, role, token) = try await SessionRepository.takeLink(
+                let (subject, role, token) = try await SessionRepository.redeemLink(
                     secretHash: link.hash, at: now, on: database)
             else { return nil }
             let session = Session(

@@ -79,9 +79,9 @@ struct Open: AsyncParsableCommand {
                 return
             }
             if CardAction.isAskedAbout(verb: shown.verb) {
-                let seconds = KeyRules.takeBackTime.components.seconds
+                let seconds = KeyRules.undoTime.components.seconds
                 writeLine(phrases.countdown(seconds: seconds))
-                guard await Self.waitUninterrupted(for: KeyRules.takeBackTime) else {
+                guard await Self.waitUninterrupted(for: KeyRules.undoTime) else {
                     writeLine("\n\(phrases.nothingDone)")
                     throw CommandFailure(.interrupted, "")
                 }

@@ -8,7 +8,7 @@ import PhoneRules
 /// back or the person leaves. A key whose meaning changed by itself does nothing until there was time to see that.
 struct KeyRules: Hashable, Sendable {
     /// How long what was confirmed can be taken back, before it is done.
-    static let takeBackTime = Duration.seconds(10)
+    static let undoTime = Duration.seconds(10)
     /// How long a question stays open.
     static let questionTime = Duration.seconds(30)
     /// How long a key whose meaning changed by itself does nothing.
@@ -109,7 +109,7 @@ struct KeyRules: Hashable, Sendable {
         self.question = nil
         guard now < question.until else { return }
         confirmed.append(
-            Confirmed(action: question.action, card: question.card, dueAt: now + Self.takeBackTime))
+            Confirmed(action: question.action, card: question.card, dueAt: now + Self.undoTime))
     }
 
     /// Answers the question with no; returns what was asked.
@@ -118,8 +118,8 @@ struct KeyRules: Hashable, Sendable {
         return question
     }
 
-    /// Takes back what waits for this card, or else what was confirmed last; returns it, or nil where nothing waits.
-    mutating func takeBack(preferring card: String?) -> Confirmed? {
+    /// Undoes what waits for this card, or else what was confirmed last; returns it, or nil where nothing waits.
+    mutating func undo(preferring card: String?) -> Confirmed? {
         let index = confirmed.firstIndex { $0.card == card } ?? confirmed.indices.last
         return index.map { confirmed.remove(at: $0) }
     }

@@ -24,7 +24,7 @@ extension TrackSession {
             state.keys.confirm(at: elapsed())
         // Any other key means no, and nothing else.
         case .character where state.keys.question != nil: withdrawQuestion()
-        case .character("u"): takeBack()
+        case .character("u"): undo()
         case .character(let character): try await press(character)
         }
         show()
@@ -100,8 +100,8 @@ extension TrackSession {
         answer(question.card, ActionPhrases(language: words.language).notDone(question.action))
     }
 
-    private func takeBack() {
-        guard let waiting = state.keys.takeBack(preferring: state.focusedCard?.id) else { return }
+    private func undo() {
+        guard let waiting = state.keys.undo(preferring: state.focusedCard?.id) else { return }
         answer(waiting.card, ActionPhrases(language: words.language).notDone(waiting.action))
     }
 

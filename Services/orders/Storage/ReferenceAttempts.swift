@@ -34,8 +34,8 @@ enum ReferenceAttempts {
         try await database.execute("DELETE FROM reference_guesses WHERE guesser = \(guesser)")
     }
 
-    /// Takes one attempt back, which was none: the number was right.
-    static func takeBack(_ guesser: String, on database: some PostgresExecutor) async throws {
+    /// Uncounts one attempt, which was none: the number was right.
+    static func uncount(_ guesser: String, on database: some PostgresExecutor) async throws {
         try await database.execute(
             "UPDATE reference_guesses SET attempts = attempts - 1 WHERE guesser = \(guesser) AND attempts > 0")
     }

@@ -35,13 +35,13 @@ struct PressStop: Sendable {
     /// - Throws: `Refusal`; then nothing is kept, and what waited waits still.
     func callAsFunction(_ request: Request, by courier: CourierID) async throws -> CourierPress {
         let (press, hasChanged) = try await change.pool.withTransaction(retriesMax: 3) { transaction in
-            try await take(request, by: courier, in: transaction)
+            try await accept(request, by: courier, in: transaction)
         }
         if hasChanged { change.wake() }
         return press
     }
 
-    private func take(
+    private func accept(
         _ request: Request, by courier: CourierID, in transaction: PostgresTransaction
     ) async throws -> (CourierPress, hasChanged: Bool) {
         if let earlier = try await earlier(request, by: courier, on: transaction) { return (earlier, false) }

@@ -144,7 +144,7 @@ struct DeskUnderTest {
         let token = SessionToken(
             id: tokenID, keyID: "admin", issuedAt: wall.now, expiresAt: wall.now.addingTimeInterval(lifetime))
         let link = try await signIn.makeLink(for: user.subject, role: user.role, token: token)
-        return try #require(try await signIn.take(link))
+        return try #require(try await signIn.redeem(link))
     }
 
     /// A browser in which somebody is signed in.

@@ -31,11 +31,11 @@ extension DeskHTTP {
                 "entrance", ["key": key], language: "en", title: "Sign in · Doorstep desk", styles: [.deskStyle]))
     }
 
-    @Sendable func takeLink(_ request: Request, _ context: AppContext) async throws -> Response {
+    @Sendable func redeemLink(_ request: Request, _ context: AppContext) async throws -> Response {
         guard !request.isFromElsewhere(than: origin) else {
             return entrance(next: "/", fault: "That was sent from another site.", status: .forbidden)
         }
-        guard let link = Secret(try context.path("key")), let session = try await signIn.take(link) else {
+        guard let link = Secret(try context.path("key")), let session = try await signIn.redeem(link) else {
             return entrance(
                 next: "/", fault: "This link was used before, or its minute is over. Make another: doorstep desk open",
                 status: .gone)

@@ -19,7 +19,7 @@ struct CourierPages: Sendable {
 
     func addRoutes(to router: Router<AppContext>) {
         router.get("c/{link}", use: page)
-        router.post("c/{link}/presses", use: takePress)
+        router.post("c/{link}/presses", use: acceptPress)
         router.post("c/{link}/presses/{press}/undo", use: undo)
     }
 
@@ -33,7 +33,7 @@ struct CourierPages: Sendable {
         }
     }
 
-    @Sendable func takePress(_ request: Request, _ context: AppContext) async throws -> Response {
+    @Sendable func acceptPress(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("link")
         return try await pressing(request, token) { courier in
             let press = try await press(try Self.press(await request.formValues().fields), by: courier)

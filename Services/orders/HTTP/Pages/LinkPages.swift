@@ -21,7 +21,7 @@ struct LinkPages: Sendable {
 
     func addRoutes(to router: Router<AppContext>) {
         router.get("l/{link}/events", use: follow)
-        router.post("l/{link}/proof", use: takeProof)
+        router.post("l/{link}/proof", use: acceptProof)
         router.put("l/{link}/alerts", use: setAlerts)
         PageAsset.addRoutes(to: router)
     }
@@ -48,7 +48,7 @@ struct LinkPages: Sendable {
         }
     }
 
-    @Sendable func takeProof(_ request: Request, _ context: AppContext) async throws -> Response {
+    @Sendable func acceptProof(_ request: Request, _ context: AppContext) async throws -> Response {
         let token = try context.path("link")
         return try await answering(request) {
             try await pressing(request, token) { state, fields in

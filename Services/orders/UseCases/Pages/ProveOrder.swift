@@ -36,7 +36,7 @@ struct ProveOrder: Sendable {
         }
         guard Self.isSame(reference, delivery.reference) else { throw Refusal.wrongReference }
         try await ReferenceAttempts.forget(ofOrder, on: pool)
-        try await ReferenceAttempts.takeBack(address, on: pool)
+        try await ReferenceAttempts.uncount(address, on: pool)
         return signer.proof(of: delivery.order, at: now)
     }
 

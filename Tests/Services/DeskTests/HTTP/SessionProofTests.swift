@@ -58,9 +58,9 @@ struct SessionProofTests {
             let expired = try await link(5)
             let revoked = try await link(3_600)
             desk.wall.advance(by: 5)
-            #expect(try await desk.signIn.take(expired) == nil)
+            #expect(try await desk.signIn.redeem(expired) == nil)
             try await desk.keys.revoke(.token(id: "t1"))
-            #expect(try await desk.signIn.take(revoked) == nil)
+            #expect(try await desk.signIn.redeem(revoked) == nil)
         }
     }
 
@@ -161,7 +161,7 @@ struct SessionProofTests {
                 try WireJSON.decode(EndedSessionsBody.self, from: Data(ended.body.readableBytesView)).ended == 1)
             #expect(await slot.signal.next() == nil)
             #expect(try await desk.signIn.user(of: secret) == nil)
-            #expect(try await desk.signIn.take(link) == nil)
+            #expect(try await desk.signIn.redeem(link) == nil)
             #expect(try await desk.signIn.user(of: bo.secret) != nil)
         }
     }

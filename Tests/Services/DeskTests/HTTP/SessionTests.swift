@@ -63,7 +63,7 @@ struct SessionTests {
                 for: "ada", role: .viewer,
                 token: SessionToken(id: nil, keyID: nil, issuedAt: nil, expiresAt: .distantFuture))
             desk.wall.advance(by: 60)
-            #expect(try await desk.signIn.take(link) == nil)
+            #expect(try await desk.signIn.redeem(link) == nil)
             let unnamed = try await client.execute(uri: "/v1/sign-in-links", method: .post)
             #expect(unnamed.status == .unauthorized)
         }

@@ -15,8 +15,8 @@ struct SessionRepositoryTests {
         try await DeskUnderTest.run { desk, _ in
             let now = desk.wall.now
             let attempt = SessionRepository.Attempt(nonce: "n", verifier: "v", returnPath: "/map")
-            func take(_ state: UInt8, _ browser: UInt8, at time: Date) async throws -> SessionRepository.Attempt? {
-                try await SessionRepository.takeAttempt(
+            func redeem(_ state: UInt8, _ browser: UInt8, at time: Date) async throws -> SessionRepository.Attempt? {
+                try await SessionRepository.redeemAttempt(
                     stateHash: [state], browserHash: [browser], at: time, on: desk.pool)
             }
             for state in [UInt8(1), 2] {
@@ -24,10 +24,10 @@ struct SessionRepositoryTests {
                     attempt, stateHash: [state], browserHash: [9], expiresAt: now.addingTimeInterval(600),
                     on: desk.pool)
             }
-            #expect(try await take(1, 8, at: now) == nil, "another browser")
-            #expect(try await take(1, 9, at: now) == attempt)
-            #expect(try await take(1, 9, at: now) == nil, "again")
-            #expect(try await take(2, 9, at: now.addingTimeInterval(600)) == nil, "too late")
+            #expect(try await redeem(1, 8, at: now) == nil, "another browser")
+            #expect(try await redeem(1, 9, at: now) == attempt)
+            #expect(try await redeem(1, 9, at: now) == nil, "again")
+            #expect(try await redeem(2, 9, at: now.addingTimeInterval(600)) == nil, "too late")
         }
     }
 

@@ -93,7 +93,7 @@ struct ConnectionTests {
         try await session.receive(FollowedCards.push(.accepted))
         try await session.press("6y")
         try await session.receive(.registered("two"))
-        cards.pass(KeyRules.takeBackTime)
+        cards.pass(KeyRules.undoTime)
         try await session.tick()
         #expect(cards.pressed.isEmpty)
     }

@@ -111,7 +111,7 @@ struct SafeKeysTests {
         try await session.press("1")
         #expect(cards.pressed == ["https://doorstep.example/l/c-2/leave-at-door"])
         try await session.press("dy")
-        cards.pass(KeyRules.takeBackTime)
+        cards.pass(KeyRules.undoTime)
         try await session.tick()
         #expect(await session.screen.focusedCard?.id == "c-1")
         try await session.press("1")
@@ -173,7 +173,7 @@ struct SafeKeysTests {
     }
 
     @Test("Within the ten seconds u takes it back, on whatever card the focus is")
-    func takesBack() async throws {
+    func undone() async throws {
         let session = cards.session()
         for card in ["c-1", "c-2"] {
             try await session.receive(FollowedCards.push(.accepted, card: card, relevance: 50))
@@ -203,7 +203,7 @@ struct SafeKeysTests {
         let session = cards.session()
         try await session.receive(FollowedCards.push(.accepted))
         try await session.press("6y")
-        cards.pass(KeyRules.takeBackTime)
+        cards.pass(KeyRules.undoTime)
         _ = try? await session.press(key)
         try await session.tick()
         #expect(cards.pressed.isEmpty)
@@ -227,7 +227,7 @@ struct SafeKeysTests {
         #expect(!cards.reports.map(\.kind).contains(.dismissed))
 
         try await session.press("dy")
-        cards.pass(KeyRules.takeBackTime)
+        cards.pass(KeyRules.undoTime)
         try await session.tick()
         #expect(await session.screen.phone[card: "c-1"]?.state == .dismissed)
         #expect(cards.reports.last?.kind == .dismissed)
@@ -241,7 +241,7 @@ struct SafeKeysTests {
         try await session.press("s")
         #expect(await session.screen.phone.permission == .allowed)
         try await session.press("y")
-        cards.pass(KeyRules.takeBackTime)
+        cards.pass(KeyRules.undoTime)
         try await session.tick()
         #expect(await session.screen.phone.permission == .switchedOff)
         #expect(await session.screen.phone.lockScreen.isEmpty)
