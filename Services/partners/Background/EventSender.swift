@@ -159,7 +159,7 @@ final class EventSender: Service {
         } catch {
             for one in leased { finish(one.endpoint, isDelivered: false, after: nil) }
             // What fails here is free once its lease is over.
-            try? await withCancellationShield { try await EventRepository.giveBack(leased, on: self.pool) }
+            try? await withCancellationShield { try await EventRepository.release(leased, on: self.pool) }
             throw error
         }
     }
@@ -223,7 +223,7 @@ final class EventSender: Service {
         do {
             guard let ended = Self.ended(work.leased, result, at: at, milliseconds: milliseconds) else {
                 return try await withCancellationShield {
-                    try await EventRepository.giveBack([work.leased], on: self.pool)
+                    try await EventRepository.release([work.leased], on: self.pool)
                 }
             }
             WebhookMetrics.record(ended.outcome, milliseconds: milliseconds)

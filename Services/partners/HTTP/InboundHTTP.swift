@@ -73,7 +73,7 @@ final class InboundHTTP: Sendable {
     }
 
     func addRoutes(to router: Router<AppContext>) {
-        router.post("in/{source}", use: take)
+        router.post("in/{source}", use: receiveWebhook)
         router.get("in/{source}", use: validate)
         router.on("in/{source}", method: .options, use: handshake)
         router.post("in/{source}/token", use: makeToken)
@@ -81,7 +81,7 @@ final class InboundHTTP: Sendable {
 
     // MARK: Webhooks
 
-    @Sendable private func take(_ request: Request, _ context: AppContext) async throws -> Response {
+    @Sendable private func receiveWebhook(_ request: Request, _ context: AppContext) async throws -> Response {
         let source = try await knownSource(of: context)
         try refuseEncodings(of: request, from: source)
         let body = try await body(of: request, from: source, context)

@@ -26,7 +26,7 @@ struct ListenStream: ServerSentEventSource {
             return [ServerSentEvent(event: "ready", data: String(decoding: data, as: UTF8.self))]
         }
         let key = try WebhookKey(following.secret)
-        return try await followEvents.takeEvents(for: following).compactMap { event, body in
+        return try await followEvents.dequeueEvents(for: following).compactMap { event, body in
             guard let signed = StandardWebhook.signing(body, id: event.rawValue, at: wallNow(), keys: [key]) else {
                 return nil
             }

@@ -61,7 +61,7 @@ enum EventRepository {
         try await database.query(
             """
             SELECT count(*) AS count FROM (
-                SELECT 1 FROM events WHERE \(sql: taken(by: endpoint, from: from, to: to)) LIMIT \(max + 1)) AS found
+                SELECT 1 FROM events WHERE \(sql: accepted(by: endpoint, from: from, to: to)) LIMIT \(max + 1)) AS found
             """
         )[0].decode("count")
     }
@@ -74,11 +74,11 @@ enum EventRepository {
             """
             INSERT INTO event_deliveries (endpoint_id, event_id, is_replay, due_at, created_at)
             SELECT \(endpoint.id.rawValue), event_id, true, \(now), \(now) FROM events
-            WHERE \(sql: taken(by: endpoint, from: from, to: to)) ORDER BY occurred_at, event_id
+            WHERE \(sql: accepted(by: endpoint, from: from, to: to)) ORDER BY occurred_at, event_id
             """)
     }
 
-    private static func taken(by endpoint: Endpoint, from: Date, to: Date) -> SQL {
+    private static func accepted(by endpoint: Endpoint, from: Date, to: Date) -> SQL {
         let types = endpoint.types.map(\.rawValue)
         return """
             occurred_at >= \(from) AND occurred_at < \(to) AND NOT is_test
@@ -232,8 +232,8 @@ enum EventRepository {
         """
     }
 
-    /// Gives events back that were leased and not sent.
-    static func giveBack(_ leased: [Leased], on database: some PostgresExecutor) async throws {
+    /// Releases events that were leased and not sent.
+    static func release(_ leased: [Leased], on database: some PostgresExecutor) async throws {
         guard !leased.isEmpty else { return }
         try await database.execute(
             """
@@ -246,19 +246,19 @@ enum EventRepository {
 
     // MARK: Listeners
 
-    /// Takes what waits for a listener out of its queue, oldest first.
-    static func take(
+    /// Dequeues what waits for a listener, oldest first.
+    static func dequeue(
         for listener: EndpointID, rowsMax: Int, on database: some PostgresExecutor
     ) async throws -> [(event: EventID, body: Data)] {
         try await database.query(
             """
-            WITH taken AS (
+            WITH dequeued AS (
                 DELETE FROM event_deliveries WHERE ctid = ANY(ARRAY(SELECT ctid FROM event_deliveries
                     WHERE endpoint_id = \(listener.rawValue) AND state = 'waiting'
                     ORDER BY event_delivery_id LIMIT \(rowsMax)))
                 RETURNING event_delivery_id, event_id
             )
-            SELECT taken.event_id, body FROM taken JOIN events ON events.event_id = taken.event_id
+            SELECT dequeued.event_id, body FROM dequeued JOIN events ON events.event_id = dequeued.event_id
             ORDER BY event_delivery_id
             """
         ).compactMap { row in

@@ -99,14 +99,14 @@ struct ApplyDeliveryChange: Sendable {
                 for event in try DeliveryEvent.events(of: change, after: followed[delivery.id]) {
                     // Whoever subscribed after it happened is sent nothing that is told of later.
                     let isOfStatus = isNew || event.type != .changed
-                    let takers = concerned.filter {
-                        $0.takes(event) && !(isRepublished && isOfStatus && $0.createdAt > delivery.statusSince)
+                    let subscribers = concerned.filter {
+                        $0.subscribes(to: event) && !(isRepublished && isOfStatus && $0.createdAt > delivery.statusSince)
                             && !(one.wasMissed && $0.createdAt > change.changedAt)
                     }
-                    sentTo.formUnion(takers.map(\.endpoint))
-                    guard !takers.isEmpty, !events.contains(where: { $0.id == event.id }) else { continue }
+                    sentTo.formUnion(subscribers.map(\.endpoint))
+                    guard !subscribers.isEmpty, !events.contains(where: { $0.id == event.id }) else { continue }
                     events.append(event)
-                    recipients += takers.map { (event.id, $0.endpoint) }
+                    recipients += subscribers.map { (event.id, $0.endpoint) }
                 }
                 // An endpoint that was sent none of its events may still take those of late originals.
                 let isSummary = isRepublished && concerned.allSatisfy { sentTo.contains($0.endpoint) }

@@ -34,9 +34,9 @@ struct FollowEvents: Sendable {
         return Following(endpoint: id, secret: secret, slot: slot)
     }
 
-    /// Takes what waits for a listener out of its queue, oldest first; wakes its stream where there may be more.
-    func takeEvents(for following: Following) async throws -> [(event: EventID, body: Data)] {
-        let events = try await EventRepository.take(for: following.endpoint, rowsMax: Self.rowsMax, on: pool)
+    /// Dequeues what waits for a listener, oldest first; wakes its stream where there may be more.
+    func dequeueEvents(for following: Following) async throws -> [(event: EventID, body: Data)] {
+        let events = try await EventRepository.dequeue(for: following.endpoint, rowsMax: Self.rowsMax, on: pool)
         if events.count == Self.rowsMax { following.slot.signal.notify() }
         return events
     }

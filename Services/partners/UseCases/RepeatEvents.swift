@@ -49,15 +49,15 @@ struct RepeatEvents: Sendable {
         guard let store = scope ?? endpoint?.store ?? StoreID(rawValue: "test-store") else { return 0 }
         let now = clock.now
         let event = try DeliveryEvent.sample(type, uuid: makeUUID(), store: store, at: now)
-        var takers = [endpoint?.id].compactMap(\.self)
+        var subscribers = [endpoint?.id].compactMap(\.self)
         if endpoint == nil {
-            takers = try await EndpointRepository.subscriptions(on: pool).filter {
-                (scope == nil || $0.store == scope) && $0.takes(type)
+            subscribers = try await EndpointRepository.subscriptions(on: pool).filter {
+                (scope == nil || $0.store == scope) && $0.subscribes(to: type)
             }.map(\.endpoint)
         }
-        guard !takers.isEmpty else { return 0 }
-        try await pool.batch(EventRepository.insert([event], for: takers.map { (event.id, $0) }, at: now))
+        guard !subscribers.isEmpty else { return 0 }
+        try await pool.batch(EventRepository.insert([event], for: subscribers.map { (event.id, $0) }, at: now))
         wake()
-        return takers.count
+        return subscribers.count
     }
 }
