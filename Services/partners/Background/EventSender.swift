@@ -30,12 +30,12 @@ final class EventSender: Service {
 
     private struct State {
         var capacity: SenderCapacity
-        /// Whose events may wait for room: the last lease took as many of them as it could.
-        var crowded = Crowded.all
+        /// Whose events may wait for a quota: the last lease took as many of them as it could.
+        var atQuota = EndpointsAtQuota.all
     }
 
     /// Endpoints whose queues are looked at again as soon as one of their attempts has ended.
-    private enum Crowded {
+    private enum EndpointsAtQuota {
         case all
         case endpoints(Set<EndpointID>)
 
@@ -136,20 +136,20 @@ final class EventSender: Service {
 
     private func lease(at now: Date) async throws -> [Work] {
         let endpoints = try await EndpointRepository.sendable(at: now, on: pool)
-        // What ends while the queue is read may make room in any of them.
-        let (rooms, capacity) = state.withLock { state in
-            state.crowded = .all
+        // What ends while the queue is read may free a part of any quota.
+        let (quotas, capacity) = state.withLock { state in
+            state.atQuota = .all
             // Of endpoints that are alike, another one is the first each time.
-            return (state.capacity.rooms(of: endpoints.shuffled()), state.capacity)
+            return (state.capacity.quotas(of: endpoints.shuffled()), state.capacity)
         }
         let leased = try await EventRepository.lease(
-            rooms, within: capacity.limits, inFlight: capacity.inFlight, at: now, for: configuration.lease, by: UUID(),
+            quotas, within: capacity.limits, inFlight: capacity.inFlight, at: now, for: configuration.lease, by: UUID(),
             on: pool)
         state.withLock { state in
             for one in leased { state.capacity.begin(one.endpoint) }
             if !state.capacity.isFull {
-                state.crowded = .endpoints(
-                    Self.crowded(of: endpoints, rooms: rooms, leased: leased)
+                state.atQuota = .endpoints(
+                    Self.endpointsAtQuota(of: endpoints, quotas: quotas, leased: leased)
                         .union(state.capacity.endpointsOfFullStores))
             }
         }
@@ -164,14 +164,14 @@ final class EventSender: Service {
         }
     }
 
-    /// The endpoints that had no room, or of whose events as many were leased as there was room for.
-    private static func crowded(
-        of endpoints: [Endpoint], rooms: [SenderCapacity.Room], leased: [EventRepository.Leased]
+    /// The endpoints that had no quota, or of whose events as many were leased as their quota allowed.
+    private static func endpointsAtQuota(
+        of endpoints: [Endpoint], quotas: [SenderCapacity.LeaseQuota], leased: [EventRepository.Leased]
     ) -> Set<EndpointID> {
-        var left: [SenderCapacity.Room.Queue: Int] = [:]
-        for room in rooms { left[room.queue] = room.rows }
+        var left: [SenderCapacity.LeaseQuota.Queue: Int] = [:]
+        for quota in quotas { left[quota.queue] = quota.rows }
         for one in leased { left[one.queue, default: 0] -= 1 }
-        return Set(endpoints.map(\.id)).subtracting(rooms.map(\.queue.endpoint))
+        return Set(endpoints.map(\.id)).subtracting(quotas.map(\.queue.endpoint))
             .union(left.filter { $0.value <= 0 }.map(\.key.endpoint))
     }
 
@@ -201,11 +201,11 @@ final class EventSender: Service {
     ///   - isDelivered: whether the receiver took the event; one that it did not take will be due again.
     ///   - seconds: how long the receiver took; nil where it was not asked.
     private func finish(_ endpoint: EndpointID, isDelivered: Bool, after seconds: Double?) {
-        let isCrowded = state.withLock { state in
+        let isAtQuota = state.withLock { state in
             state.capacity.end(endpoint, after: seconds)
-            return state.crowded.contains(endpoint)
+            return state.atQuota.contains(endpoint)
         }
-        if isCrowded || !isDelivered { signal.wake() }
+        if isAtQuota || !isDelivered { signal.wake() }
     }
 
     // MARK: Sending

@@ -99,7 +99,7 @@ enum EventRepository {
         let isReplay: Bool
         let attempts: Int
 
-        var queue: SenderCapacity.Room.Queue { .init(endpoint: endpoint, isReplay: isReplay) }
+        var queue: SenderCapacity.LeaseQuota.Queue { .init(endpoint: endpoint, isReplay: isReplay) }
     }
 
     /// Leases what is due, of each endpoint what is due for the longest.
@@ -107,27 +107,27 @@ enum EventRepository {
     /// Stores take turns, first those with the fewest attempts in flight; so do the endpoints of a store.
     /// - Parameter inFlight: attempts of this process that are under way.
     static func lease(
-        _ rooms: [SenderCapacity.Room], within limits: SenderCapacity.Limits, inFlight: Int, at now: Date,
+        _ quotas: [SenderCapacity.LeaseQuota], within limits: SenderCapacity.Limits, inFlight: Int, at now: Date,
         for duration: Duration, by lease: UUID, on database: some PostgresExecutor
     ) async throws -> [Leased] {
-        guard !rooms.isEmpty else { return [] }
+        guard !quotas.isEmpty else { return [] }
         return try await database.query(
             """
             WITH by_endpoint AS (
-                SELECT room.endpoint_id, store_id, store_in_flight, turn, next.event_delivery_id,
+                SELECT quota.endpoint_id, store_id, store_in_flight, turn, next.event_delivery_id,
                     in_flight + row_number() OVER (
-                        PARTITION BY room.endpoint_id ORDER BY turn, due_at, event_delivery_id) AS endpoint_load
-                FROM unnest(\(rooms.map(\.queue.endpoint.rawValue))::text[],
-                    \(rooms.map { "\($0.queue.isReplay)" })::text[], \(rooms.map(\.rows)),
-                    \(PostgresNullableArray(rooms.map { $0.store?.rawValue }))::text[],
-                    \(rooms.map(\.inFlight)), \(rooms.map(\.storeInFlight)))
-                    WITH ORDINALITY AS room (endpoint_id, is_replay, rows, store_id, in_flight, store_in_flight, turn)
+                        PARTITION BY quota.endpoint_id ORDER BY turn, due_at, event_delivery_id) AS endpoint_load
+                FROM unnest(\(quotas.map(\.queue.endpoint.rawValue))::text[],
+                    \(quotas.map { "\($0.queue.isReplay)" })::text[], \(quotas.map(\.rows)),
+                    \(PostgresNullableArray(quotas.map { $0.store?.rawValue }))::text[],
+                    \(quotas.map(\.inFlight)), \(quotas.map(\.storeInFlight)))
+                    WITH ORDINALITY AS quota (endpoint_id, is_replay, rows, store_id, in_flight, store_in_flight, turn)
                 CROSS JOIN LATERAL (
                     SELECT event_delivery_id, due_at FROM event_deliveries
-                    WHERE event_deliveries.endpoint_id = room.endpoint_id
-                        AND event_deliveries.is_replay = room.is_replay::boolean
+                    WHERE event_deliveries.endpoint_id = quota.endpoint_id
+                        AND event_deliveries.is_replay = quota.is_replay::boolean
                         AND state = 'waiting' AND due_at <= \(now) AND leased_until <= clock_timestamp()
-                    ORDER BY due_at, event_delivery_id LIMIT room.rows
+                    ORDER BY due_at, event_delivery_id LIMIT quota.rows
                 ) AS next
             ), by_store AS (
                 SELECT *, store_in_flight

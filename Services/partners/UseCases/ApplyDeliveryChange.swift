@@ -100,7 +100,8 @@ struct ApplyDeliveryChange: Sendable {
                     // Whoever subscribed after it happened is sent nothing that is told of later.
                     let isOfStatus = isNew || event.type != .changed
                     let subscribers = concerned.filter {
-                        $0.subscribes(to: event) && !(isRepublished && isOfStatus && $0.createdAt > delivery.statusSince)
+                        $0.subscribes(to: event)
+                            && !(isRepublished && isOfStatus && $0.createdAt > delivery.statusSince)
                             && !(one.wasMissed && $0.createdAt > change.changedAt)
                     }
                     sentTo.formUnion(subscribers.map(\.endpoint))

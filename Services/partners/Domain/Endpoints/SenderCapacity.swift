@@ -24,8 +24,8 @@ struct SenderCapacity: Sendable {
         }
     }
 
-    /// How much of an endpoint's queue is wanted.
-    struct Room: Hashable, Sendable {
+    /// How much of an endpoint's queue may be leased now.
+    struct LeaseQuota: Hashable, Sendable {
         /// What waits for an endpoint to be sent once more, or the rest of what waits for it.
         struct Queue: Hashable, Sendable {
             let endpoint: EndpointID
@@ -47,7 +47,7 @@ struct SenderCapacity: Sendable {
         var answerSeconds: Double?
     }
 
-    /// Seconds up to which an endpoint that answers has its whole room, and from which it has one attempt at a time.
+    /// Seconds up to which an endpoint that answers has its whole quota, and from which it has one attempt at a time.
     static let answerSeconds = (quick: 0.5, slow: 2.0)
     /// The share of each answer in the average: about the last four count.
     private static let newestShare = 0.25
@@ -68,7 +68,7 @@ struct SenderCapacity: Sendable {
     }
 
     /// Attempts at once to an endpoint that answers after so many seconds.
-    static func room(answerSeconds: Double?) -> Int {
+    static func inFlightMax(answerSeconds: Double?) -> Int {
         let slowness =
             ((answerSeconds ?? 0) - Self.answerSeconds.quick)
             / (Self.answerSeconds.slow - Self.answerSeconds.quick)
@@ -76,30 +76,30 @@ struct SenderCapacity: Sendable {
         return Int((most - min(max(slowness, 0), 1) * (most - 1)).rounded(.down))
     }
 
-    /// How much of each endpoint's queue there is room for: replays first, and of one that is disabled nothing else.
+    /// How much of each endpoint's queue may be leased: replays first, and of one that is disabled nothing else.
     ///
     /// - Parameter endpoints: every endpoint that may be sent to; of two that have as much in flight the earlier is first.
-    mutating func rooms(of endpoints: [Endpoint]) -> [Room] {
+    mutating func quotas(of endpoints: [Endpoint]) -> [LeaseQuota] {
         let known = Set(endpoints.map(\.id))
         loads = loads.filter { $0.value.inFlight > 0 || known.contains($0.key) }
-        return endpoints.flatMap { endpoint -> [Room] in
+        return endpoints.flatMap { endpoint -> [LeaseQuota] in
             loads[endpoint.id, default: Load()].store = endpoint.store
             let load = loads[endpoint.id] ?? Load()
             let storeInFlight = stores[endpoint.store, default: 0]
-            let most = min(endpoint.health.inFlightMax, Self.room(answerSeconds: load.answerSeconds))
+            let most = min(endpoint.health.inFlightMax, Self.inFlightMax(answerSeconds: load.answerSeconds))
             let free = min(most - load.inFlight, limits.store - storeInFlight)
             guard free > 0 else { return [] }
-            func room(isReplay: Bool, rows: Int) -> Room {
-                Room(
+            func quota(isReplay: Bool, rows: Int) -> LeaseQuota {
+                LeaseQuota(
                     queue: .init(endpoint: endpoint.id, isReplay: isReplay), rows: rows, store: endpoint.store,
                     inFlight: load.inFlight, storeInFlight: storeInFlight)
             }
-            guard endpoint.health.disabled == nil else { return [room(isReplay: true, rows: 1)] }
-            return [room(isReplay: true, rows: 1), room(isReplay: false, rows: free)]
+            guard endpoint.health.disabled == nil else { return [quota(isReplay: true, rows: 1)] }
+            return [quota(isReplay: true, rows: 1), quota(isReplay: false, rows: free)]
         }
     }
 
-    /// Takes a slot for an attempt to an endpoint that has a room.
+    /// Takes a slot for an attempt to an endpoint that has a quota.
     mutating func begin(_ endpoint: EndpointID) {
         inFlight += 1
         loads[endpoint, default: Load()].inFlight += 1

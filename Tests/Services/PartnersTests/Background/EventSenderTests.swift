@@ -286,11 +286,11 @@ struct EventSenderTests {
         try await PartnersUnderTest.run { partners, client in
             let endpoint = try await add(partners, client)
             try await partners.learn(try partners.delivery())
-            let room = SenderCapacity.Room(
+            let quota = SenderCapacity.LeaseQuota(
                 queue: .init(endpoint: endpoint.id, isReplay: false), rows: 8, store: nil, inFlight: 0,
                 storeInFlight: 0)
             let leased = try await EventRepository.lease(
-                [room], within: .init(total: 256), inFlight: 0, at: partners.clock.now, for: .seconds(60), by: UUID(),
+                [quota], within: .init(total: 256), inFlight: 0, at: partners.clock.now, for: .seconds(60), by: UUID(),
                 on: partners.pool)
             #expect(leased.count == 1)
             #expect(try await partners.parts.sender.sendDue() == 0)

@@ -17,25 +17,25 @@ struct SenderCapacityTests {
     }
 
     @Test(
-        "An endpoint's room shrinks from eight to one as its answers slow down",
+        "An endpoint's quota shrinks from eight to one as its answers slow down",
         arguments: [
             (nil, 8), (0.0, 8), (0.5, 8), (0.8, 6), (1.0, 5), (1.5, 3), (1.9, 1), (2.0, 1), (30.0, 1),
         ] as [(Double?, Int)])
-    func room(answerSeconds: Double?, room: Int) {
-        #expect(SenderCapacity.room(answerSeconds: answerSeconds) == room)
+    func inFlightMax(answerSeconds: Double?, inFlightMax: Int) {
+        #expect(SenderCapacity.inFlightMax(answerSeconds: answerSeconds) == inFlightMax)
     }
 
-    @Test("A slow endpoint has its whole room again after a few quick answers, and one slow answer takes none of it")
+    @Test("A slow endpoint has its whole quota again after a few quick answers, and one slow answer takes none of it")
     func average() throws {
         let endpoint = try Self.endpoint(1, of: "a")
         var capacity = SenderCapacity(.init(total: 256))
         func rows(after seconds: Double, times: Int) -> Int {
             for _ in 0..<times {
-                _ = capacity.rooms(of: [endpoint])
+                _ = capacity.quotas(of: [endpoint])
                 capacity.begin(endpoint.id)
                 capacity.end(endpoint.id, after: seconds)
             }
-            return capacity.rooms(of: [endpoint]).last?.rows ?? 0
+            return capacity.quotas(of: [endpoint]).last?.rows ?? 0
         }
         #expect(rows(after: 0.03, times: 3) == 8)
         #expect(rows(after: 1.5, times: 1) == 8)
@@ -50,13 +50,13 @@ struct SenderCapacityTests {
         var capacity = SenderCapacity(limits)
         let endpoints = try (0..<100).map { try Self.endpoint($0, of: "a") }
         let other = try Self.endpoint(0, of: "b")
-        _ = capacity.rooms(of: endpoints)
+        _ = capacity.quotas(of: endpoints)
         for endpoint in endpoints.prefix(32) { capacity.begin(endpoint.id) }
-        #expect(capacity.rooms(of: endpoints + [other]).allSatisfy { $0.store == other.store })
+        #expect(capacity.quotas(of: endpoints + [other]).allSatisfy { $0.store == other.store })
         #expect(capacity.endpointsOfFullStores.count == 100)
         capacity.end(endpoints[0].id, after: 10)
-        let rooms = capacity.rooms(of: endpoints)
-        #expect(rooms.filter { !$0.queue.isReplay }.allSatisfy { $0.rows == 1 && $0.storeInFlight == 31 })
+        let quotas = capacity.quotas(of: endpoints)
+        #expect(quotas.filter { !$0.queue.isReplay }.allSatisfy { $0.rows == 1 && $0.storeInFlight == 31 })
         #expect(capacity.inFlight == 31 && capacity.endpointsOfFullStores.isEmpty)
     }
 
@@ -65,19 +65,19 @@ struct SenderCapacityTests {
         var capacity = SenderCapacity(.init(total: 256))
         let failing = try Self.endpoint(1, of: "a", health: EndpointHealth(failingSince: Date()))
         let disabled = try Self.endpoint(2, of: nil, health: EndpointHealth(disabled: .gone))
-        let rooms = capacity.rooms(of: [failing, disabled])
-        #expect(rooms.map(\.queue.isReplay) == [true, false, true])
-        #expect(rooms.map(\.rows) == [1, 1, 1])
+        let quotas = capacity.quotas(of: [failing, disabled])
+        #expect(quotas.map(\.queue.isReplay) == [true, false, true])
+        #expect(quotas.map(\.rows) == [1, 1, 1])
     }
 
     @Test("An attempt that was not made says nothing of its endpoint, and its slot is free again", arguments: [1, 300])
     func unmade(count: Int) throws {
         var capacity = SenderCapacity(.init(total: 256))
         let endpoint = try Self.endpoint(1, of: nil)
-        _ = capacity.rooms(of: [endpoint])
+        _ = capacity.quotas(of: [endpoint])
         for _ in 0..<count { capacity.begin(endpoint.id) }
         #expect(capacity.isFull == (count == 300))
         for _ in 0..<count { capacity.end(endpoint.id, after: nil) }
-        #expect(capacity.inFlight == 0 && capacity.rooms(of: [endpoint]).last?.rows == 8)
+        #expect(capacity.inFlight == 0 && capacity.quotas(of: [endpoint]).last?.rows == 8)
     }
 }

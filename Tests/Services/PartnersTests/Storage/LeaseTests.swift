@@ -43,9 +43,9 @@ struct LeaseTests {
         _ capacity: inout SenderCapacity, _ partners: PartnersUnderTest
     ) async throws -> [EventRepository.Leased] {
         let now = partners.clock.now
-        let rooms = capacity.rooms(of: try await EndpointRepository.sendable(at: now, on: partners.pool))
+        let quotas = capacity.quotas(of: try await EndpointRepository.sendable(at: now, on: partners.pool))
         let leased = try await EventRepository.lease(
-            rooms, within: capacity.limits, inFlight: capacity.inFlight, at: now, for: .seconds(60), by: UUID(),
+            quotas, within: capacity.limits, inFlight: capacity.inFlight, at: now, for: .seconds(60), by: UUID(),
             on: partners.pool)
         for one in leased { capacity.begin(one.endpoint) }
         return leased
