@@ -56,7 +56,7 @@ struct Orders {
             privateKeyPEM: try settings.requiredSecret("tokens.key.file"))
         let parts = Parts(
             pool: postgres, clock: clock, links: links, dismissal: try DismissalPolicy(reading: settings),
-            relay: foundation.relay, asker: WantedCardsAsker(foundation.nats), logger: logger)
+            relay: foundation.relay, wantedCards: WantedCardsClient(foundation.nats), logger: logger)
         let republisher = foundation.republisher(
             of: "deliveries", rows: SnapshotRepublisher(clock: clock, messages: parts.change.messages))
         let brokerCheck = foundation.brokerCheck(.orders, republisher)
@@ -136,13 +136,13 @@ struct Orders {
 
         init(
             pool: PostgresPool, clock: DomainClock, links: LinkSigner, dismissal: DismissalPolicy, relay: OutboxRelay,
-            asker: WantedCardsAsker, logger: Logger
+            wantedCards: WantedCardsClient, logger: Logger
         ) {
             let messages = DeliveryMessages(signer: links, intents: OrderIntents(dismissal: dismissal))
             change = ChangeDelivery(pool: pool, clock: clock, messages: messages, relay: relay)
             pressLink = PressLink(signer: links, change: change, clock: clock)
             pages = OpenPages(logger: logger)
-            cards = PageCards(pages: pages, asker: asker)
+            cards = PageCards(pages: pages, client: wantedCards)
             self.relay = relay
             self.logger = logger
         }

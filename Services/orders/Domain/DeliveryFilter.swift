@@ -19,13 +19,13 @@ struct DeliveryFilter: Sendable {
     /// The only delivery, for a token that is scoped to one.
     var delivery: DeliveryID?
     /// What the reader is not shown, and may not find by either.
-    var withheld = Withheld()
+    var restrictions = FilterRestrictions()
     /// Whether rows have the probability that the promise is missed, a figure for those who can do something about it.
     var showsMissProbability = true
 }
 
 /// What `Disclosure` keeps from a kind of reader: a list that could be filtered by it would tell it.
-struct Withheld: Hashable, Sendable {
+struct FilterRestrictions: Hashable, Sendable {
     var courierBeforePickup = false
     var customerAfterEnd = false
     /// Who opens, their phone and the address: a courier reads them of what is theirs now, and does not search by them.

@@ -11,5 +11,5 @@ struct OrderFilter: Sendable {
     /// Only the order of this delivery, for a token that is scoped to one.
     var delivery: DeliveryID?
     /// What the reader is not shown, and may not find by either.
-    var withheld = Withheld()
+    var restrictions = FilterRestrictions()
 }

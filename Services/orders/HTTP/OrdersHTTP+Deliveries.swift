@@ -27,7 +27,7 @@ extension OrdersHTTP {
         filter.isUnassigned = try request.query("unassigned", as: BooleanParameter.self) == .true
         filter.ids = try request.deliveryIDs()
         filter.delivery = principal.scope.delivery
-        filter.withheld = Withheld(principal)
+        filter.restrictions = FilterRestrictions(principal)
         if let only = principal.scope.store { filter.store = only }
         switch principal.subject {
         case .customer(let id):

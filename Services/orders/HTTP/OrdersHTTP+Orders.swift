@@ -27,7 +27,7 @@ extension OrdersHTTP {
         filter.store = try principal.scope.store ?? request.query("store", as: StoreID.self)
         filter.delivery = principal.scope.delivery
         if case .customer(let id) = principal.subject { filter.customer = id }
-        filter.withheld = Withheld(principal)
+        filter.restrictions = FilterRestrictions(principal)
         return filter
     }
 }
@@ -65,7 +65,7 @@ extension Request {
     }
 }
 
-extension Withheld {
+extension FilterRestrictions {
     init(_ reader: Principal) {
         switch reader.subject {
         case .customer: self.init(courierBeforePickup: true)

@@ -81,10 +81,10 @@ enum BoardRepository {
         if let store = filter.store { conditions += " AND store_id = \(store.rawValue)" }
         if let courier = filter.courier {
             conditions += " AND courier_id = \(courier.rawValue)"
-            if filter.withheld.courierBeforePickup { conditions += " AND " + DeliverySearch.pickedUp }
+            if filter.restrictions.courierBeforePickup { conditions += " AND " + DeliverySearch.pickedUp }
         }
         if let delivery = filter.delivery { conditions += " AND delivery_id = \(delivery.rawValue)" }
-        if filter.customer != nil, filter.withheld.customerAfterEnd { conditions += " AND ended_at IS NULL" }
+        if filter.customer != nil, filter.restrictions.customerAfterEnd { conditions += " AND ended_at IS NULL" }
         return conditions
     }
 
@@ -94,7 +94,7 @@ enum BoardRepository {
         var conditions: SQL = ""
         if let search = filter.search {
             let found = DeliverySearch.ids(
-                search, withheld: filter.withheld, scope: scopeConditions(filter), asOf: asOf)
+                search, restrictions: filter.restrictions, scope: scopeConditions(filter), asOf: asOf)
             conditions += " AND delivery_id IN (\(sql: found))"
         }
         if let reference = filter.reference {

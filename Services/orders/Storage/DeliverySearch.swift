@@ -9,12 +9,12 @@ enum DeliverySearch {
     /// A query of the ids that a term finds.
     ///
     /// - Parameter scope: conditions over columns of `deliveries`: what the reader may see at all.
-    static func ids(_ term: SearchTerm, withheld: Withheld, scope: SQL, asOf: Date) -> SQL {
+    static func ids(_ term: SearchTerm, restrictions: FilterRestrictions, scope: SQL, asOf: Date) -> SQL {
         let text: SQL = "lower(\(term.rawValue)::text)"
         let recentlyEnded: SQL = "ended_at > \(BoardRepository.endedAfter(asOf))"
-        let customer: SQL = withheld.customerAfterEnd ? "ended_at IS NULL AND " : ""
+        let customer: SQL = restrictions.customerAfterEnd ? "ended_at IS NULL AND " : ""
         var queries = ["ended_at IS NULL", recentlyEnded].map { condition in
-            select(where: condition + " AND " + scope + " AND (" + beginnings(term, text, withheld: withheld) + ")")
+            select(where: condition + " AND " + scope + " AND (" + beginnings(term, text, restrictions) + ")")
         }
         queries.append(select(where: scope + " AND order_id IN (" + orders(term.rawValue) + ")"))
         queries.append(select(where: scope + " AND " + customer + "lower(customer_id) = " + text))
@@ -37,16 +37,16 @@ enum DeliverySearch {
     private static func select(where condition: SQL) -> SQL { "SELECT delivery_id FROM deliveries WHERE " + condition }
 
     /// Whether something that people know of a delivery begins with the text.
-    private static func beginnings(_ term: SearchTerm, _ text: SQL, withheld: Withheld) -> SQL {
-        let customer: SQL = withheld.customerAfterEnd ? "ended_at IS NULL AND " : ""
-        let courier: SQL = withheld.courierBeforePickup ? pickedUp + " AND " : ""
+    private static func beginnings(_ term: SearchTerm, _ text: SQL, _ restrictions: FilterRestrictions) -> SQL {
+        let customer: SQL = restrictions.customerAfterEnd ? "ended_at IS NULL AND " : ""
+        let courier: SQL = restrictions.courierBeforePickup ? pickedUp + " AND " : ""
         return """
             starts_with(delivery_id, \(sql: text)) OR starts_with(order_id, \(sql: text))
             OR starts_with(lower((SELECT reference FROM orders WHERE orders.order_id = deliveries.order_id)), \(sql: text))
             OR \(sql: customer)starts_with(lower(customer_id), \(sql: text))
             OR courier_id IS NOT NULL AND \(sql: courier)(starts_with(lower(courier_id), \(sql: text))
                 OR position(' ' || \(sql: text) IN ' ' || lower(snapshot->'courier'->>'name')) > 0)
-            \(sql: withheld.dropOff ? "" : " OR " + dropOff(term, text))
+            \(sql: restrictions.dropOff ? "" : " OR " + dropOff(term, text))
             \(sql: term.referenceNumber.map(numbered) ?? "")
             """
     }

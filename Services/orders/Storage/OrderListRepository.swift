@@ -34,7 +34,7 @@ enum OrderListRepository {
         if let since = filter.changedSince { conditions += " AND \(sql: changedAt) >= \(since)" }
         if let search = filter.search {
             let found = DeliverySearch.ids(
-                search, withheld: filter.withheld, scope: deliveryConditions(filter), asOf: asOf)
+                search, restrictions: filter.restrictions, scope: deliveryConditions(filter), asOf: asOf)
             conditions += " AND order_id IN (SELECT order_id FROM deliveries WHERE delivery_id IN (\(sql: found)))"
         }
         if let cursor {

@@ -24,7 +24,7 @@ struct PlaceOrder: Sendable {
     /// Makes the ids of new orders and deliveries.
     let makeUUID: @Sendable () -> UUID
     var limits = OrderLimits()
-    private let turns = CustomerTurns()
+    private let customerLock = CustomerLock()
 
     /// The customer has, or would have, more live deliveries than one may have.
     struct TooManyDeliveries: Error {
@@ -62,7 +62,9 @@ struct PlaceOrder: Sendable {
         _ body: PlaceOrderBody, by principal: Principal, request: IdempotentRequest
     ) async throws -> (response: StoredResponse, isReplayed: Bool) {
         // A customer's orders are placed one after the other, since each counts those before it.
-        let result = try await turns(of: body.customer) { try await place(body, by: principal, request: request) }
+        let result = try await customerLock(of: body.customer) {
+            try await place(body, by: principal, request: request)
+        }
         relay.publish(result.messages)
         return (result.response, result.isReplayed)
     }

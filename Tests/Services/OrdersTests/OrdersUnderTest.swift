@@ -71,8 +71,8 @@ struct OrdersUnderTest {
         let relay = OutboxRelay(pool: pool, nats: nats, logger: logger)
         let links = try LinkSigner(origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)])
         parts = Orders.Parts(
-            pool: pool, clock: clock.domain, links: links, dismissal: .standard, relay: relay, asker: wanted.asker,
-            logger: logger)
+            pool: pool, clock: clock.domain, links: links, dismissal: .standard, relay: relay,
+            wantedCards: wanted.client, logger: logger)
         messages = OrdersMessages(change: parts.change, updateBoard: UpdateBoard(pool: pool))
         comparison = PageComparison(pages: parts.pages, cards: parts.cards, pool: pool, logger: logger)
         let republisher = Republisher(

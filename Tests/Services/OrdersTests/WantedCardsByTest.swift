@@ -26,8 +26,8 @@ final class WantedCardsByTest: Sendable {
     /// Answers nothing any more.
     func goAway() { cards.withLock { $0 = nil } }
 
-    var asker: WantedCardsAsker {
-        WantedCardsAsker { payload, _ in
+    var client: WantedCardsClient {
+        WantedCardsClient { payload, _ in
             let question = try WireJSON.decode(WantedCardsQuestion.self, from: .init(payload))
             guard let cards = self.cards.withLock(\.self) else { throw IsAway() }
             return try [UInt8](

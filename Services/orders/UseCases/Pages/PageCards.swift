@@ -27,12 +27,12 @@ final class PageCards: Sendable {
     private static let pauseAfterNoAnswer = Duration.seconds(2)
 
     private let pages: OpenPages
-    private let asker: WantedCardsAsker
+    private let client: WantedCardsClient
     private let answering = Mutex(Answering())
 
-    init(pages: OpenPages, asker: WantedCardsAsker) {
+    init(pages: OpenPages, client: WantedCardsClient) {
         self.pages = pages
-        self.asker = asker
+        self.client = client
     }
 
     /// What a delivery's card should show: as it is known here while a page of it is open, else asked for.
@@ -43,13 +43,13 @@ final class PageCards: Sendable {
         if let at = answering.withLock(\.unansweredAt), ContinuousClock.now < at + Self.pauseAfterNoAnswer {
             return (nil, false)
         }
-        guard let card = await ask({ try await asker.card(of: delivery) }) else { return (nil, isAnswered) }
+        guard let card = await ask({ try await client.card(of: delivery) }) else { return (nil, isAnswered) }
         // What came meanwhile may be newer.
         return (pages.followed.keep(card) ? card : pages.followed.card(of: delivery) ?? card, true)
     }
 
     /// What a browser passes to its push service to be notified of alerts; nil where none is.
-    var alertKey: String? { asker.alertKey }
+    var alertKey: String? { client.alertKey }
 
     /// Wakes a delivery's pages with what its card should show from now on, unless what is known is as new.
     func update(_ card: WantedCards.Card) {
@@ -77,7 +77,7 @@ final class PageCards: Sendable {
     /// Their pages are woken where `activity-dispatch` answers again, since they say what may be old.
     func askAgain(of customer: CustomerID) async {
         for delivery in pages.followed.deliveries(of: customer) {
-            guard let card = await ask({ try await asker.card(of: delivery) }) else { continue }
+            guard let card = await ask({ try await client.card(of: delivery) }) else { continue }
             update(card)
             if unshownChange != nil { pages.streams.notify(delivery) }
         }
@@ -87,7 +87,7 @@ final class PageCards: Sendable {
     ///
     /// - Returns: whether `activity-dispatch` answers.
     func ask(about deliveries: [DeliveryID]) async -> Bool {
-        guard let cards = await ask({ try await asker.cards(of: deliveries) }) else { return false }
+        guard let cards = await ask({ try await client.cards(of: deliveries) }) else { return false }
         for card in cards { update(card) }
         return true
     }

@@ -109,7 +109,8 @@ struct SearchTests {
     func plan() async throws {
         try await OrdersUnderTest.run { orders, _ in
             let term = try #require(SearchTerm(rawValue: "7f3c2a10-5b"))
-            let search = DeliverySearch.ids(term, withheld: Withheld(), scope: "TRUE", asOf: OrdersUnderTest.start)
+            let search = DeliverySearch.ids(
+                term, restrictions: FilterRestrictions(), scope: "TRUE", asOf: OrdersUnderTest.start)
             var filter = OrderFilter()
             filter.changedSince = OrdersUnderTest.start
             filter.search = term
@@ -156,7 +157,7 @@ struct SearchTests {
     }
 
     @Test("A courier does not find an ended delivery by its customer, and nobody finds what is another's")
-    func withheld() async throws {
+    func restrictions() async throws {
         try await OrdersUnderTest.run { orders, client in
             let order = try await orders.place(client, try orders.body())
             let id = order.deliveries[0].id

@@ -25,11 +25,11 @@ private final class Running: Sendable {
     func end() { counts.withLock { $0.now -= 1 } }
 }
 
-@Suite("Turns of a customer", .timeLimit(.minutes(10)))
-struct CustomerTurnsTests {
+@Suite("Lock of a customer", .timeLimit(.minutes(10)))
+struct CustomerLockTests {
     @Test("A customer's pieces of work come one after the other, and no other customer waits for them")
     func oneAtATime() async throws {
-        let turns = CustomerTurns()
+        let lock = CustomerLock()
         let (mira, noor) = (try #require(CustomerID(rawValue: "mira")), try #require(CustomerID(rawValue: "noor")))
         let running = Running()
         let (entered, enter) = AsyncStream.makeStream(of: Void.self)
@@ -37,7 +37,7 @@ struct CustomerTurnsTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 1...8 {
                 group.addTask {
-                    try await turns(of: mira) {
+                    try await lock(of: mira) {
                         running.begin()
                         enter.finish()
                         for await _ in opened {}
@@ -46,19 +46,19 @@ struct CustomerTurnsTests {
                 }
             }
             for await _ in entered {}
-            try await turns(of: noor) {}
+            try await lock(of: noor) {}
             open.finish()
             try await group.waitForAll()
         }
         #expect(running.most == 1)
     }
 
-    @Test("Work that fails gives its turn to the next")
+    @Test("Work that fails releases the lock to the next")
     func failing() async throws {
         struct Failure: Error {}
-        let turns = CustomerTurns()
+        let lock = CustomerLock()
         let mira = try #require(CustomerID(rawValue: "mira"))
-        await #expect(throws: Failure.self) { try await turns(of: mira) { throw Failure() } }
-        #expect(try await turns(of: mira) { 7 } == 7)
+        await #expect(throws: Failure.self) { try await lock(of: mira) { throw Failure() } }
+        #expect(try await lock(of: mira) { 7 } == 7)
     }
 }

@@ -9,7 +9,7 @@ import WireCoding
 /// Asks `activity-dispatch` what deliveries' cards should show.
 ///
 /// What is asked at once goes in one question: the first at once, and whatever comes until its answer in the next.
-final class WantedCardsAsker: Sendable {
+final class WantedCardsClient: Sendable {
     /// Whoever opens a page waits for no more than this.
     private static let timeout = Duration.seconds(1)
 
