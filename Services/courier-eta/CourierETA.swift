@@ -49,12 +49,12 @@ struct CourierETA {
         let (postgres, clock) = (foundation.postgres, foundation.clock)
         let (metrics, logger) = (foundation.metrics, foundation.logger)
         let models = EstimateModelLoader(pool: postgres, logger: logger)
-        let usualRoads = UsualRoads { models.estimator.model.detours }
-        let routedRoads = try routedRoads(reading: settings, usual: usualRoads, on: foundation)
+        let detourFactorDistance = DetourFactorDistance { models.estimator.model.detours }
+        let routedRoads = try routedRoads(reading: settings, usual: detourFactorDistance, on: foundation)
         let partitions = FixPartitions(pool: postgres)
         let parts = Parts(
             pool: postgres, clock: clock, partitions: partitions, outbox: foundation.relay,
-            estimator: { models.estimator }, roads: routedRoads ?? usualRoads,
+            estimator: { models.estimator }, roads: routedRoads ?? detourFactorDistance,
             dismissal: try DismissalPolicy(reading: settings),
             observeErrors: { CourierETAMetrics.record($0, in: metrics) })
         let ingestFixes = IngestFixes.groupCommit { try await parts.ingestFixes($0) }
@@ -88,7 +88,7 @@ struct CourierETA {
 
     /// Distances of the road engine that the settings name; nil where they name none.
     private static func routedRoads(
-        reading settings: ConfigReader, usual: UsualRoads, on foundation: ServiceFoundation
+        reading settings: ConfigReader, usual: DetourFactorDistance, on foundation: ServiceFoundation
     ) throws -> RoutedRoads? {
         try RoadSettings(reading: settings).engine.map { engine in
             RoutedRoads(
@@ -127,7 +127,7 @@ struct CourierETA {
             pool: PostgresPool, clock: DomainClock, partitions: FixPartitions,
             outbox: any Outbox,
             estimator: @escaping @Sendable () -> ArrivalEstimator = { ArrivalEstimator() },
-            roads: any RoadDistance = UsualRoads(), dismissal: DismissalPolicy = .standard,
+            roads: any RoadDistance = DetourFactorDistance(), dismissal: DismissalPolicy = .standard,
             observeErrors: @escaping @Sendable ([EstimateError]) -> Void = { _ in }
         ) {
             self.pool = pool

@@ -35,7 +35,7 @@ final class RoutedRoads: RoadDistance, Service {
     }
 
     private let engine: any RoadEngine
-    private let usual: UsualRoads
+    private let usual: DetourFactorDistance
     private let timeout: Duration
     private let metrics: MetricsRegistry
     private let logger: Logger
@@ -45,7 +45,7 @@ final class RoutedRoads: RoadDistance, Service {
     private let queue: AsyncStream<RoadRequest>.Continuation
 
     init(
-        engine: any RoadEngine, usual: UsualRoads, timeout: Duration = RoadSettings.timeoutStandard,
+        engine: any RoadEngine, usual: DetourFactorDistance, timeout: Duration = RoadSettings.timeoutStandard,
         metrics: MetricsRegistry, logger: Logger, cacheEntriesMax: Int = RoadCache.entriesMax,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {

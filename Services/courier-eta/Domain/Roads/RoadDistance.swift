@@ -20,7 +20,7 @@ struct KnownRoad: Hashable, Sendable {
 }
 
 /// Usual distances: the straight line times the newest model's detour factor.
-struct UsualRoads: RoadDistance {
+struct DetourFactorDistance: RoadDistance {
     var factor: @Sendable () -> DetourFactor = { .builtIn }
 
     func road(from: Coordinate, to: Coordinate, by mode: TravelMode) -> KnownRoad {

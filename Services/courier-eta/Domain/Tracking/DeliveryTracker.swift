@@ -9,9 +9,9 @@ import OrderDomain
 struct DeliveryTracker: Sendable {
     /// The newest model's.
     var estimator: @Sendable () -> ArrivalEstimator = { ArrivalEstimator() }
-    var publication = Publication()
+    var publication = PublicationDecision()
     /// Distances by road, as far as they are known.
-    var roads: any RoadDistance = UsualRoads()
+    var roads: any RoadDistance = DetourFactorDistance()
 
     /// A delivery's first snapshot, or the next version of one that is tracked.
     func begin(_ change: DeliveryChanged, after former: TrackedDelivery?) -> TrackedDelivery {

@@ -24,7 +24,7 @@ struct FieldTermsMigrationTests {
     /// Reports 25 % more than the usual distance, as the version before did.
     private struct LongerRoads: RoadDistance {
         func road(from: Coordinate, to: Coordinate, by mode: TravelMode) -> KnownRoad {
-            let usual = UsualRoads().road(from: from, to: to, by: mode).metres
+            let usual = DetourFactorDistance().road(from: from, to: to, by: mode).metres
             return KnownRoad(metres: 1.25 * usual, usualMetres: usual, isRouted: true)
         }
     }

@@ -43,8 +43,8 @@ struct RoutedRoadsTests {
                 kind: kind, bicycle: .init(url: url, profile: "bike"), car: .init(url: url, profile: "car"),
                 timeout: timeout)
             return RoutedRoads(
-                engine: HTTPRoadEngine(settings: settings), usual: UsualRoads(), timeout: timeout, metrics: metrics,
-                logger: log.logger, now: now)
+                engine: HTTPRoadEngine(settings: settings), usual: DetourFactorDistance(), timeout: timeout,
+                metrics: metrics, logger: log.logger, now: now)
         }
     }
 
@@ -174,7 +174,7 @@ struct RoutedRoadsTests {
         let moment = Mutex(ContinuousClock.now)
         let engine = Mendable()
         let roads = RoutedRoads(
-            engine: engine, usual: UsualRoads(), timeout: .seconds(30), metrics: asked.metrics,
+            engine: engine, usual: DetourFactorDistance(), timeout: .seconds(30), metrics: asked.metrics,
             logger: asked.log.logger, now: { moment.withLock { $0 } })
         for _ in 0..<6 { await roads.perform(question) }
         #expect(asked.count("failed") == 5 && asked.count("breaker_open") == 1 && asked.isOpen == 1)

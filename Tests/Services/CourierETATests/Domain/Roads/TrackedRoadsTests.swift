@@ -19,7 +19,7 @@ struct TrackedRoadsTests {
 
         func road(from: Coordinate, to: Coordinate, by mode: TravelMode) -> KnownRoad {
             asked.withLock { $0.append(from) }
-            let usual = UsualRoads().road(from: from, to: to, by: mode).metres
+            let usual = DetourFactorDistance().road(from: from, to: to, by: mode).metres
             return KnownRoad(metres: 1.5 * usual, usualMetres: usual, isRouted: true)
         }
     }
@@ -68,7 +68,7 @@ struct TrackedRoadsTests {
     @Test("A dead engine changes nothing: every estimate is the one without an engine, to the last digit")
     func deadEngine() async throws {
         let roads = RoutedRoads(
-            engine: Dead(), usual: UsualRoads(), metrics: MetricsRegistry(), logger: Logger(label: "test"))
+            engine: Dead(), usual: DetourFactorDistance(), metrics: MetricsRegistry(), logger: Logger(label: "test"))
         let question = RoutedRoads.RoadRequest(from: along(0), to: doorPlace, mode: .bicycle)
         for _ in 0..<10 { await roads.perform(question) }
         let withEngine = try ride(DeliveryTracker(roads: roads))
@@ -94,7 +94,7 @@ struct TrackedRoadsTests {
         try await Harness.run { harness in
             let engine = Hanging()
             let roads = RoutedRoads(
-                engine: engine, usual: UsualRoads(), timeout: .seconds(3_600), metrics: MetricsRegistry(),
+                engine: engine, usual: DetourFactorDistance(), timeout: .seconds(3_600), metrics: MetricsRegistry(),
                 logger: Logger(label: "test"))
             let parts = CourierETA.Parts(
                 pool: harness.pool, clock: harness.wall.domain, partitions: harness.partitions, outbox: UnreadOutbox(),

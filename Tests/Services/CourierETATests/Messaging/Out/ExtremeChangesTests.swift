@@ -14,7 +14,7 @@ struct ExtremeChangesTests {
     @Test("None that is taken in traps", arguments: 0..<20 as Range<UInt64>)
     func never(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let tracker = DeliveryTracker(estimator: { ArrivalEstimator() }, roads: UsualRoads())
+        let tracker = DeliveryTracker(estimator: { ArrivalEstimator() }, roads: DetourFactorDistance())
         let track = track(of: ride(from: 0, until: 0.5))
         for round in 0..<100 {
             let codes: [StatusCode] = [.assigned, .enRoute, .atDoor, .delivered]

@@ -3,7 +3,7 @@ import Foundation
 import OrderDomain
 
 /// Decides what is published to screens: pure, over the policy's hysteresis.
-struct Publication: Sendable {
+struct PublicationDecision: Sendable {
     var policy = PublishingPolicy.standard
 
     /// Seconds by which a refresh must prolong what screens show.

@@ -6,7 +6,7 @@ import Testing
 @testable import CourierETA
 
 @Suite("Publication and risk as values")
-struct PublicationValuesTests {
+struct PublicationDecisionTests {
     private func estimate(in remaining: Double, at now: Double = 0, width: Double = 400) -> Estimate {
         Estimate(
             arrivesAt: seconds(now + remaining), earliest: seconds(now + remaining - width / 2),
@@ -16,7 +16,7 @@ struct PublicationValuesTests {
     @Test("Hysteresis keeps the published estimate, and force replaces it")
     func hysteresis() {
         let (shown, drifted) = (estimate(in: 900), estimate(in: 900, at: 40))
-        let publication = Publication()
+        let publication = PublicationDecision()
         #expect(publication.estimate(drifted, over: nil, milestones: [], isForced: false) == drifted)
         #expect(publication.estimate(drifted, over: shown, milestones: [], isForced: false) == nil)
         #expect(publication.estimate(drifted, over: shown, milestones: [], isForced: true) == drifted)
@@ -25,7 +25,7 @@ struct PublicationValuesTests {
     @Test("An urgent milestone skips the spacing, another does not")
     func urgency() {
         let (shown, moved) = (estimate(in: 300), estimate(in: 600, at: 5))
-        let publication = Publication()
+        let publication = PublicationDecision()
         #expect(publication.estimate(moved, over: shown, milestones: [.leftStore], isForced: false) == nil)
         #expect(publication.estimate(moved, over: shown, milestones: [.arriving], isForced: false) == moved)
     }
@@ -33,7 +33,7 @@ struct PublicationValuesTests {
     @Test("A much tighter window is published with the arrival that is shown")
     func tighter() {
         let (shown, tight) = (estimate(in: 900), estimate(in: 840, at: 60, width: 200))
-        let published = Publication().estimate(tight, over: shown, milestones: [], isForced: false)
+        let published = PublicationDecision().estimate(tight, over: shown, milestones: [], isForced: false)
         #expect(published?.arrivesAt == shown.arrivesAt && published?.latest == tight.latest)
     }
 
@@ -43,7 +43,7 @@ struct PublicationValuesTests {
         tracking.published = estimate(in: 3_000, width: 100)
         tracking.lastFixAt = seconds(500)
         tracking.lastPublished.freshUntil = seconds(1_000)
-        let publication = Publication()
+        let publication = PublicationDecision()
         #expect(!publication.isRefreshDue(tracking, now: seconds(500)))
         #expect(publication.isRefreshDue(tracking, now: seconds(700)))
         tracking.detector = MilestoneDetector(isSilent: true)
