@@ -44,7 +44,7 @@ struct ActivityDispatch {
         ],
         defaults: ["http.port": "8083"])
 
-    /// Intents that are taken and not applied: those that a crowded customer's wait for leave room for others'.
+    /// Intents that are taken and not applied: those that a hot customer's wait for leave room for others'.
     static let intentsInFlightMax = 512
 
     static func main() async {
@@ -86,7 +86,7 @@ struct ActivityDispatch {
                         afterCommit: { wakeSignals.wake() }),
                     republisher,
                     foundation.republisher(
-                        of: "devices", afterCommit: { wakeSignals.wake() }, rows: LackingDevices(clock: clock)),
+                        of: "devices", afterCommit: { wakeSignals.wake() }, rows: DevicesToReconcile(clock: clock)),
                     Dispatcher(reconcile, logger: logger), hub.streams,
                     StreamNotices(nats: foundation.nats, hub: hub, logger: logger),
                     DeviceConnections(pool: postgres, clock: clock, hub: hub, logger: logger),

@@ -14,8 +14,8 @@ typealias TracedIntent = (intent: Intent, traceparent: String?)
 ///
 /// Intents that arrive while the transactions run share the next one, and those of one customer are in one transaction
 /// at a time. A customer with more than a few a second is
-/// crowded: their intents wait for one another, in a queue of their own where a newer one takes the place of an older
-/// one of the same activity, and crowded customers take turns. What they wait for, such as the locks of their devices,
+/// hot: their intents wait for one another, in a queue of their own where a newer one takes the place of an older
+/// one of the same activity, and hot customers take turns. What they wait for, such as the locks of their devices,
 /// delays nobody else.
 actor IntentBatcher {
     struct Configuration: Sendable {
@@ -23,16 +23,16 @@ actor IntentBatcher {
         var batchMax = 64
         /// Transactions of many customers at a time; each holds a connection of the pool.
         var transactionsMax = 2
-        /// Intents of one transaction of a crowded customer.
-        var crowdedBatchMax = 16
-        /// Transactions of crowded customers at a time; each holds a connection of the pool.
-        var crowdedTransactionsMax = 2
-        /// Intents of a customer a second and at once above which they are crowded: more than a person's orders cause.
+        /// Intents of one transaction of a hot customer.
+        var hotBatchMax = 16
+        /// Transactions of hot customers at a time; each holds a connection of the pool.
+        var hotTransactionsMax = 2
+        /// Intents of a customer a second and at once above which they are hot: more than a person's orders cause.
         var customerPerSecond = 4.0
         var customerBurst = 24.0
-        /// A customer is crowded until nothing came of theirs for so long.
+        /// A customer is hot until nothing came of theirs for so long.
         var calmAfter = Duration.seconds(10)
-        /// Customers that are remembered, crowded or not.
+        /// Customers that are remembered, hot or not.
         var customersMax = 10_000
     }
 
@@ -42,7 +42,7 @@ actor IntentBatcher {
         let applied: CheckedContinuation<Void, any Error>
     }
 
-    private struct Crowd {
+    private struct HotCustomer {
         var pending: [Pending] = []
         /// Whether one of its transactions runs, or it waits for its turn.
         var hasTurn = false
@@ -51,15 +51,15 @@ actor IntentBatcher {
 
     private let configuration: Configuration
     private let apply: @Sendable ([TracedIntent]) async throws -> Void
-    /// Of all customers that are not crowded.
+    /// Of all customers that are not hot.
     private let ordinary: GroupCommit<TracedIntent, CustomerID, Void>
     private let now: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant
 
     private var rates: RateLimiter
-    private var crowds: [CustomerID: Crowd] = [:]
+    private var hotCustomers: [CustomerID: HotCustomer] = [:]
     private var turns: [CustomerID] = []
-    private var crowdedTransactions = 0
+    private var hotTransactions = 0
 
     /// - Parameter apply: applies several in one transaction, all or none.
     init(
@@ -87,7 +87,7 @@ actor IntentBatcher {
     /// - Throws: what applying it throws.
     func callAsFunction(_ intent: Intent) async throws {
         let traced = (intent: intent, traceparent: TraceContext.current?.traceparent)
-        guard isCrowded(intent.customer) else { return try await ordinary(traced) }
+        guard isHot(intent.customer) else { return try await ordinary(traced) }
         try await withCheckedThrowingContinuation { applied in
             add(Pending(intent: intent, traceparent: traced.traceparent, applied: applied))
             begin()
@@ -96,46 +96,46 @@ actor IntentBatcher {
 
     private func add(_ new: Pending) {
         let customer = new.intent.customer
-        var crowd = crowds[customer] ?? Crowd(lastArrival: now())
-        crowd.lastArrival = now()
-        if let index = crowd.pending.firstIndex(where: { $0.intent.activity == new.intent.activity }) {
+        var hot = hotCustomers[customer] ?? HotCustomer(lastArrival: now())
+        hot.lastArrival = now()
+        if let index = hot.pending.firstIndex(where: { $0.intent.activity == new.intent.activity }) {
             // The one that is no news is settled: were the other one lost, it would be delivered again.
-            let other = crowd.pending[index]
+            let other = hot.pending[index]
             let isNewer = new.intent.step.isNews(after: other.intent.step)
-            if isNewer { crowd.pending[index] = new }
+            if isNewer { hot.pending[index] = new }
             (isNewer ? other : new).applied.resume()
         } else {
-            crowd.pending.append(new)
+            hot.pending.append(new)
         }
-        if !crowd.hasTurn {
-            crowd.hasTurn = true
+        if !hot.hasTurn {
+            hot.hasTurn = true
             turns.append(customer)
         }
-        crowds[customer] = crowd
+        hotCustomers[customer] = hot
     }
 
-    private func isCrowded(_ customer: CustomerID) -> Bool {
+    private func isHot(_ customer: CustomerID) -> Bool {
         let now = now()
-        if let crowd = crowds[customer] {
-            if crowd.hasTurn || now - crowd.lastArrival < configuration.calmAfter { return true }
-            crowds[customer] = nil
+        if let hot = hotCustomers[customer] {
+            if hot.hasTurn || now - hot.lastArrival < configuration.calmAfter { return true }
+            hotCustomers[customer] = nil
         }
         guard rates.spend(of: customer.rawValue, at: now - start) != nil else { return false }
-        if crowds.count >= configuration.customersMax { crowds = crowds.filter(\.value.hasTurn) }
+        if hotCustomers.count >= configuration.customersMax { hotCustomers = hotCustomers.filter(\.value.hasTurn) }
         return true
     }
 
     private func begin() {
-        while crowdedTransactions < configuration.crowdedTransactionsMax, !turns.isEmpty {
+        while hotTransactions < configuration.hotTransactionsMax, !turns.isEmpty {
             let customer = turns.removeFirst()
-            guard let crowd = crowds[customer] else { continue }
-            let group = Array(crowd.pending.prefix(configuration.crowdedBatchMax))
-            crowds[customer]?.pending.removeFirst(group.count)
-            crowdedTransactions += 1
+            guard let hot = hotCustomers[customer] else { continue }
+            let group = Array(hot.pending.prefix(configuration.hotBatchMax))
+            hotCustomers[customer]?.pending.removeFirst(group.count)
+            hotTransactions += 1
             // Awaited by the callers that wait for their intents.
             Task {
                 await run(group)
-                crowdedTransactions -= 1
+                hotTransactions -= 1
                 endTurn(of: customer)
                 begin()
             }
@@ -143,10 +143,10 @@ actor IntentBatcher {
     }
 
     private func endTurn(of customer: CustomerID) {
-        if crowds[customer]?.pending.isEmpty == false {
+        if hotCustomers[customer]?.pending.isEmpty == false {
             turns.append(customer)
         } else {
-            crowds[customer]?.hasTurn = false
+            hotCustomers[customer]?.hasTurn = false
         }
     }
 

@@ -67,7 +67,7 @@ struct ResyncSlicesTests {
     ) async throws -> Date? {
         try await service.pool.execute("UPDATE devices SET due_at = \(dueAt)")
         if let breaking { try await service.pool.execute(breaking) }
-        let devices = LackingDevices(clock: service.clock.domain)
+        let devices = DevicesToReconcile(clock: service.clock.domain)
         _ = try await pagesOfAllSlices(of: devices, rowsMax: 10, on: service.pool)
         return try await service.pool.query("SELECT due_at FROM devices").first?.decode("due_at", as: Date?.self) ?? nil
     }

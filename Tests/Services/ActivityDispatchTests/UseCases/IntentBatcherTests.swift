@@ -56,12 +56,12 @@ struct IntentBatcherTests {
             step: .shows(version, activity: id.rawValue))
     }
 
-    /// A batcher for which a customer with more than two intents is crowded, for as long as the test takes.
+    /// A batcher for which a customer with more than two intents is hot, for as long as the test takes.
     private func batcher(_ recorder: Recorder) -> IntentBatcher {
         var configuration = IntentBatcher.Configuration()
         configuration.customerBurst = 2
         configuration.customerPerSecond = 1e-6
-        configuration.crowdedTransactionsMax = 1
+        configuration.hotTransactionsMax = 1
         let start = ContinuousClock.now
         return IntentBatcher(configuration: configuration, now: { start }) {
             try await recorder.apply($0.map(\.intent))
@@ -76,10 +76,10 @@ struct IntentBatcherTests {
         recorder.wait(for: DispatchUnderTest.mira)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 1...20 {
-                let crowded = intent()
-                group.addTask { try await batcher(crowded) }
+                let hot = intent()
+                group.addTask { try await batcher(hot) }
             }
-            // The crowded ones are waiting now, or will be: neither keeps these waiting.
+            // The hot ones are waiting now, or will be: neither keeps these waiting.
             for _ in 1...2 { try await batcher(intent(for: DispatchUnderTest.noor)) }
             recorder.open()
             try await group.waitForAll()
@@ -114,7 +114,7 @@ struct IntentBatcherTests {
         #expect(recorder.groups.joined().count == 68)
     }
 
-    @Test("Of a crowded customer's waiting intents the newest of each activity is applied, and the others are settled")
+    @Test("Of a hot customer's waiting intents the newest of each activity is applied, and the others are settled")
     func newest() async throws {
         let recorder = Recorder()
         let batcher = batcher(recorder)

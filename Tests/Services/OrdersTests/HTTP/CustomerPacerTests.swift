@@ -13,12 +13,12 @@ struct CustomerPacerTests {
         let delays = Mutex<[Duration]>([])
         // So slow that the time that passes meanwhile does not count.
         let pacer = CustomerPacer(changesPerSecond: 0.001) { delay in delays.withLock { $0.append(delay) } }
-        let crowded = try #require(CustomerID(rawValue: "crowded"))
+        let busy = try #require(CustomerID(rawValue: "busy"))
         let other = try #require(CustomerID(rawValue: "other"))
-        for _ in 1...30 { await pacer.wait(for: crowded, changes: 10) }
+        for _ in 1...30 { await pacer.wait(for: busy, changes: 10) }
         #expect(delays.withLock { $0.isEmpty })
-        await pacer.wait(for: crowded)
-        for _ in 1...3 { await pacer.wait(for: crowded) }
+        await pacer.wait(for: busy)
+        for _ in 1...3 { await pacer.wait(for: busy) }
         #expect(delays.withLock { $0.count >= 3 && $0.allSatisfy { $0 <= CustomerPacer.waitMax } })
         let before = delays.withLock { $0.count }
         await pacer.wait(for: other)

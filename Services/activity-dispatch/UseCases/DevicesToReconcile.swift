@@ -10,7 +10,7 @@ import ReliableMessaging
 /// that one waits for an answer. The reconciler is level-triggered, so a device whose cards are up to date is pushed
 /// nothing. Of what ended longer ago than `Resync.secondsAfterEnd` cards are looked for on request alone
 /// (``ActivityRepository/makeAllDue(at:on:)``).
-struct LackingDevices: RepublishedRows {
+struct DevicesToReconcile: RepublishedRows {
     let clock: DomainClock
 
     func page(
