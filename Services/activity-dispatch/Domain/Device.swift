@@ -101,7 +101,7 @@ struct Device: Hashable, Sendable {
     mutating func record(_ push: Push, _ result: PushResult, now: Date, timing: RetryTiming = .init()) {
         if push.event == .start { recordStart(result, now: now, timing: timing) }
         switch result {
-        case .taken, .unknown: break
+        case .accepted, .unknown: break
         case .notSent, .refused, .gone, .halted: if push.isUrgent { urgentPushes?.refund() }
         }
     }
@@ -111,7 +111,7 @@ struct Device: Hashable, Sendable {
     /// One that certainly made no card costs none of the budget.
     mutating func recordStart(_ result: PushResult, now: Date, timing: RetryTiming = .init()) {
         switch result {
-        case .taken: startFailures = Failures()
+        case .accepted: startFailures = Failures()
         case .unknown: break
         case .halted: starts.refund()
         // Of one card's state, which waits.

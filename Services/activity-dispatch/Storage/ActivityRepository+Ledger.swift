@@ -67,7 +67,7 @@ extension PushResult {
     /// The code that the ledger, metrics and HTTP use.
     var code: String {
         switch self {
-        case .taken: "taken"
+        case .accepted: "taken"
         case .notSent: "not_sent"
         case .refused: "refused"
         case .unknown: "unknown"
@@ -79,7 +79,7 @@ extension PushResult {
     /// Why it was not taken; nil where it was, or nobody said.
     fileprivate var cause: String? {
         switch self {
-        case .taken: nil
+        case .accepted: nil
         case .notSent(let cause), .unknown(let cause): String(cause.prefix(Self.causeCharactersMax))
         case .refused(let reason, _, _), .halted(let reason): String(reason.prefix(Self.causeCharactersMax))
         case .gone(_, _, let reason): reason
@@ -88,7 +88,7 @@ extension PushResult {
 
     /// The id under which Apple knows it; nil where it named none.
     fileprivate var id: UUID? {
-        guard case .taken(let id) = self else { return nil }
+        guard case .accepted(let id) = self else { return nil }
         return id
     }
 

@@ -47,7 +47,7 @@ struct ApplyReports: Sendable {
             }
             if !reports.isEmpty { statements.append(ActivityRepository.setReported(id, at: now)) }
             try await transaction.batch(statements)
-            return ReportsTakenBody(taken: after.taken, unknown: after.unknown, instances: after.answers)
+            return ReportsTakenBody(taken: after.accepted, unknown: after.unknown, instances: after.answers)
         }
         wakeSignals.wake()
         return body

@@ -54,7 +54,7 @@ struct DispatchedDevice {
             return activities[card.activity].map { ActivityCard(activity: $0, card: card) }
         }
         var reconciliation = DeviceReconciliation(device: device, cards: open, limits: .stream, now: now)
-        reconciliation.run(leased: [], newID: newID) { _ in .taken() }
+        reconciliation.run(leased: [], newID: newID) { _ in .accepted() }
         device = reconciliation.device
         for one in reconciliation.cards {
             if let index = cards.firstIndex(where: { $0.id == one.card.id }) {

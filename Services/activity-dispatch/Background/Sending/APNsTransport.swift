@@ -42,7 +42,7 @@ extension PushResult {
     /// - Parameter token: the one that was pushed to.
     init(_ result: APNsResult, token: String) {
         switch result {
-        case .accepted(let id): self = .taken(id: id)
+        case .accepted(let id): self = .accepted(id: id)
         case .refused(let refusal) where refusal.remedy == .fixConfiguration: self = .halted(reason: refusal.name)
         case .refused(let refusal):
             self.init(

@@ -70,7 +70,7 @@ struct PushSender: Sendable {
                     "reason": "\(reason)", "bundle_id": "\(key.bundleID?.text ?? "")",
                     "environment": "\(key.environment)",
                 ])
-        case .taken:
+        case .accepted:
             guard queue.close(key) else { return }
             logger.notice(
                 "Apple takes the key and the topic again", metadata: ["bundle_id": "\(key.bundleID?.text ?? "")"])

@@ -142,7 +142,7 @@ extension Card {
     mutating func record(_ push: Push, _ result: PushResult, now: Date, timing: RetryTiming = .init()) -> Bool {
         guard push.fencingToken == fencingToken else { return false }
         switch result {
-        case .taken: recordTaken(push)
+        case .accepted: recordAccepted(push)
         case .refused where result.isMistake:
             refund(push)
             recordMistake(push, result, now, timing)
@@ -189,7 +189,7 @@ extension Card {
         }
     }
 
-    private mutating func recordTaken(_ push: Push) {
+    private mutating func recordAccepted(_ push: Push) {
         failures = Failures()
         // The start may have been confirmed, or the card swiped away, before the result arrived.
         if push.event != .start || state == .starting { state = state.isOnScreen ? push.becomes : state }

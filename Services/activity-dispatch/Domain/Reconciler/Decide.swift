@@ -28,7 +28,7 @@ func decide(
         decideWithoutToken(decideActive(activity, card, device, neighbours, limits, now), card, limits, now)
     case .active: decideActive(activity, card, device, neighbours, limits, now)
     case .ended: decideEnded(activity, card, device, neighbours, limits, now)
-    case .dismissed, .replaced, .signedOut: decideTakenOff(card, now)
+    case .dismissed, .replaced, .signedOut: decideOffScreen(card, now)
     case .swiped, .lost: .nothing(.over)
     }
 }
@@ -52,7 +52,7 @@ private func decideEnded(
 }
 
 /// A card that was taken off the screen at once.
-private func decideTakenOff(_ card: Card, _ now: Date) -> Decision {
+private func decideOffScreen(_ card: Card, _ now: Date) -> Decision {
     guard let repeatAt = card.endRepeatDue(now) else { return .nothing(.over) }
     return now < repeatAt ? .wait(until: repeatAt, .over) : .end(dismissal: 0, becomes: card.state, alert: nil)
 }

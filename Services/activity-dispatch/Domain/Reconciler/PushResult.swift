@@ -4,7 +4,7 @@ import Foundation
 /// What became of a push.
 enum PushResult: Hashable, Sendable {
     /// Accepted for delivery, which says nothing of the phone; with the id that APNs answered.
-    case taken(id: UUID? = nil)
+    case accepted(id: UUID? = nil)
     /// Its bytes certainly never counted.
     case notSent(String)
     /// Certainly not shown.
@@ -24,16 +24,16 @@ enum PushResult: Hashable, Sendable {
     /// Nothing can be sent for this app with this key until somebody mends the configuration.
     case halted(reason: String)
 
-    var isTaken: Bool {
-        if case .taken = self { true } else { false }
+    var isAccepted: Bool {
+        if case .accepted = self { true } else { false }
     }
 
-    /// What it failed for, nil where it was taken.
+    /// What it failed for, nil where it was accepted.
     ///
     /// Only failures for the same make the next wait longer.
     var failureReason: String? {
         switch self {
-        case .taken: nil
+        case .accepted: nil
         case .notSent: "not_sent"
         case .unknown: "unknown"
         case .gone: "gone"
@@ -57,7 +57,7 @@ extension PushResult {
     /// - SeeAlso: Apple, "Handling notification responses from APNs".
     init(status: Int, reason: String, id: UUID? = nil, retryAfter: TimeInterval?, since: Date?, token: String) {
         switch (status, reason) {
-        case (200, _): self = .taken(id: id)
+        case (200, _): self = .accepted(id: id)
         case (_, "BadDeviceToken"), (_, "DeviceTokenNotForTopic"): self = .gone(token: token, reason: reason)
         case (410, _): self = .gone(token: token, since: since, reason: reason)
         case (_, "IdleTimeout"), (_, "UnrelatedKeyIdInToken"):
@@ -109,7 +109,7 @@ extension PushResult {
             return (BackOff(first: first, longest: .seconds(900)), retryAfter ?? 0)
         case .gone: return (BackOff(first: .seconds(60), longest: .seconds(3600)), 0)
         case .notSent: return (BackOff(first: .seconds(1), longest: .seconds(60)), 0)
-        case .taken, .unknown, .halted: return (BackOff(first: .seconds(1), longest: .seconds(300)), 0)
+        case .accepted, .unknown, .halted: return (BackOff(first: .seconds(1), longest: .seconds(300)), 0)
         }
     }
 }

@@ -23,7 +23,7 @@ struct ReportedCards {
     private(set) var device: Device
     /// All of the device's, closed ones included, oldest first; new ones at the end.
     private(set) var cards: [Card]
-    private(set) var taken = 0
+    private(set) var accepted = 0
     private(set) var unknown = 0
     /// What the app saw, in the order of its reports.
     private(set) var observations: [CardObservation] = []
@@ -57,13 +57,13 @@ struct ReportedCards {
     }
 
     mutating func apply(_ report: DeviceReport) {
-        let isTaken =
+        let isAccepted =
             switch report.content {
             case .card(let content): apply(content, report)
             case .failed(let code): applyFailure(code, report)
             case .inventory(let seen): applyInventory(seen, at: min(report.at ?? now, now))
             }
-        if isTaken { taken += 1 } else { unknown += 1 }
+        if isAccepted { accepted += 1 } else { unknown += 1 }
     }
 
     // MARK: - One card

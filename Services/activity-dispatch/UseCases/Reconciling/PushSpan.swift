@@ -35,7 +35,7 @@ struct PushSpan {
     func end(_ result: PushResult) {
         guard let span else { return }
         span.attributes["doorstep.push.result"] = result.code
-        if !result.isTaken { span.setStatus(SpanStatus(code: .error)) }
+        if !result.isAccepted { span.setStatus(SpanStatus(code: .error)) }
         span.end()
     }
 }

@@ -116,7 +116,7 @@ struct ReconcileDevices: Sendable {
         }
         outbox.publish(committed.messages)
         for result in committed.results {
-            for push in result.pushesTaken { PushSpan(push, to: result.device.id, at: committed.start).end(.taken()) }
+            for push in result.pushesAccepted { PushSpan(push, to: result.device.id, at: committed.start).end(.accepted()) }
         }
         let deadline = elapsed() + .seconds(configuration.leaseDuration - configuration.recordingTime)
         for result in committed.results where !result.pushesToSend.isEmpty {
@@ -184,7 +184,7 @@ struct ReconcileDevices: Sendable {
         var reconciliation = DeviceReconciliation(
             device: stored.device, cards: cards + locked.missing, limits: transport.limits, now: now,
             gate: transport.isTransactional ? LeaseGate() : queue.leaseGate(for: stored.device, now, wallNow))
-        reconciliation.run(leased: Set(leased), newID: newID) { _ in transport.isTransactional ? .taken() : nil }
+        reconciliation.run(leased: Set(leased), newID: newID) { _ in transport.isTransactional ? .accepted() : nil }
         let result = try ReconcileResult(
             reconciliation, of: stored, openCards: locked.openCards, isTransactional: transport.isTransactional,
             lease: Lease(
@@ -197,7 +197,7 @@ struct ReconcileDevices: Sendable {
             ]).increment()
         }
         if transport.isTransactional {
-            for push in reconciliation.pushes { DispatchMetrics.countPush(push, .taken()) }
+            for push in reconciliation.pushes { DispatchMetrics.countPush(push, .accepted()) }
         }
         return result
     }

@@ -26,7 +26,7 @@ struct ReconcileResult: Sendable {
     /// Leased, and to be sent after the commit.
     let pushesToSend: [LeasedPush]
     /// Sent with the commit itself.
-    let pushesTaken: [Push]
+    let pushesAccepted: [Push]
     /// What is written of it.
     let writes: ReconcileWrites
     /// Deliveries whose cards' health may have changed.
@@ -40,7 +40,7 @@ struct ReconcileResult: Sendable {
         events = nil
         areEventsOwn = true
         pushesToSend = []
-        pushesTaken = []
+        pushesAccepted = []
         writes = ReconcileWrites(
             cards: locked.missing.map { StoredCard($0.card) },
             devices: [.init(stored: stored, former: stored.device, dueAt: nil)])
@@ -65,7 +65,7 @@ struct ReconcileResult: Sendable {
         var events: [ServerSentEvent] = []
         for push in reconciliation.pushes {
             writes.pushes.append(
-                .init(push: push, device: stored.device.id, result: isTransactional ? .taken() : nil))
+                .init(push: push, device: stored.device.id, result: isTransactional ? .accepted() : nil))
             guard isTransactional else { continue }
             let delivery = changes.deliveries[push.card]
             let data = try push.eventText(delivery: delivery)
@@ -89,7 +89,7 @@ struct ReconcileResult: Sendable {
         let cards = Dictionary(uniqueKeysWithValues: reconciliation.cards.map { ($0.card.id, $0.card) })
         pushesToSend =
             isTransactional ? [] : reconciliation.pushes.compactMap { push in cards[push.card].map { (push, $0) } }
-        pushesTaken = isTransactional ? reconciliation.pushes : []
+        pushesAccepted = isTransactional ? reconciliation.pushes : []
         self.writes = writes
         healthChanged = changes.healthChanged
     }

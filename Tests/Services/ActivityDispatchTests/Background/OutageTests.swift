@@ -83,7 +83,7 @@ struct OutageTests {
     @Test(
         "What APNs answers while the database is away is recorded when that is back, and nothing is sent twice",
         arguments: [
-            (.taken(), "starting", "taken"), (.refused(reason: "ServiceUnavailable"), "waiting", "refused"),
+            (.accepted(), "starting", "taken"), (.refused(reason: "ServiceUnavailable"), "waiting", "refused"),
         ] as [(PushResult, String, String)])
     func databaseAway(result: PushResult, state: String, answered: String) async throws {
         let database = try await PrivatePostgres.start()

@@ -24,7 +24,7 @@ final class FakeTransport: Transport {
 
     func send(_ push: Push, to card: Card, on device: Device) async -> PushResult {
         sent.withLock { $0.append(push) }
-        return answers.withLock { $0.isEmpty ? .taken() : $0.removeFirst() }
+        return answers.withLock { $0.isEmpty ? .accepted() : $0.removeFirst() }
     }
 }
 
@@ -51,7 +51,7 @@ struct TwoTransactionTests {
 
     @Test("A refused push is retried with what is wanted by then")
     func refused() async throws {
-        let transport = FakeTransport([.refused(reason: "InternalServerError"), .taken()])
+        let transport = FakeTransport([.refused(reason: "InternalServerError"), .accepted()])
         try await DispatchUnderTest.run(apns: transport) { service in
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)
@@ -68,7 +68,7 @@ struct TwoTransactionTests {
 
     @Test("A push that is refused as our mistake holds up neither the newer state nor the end")
     func mistake() async throws {
-        let transport = FakeTransport([.taken(), .mistake("BadPriority"), .mistake("BadPriority"), .taken()])
+        let transport = FakeTransport([.accepted(), .mistake("BadPriority"), .mistake("BadPriority"), .accepted()])
         try await DispatchUnderTest.run(apns: transport) { service in
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)

@@ -36,7 +36,7 @@ extension DispatchHTTPTests {
 
     @Test("An operator reads what a phone was sent and what its app has told of it, by priority")
     func measured() async throws {
-        let transport = FakeTransport([.taken(), .taken(id: UUID())])
+        let transport = FakeTransport([.accepted(), .accepted(id: UUID())])
         try await DispatchUnderTest.run(apns: transport) { service in
             let server = try await server(service)
             try await service.register(transport: "apns")
@@ -79,7 +79,7 @@ extension DispatchHTTPTests {
     @Test("Why a push was not taken, and what Apple calls one that was, is kept with it")
     func answers() async throws {
         let id = UUID()
-        let transport = FakeTransport([.halted(reason: "InvalidProviderToken"), .taken(id: id)])
+        let transport = FakeTransport([.halted(reason: "InvalidProviderToken"), .accepted(id: id)])
         try await DispatchUnderTest.run(apns: transport) { service in
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)

@@ -101,7 +101,7 @@ struct APNsTransportTests {
         arguments: [
             (
                 .accepted(id: UUID(uuidString: "6F9619FF-8B86-D011-B42D-00CF4FC964FF")!),
-                .taken(id: UUID(uuidString: "6F9619FF-8B86-D011-B42D-00CF4FC964FF")!)
+                .accepted(id: UUID(uuidString: "6F9619FF-8B86-D011-B42D-00CF4FC964FF")!)
             ),
             (.notSent(.noConnection("refused")), .notSent("there is no connection to APNs: refused")),
             (.notSent(.streamRefused), .notSent("APNs refused the stream")),

@@ -51,7 +51,7 @@ private final class GatedTransport: Transport {
     func send(_ push: Push, to card: Card, on device: Device) async -> PushResult {
         sent.withLock { $0 += 1 }
         for await _ in gate {}
-        return Task.isCancelled ? .unknown("cancelled") : .taken()
+        return Task.isCancelled ? .unknown("cancelled") : .accepted()
     }
 }
 
@@ -277,7 +277,7 @@ struct SendingTests {
 
     @Test("An end that its card's environment is refused for is leased once, not again and again")
     func haltedEnd() async throws {
-        let transport = FakeTransport([.taken(), .halted(reason: "BadEnvironmentKeyIdInToken")])
+        let transport = FakeTransport([.accepted(), .halted(reason: "BadEnvironmentKeyIdInToken")])
         try await DispatchUnderTest.run(apns: transport) { service in
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)

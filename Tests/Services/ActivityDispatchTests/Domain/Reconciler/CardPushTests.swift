@@ -19,7 +19,7 @@ struct CardPushTests {
     func unconfirmed() throws {
         var card = Card.any(of: activity, on: .any())
         let start = try push(.start(alert: nil), of: &card)
-        _ = card.record(start, .taken(), now: noon)
+        _ = card.record(start, .accepted(), now: noon)
         #expect(card.state == .starting)
     }
 
@@ -63,7 +63,7 @@ struct CardPushTests {
         var card = active()
         (card.failures.count, card.failures.retryAt) = (3, noon + 60)
         let update = try push(.update(.high, alert: nil), of: &card, at: noon + 60)
-        _ = card.record(update, .taken(), now: noon + 60)
+        _ = card.record(update, .accepted(), now: noon + 60)
         #expect(card.failures.count == 0 && card.failures.retryAt == nil)
     }
 
@@ -85,7 +85,7 @@ struct CardPushTests {
             card.inFlight = nil
             card.apply(.dismissed, at: noon + 1)
             #expect(card.state == .swiped)
-            _ = card.record(push, .taken(), now: noon + 2)
+            _ = card.record(push, .accepted(), now: noon + 2)
             #expect(card.state == .swiped)
             for report in [CardReport.started(updateToken: "ef"), .shown(.init(version: 1, step: 0)), .stale, .ended] {
                 card.apply(report, at: noon + 60)

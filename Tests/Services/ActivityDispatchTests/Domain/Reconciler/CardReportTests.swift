@@ -87,7 +87,7 @@ struct CardReportTests {
         // As often as it is lost; and before it goes stale once more.
         let lease = card.lease(due, wanted.wanted, limits: .apns, now: noon + 60)
         let again = try #require(lease)
-        _ = card.record(again, .taken(), now: noon + 60)
+        _ = card.record(again, .accepted(), now: noon + 60)
         #expect(card.refreshed == nil)
         card.apply(.shown(.init(version: 1, step: 0)), at: noon + 120)
         #expect(

@@ -203,7 +203,7 @@ struct DecideTests {
             case .update: break
             }
             #expect(live <= 5)
-            return .taken()
+            return .accepted()
         }
         #expect(live == 4)
         #expect(reconciliation.pushes.count { $0.event == .start } == 2)
@@ -285,7 +285,7 @@ struct DecideTests {
         let due = decision(activity, card, at: noon + 540)
         #expect(due == .update(.low, alert: nil))
         guard let push = card.lease(due, activity.wanted, limits: .apns, now: noon + 540) else { return }
-        let isNewest = card.record(push, .taken(), now: noon + 540)
+        let isNewest = card.record(push, .accepted(), now: noon + 540)
         #expect(isNewest)
         #expect(decision(activity, card, at: noon + 560) == .wait(until: noon + 7.5 * 3600, .upToDate))
         #expect(decision(activity, card, at: noon, .stream) == .wait(until: noon + 7.5 * 3600, .upToDate))
@@ -299,7 +299,7 @@ struct DecideTests {
         let second = card.lease(.update(.high, alert: nil), .shows(3), limits: .apns, now: noon)
         #expect(first?.timestamp ?? 0 < second?.timestamp ?? 0)
         let before = card
-        #expect(first.map { card.record($0, .taken(), now: noon) } == false)
+        #expect(first.map { card.record($0, .accepted(), now: noon) } == false)
         #expect(card == before)
     }
 }

@@ -27,7 +27,7 @@ struct DeviceStartTests {
         #expect(device(after: [result]).starts.tokens == 8)
     }
 
-    @Test("A start that was taken, or may have been, costs one", arguments: [PushResult.taken(), .unknown("reset")])
+    @Test("A start that was taken, or may have been, costs one", arguments: [PushResult.accepted(), .unknown("reset")])
     func spent(result: PushResult) {
         #expect(device(after: [result]).starts.tokens == 7)
     }
@@ -40,7 +40,7 @@ struct DeviceStartTests {
         #expect(device.startFailures.retryAt == noon + 10)
         device.take(.set("ef"))
         #expect(device.startFailures.count == 0 && device.startFailures.retryAt == nil)
-        device = self.device(after: [.refused(reason: "TooManyRequests"), .taken()])
+        device = self.device(after: [.refused(reason: "TooManyRequests"), .accepted()])
         #expect(device.startFailures.count == 0 && device.startFailures.retryAt == nil)
     }
 

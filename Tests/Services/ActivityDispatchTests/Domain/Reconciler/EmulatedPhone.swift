@@ -42,7 +42,7 @@ struct EmulatedPhone {
                 PendingPush(
                     id: id, token: token, priority: push.priority == .high ? 10 : 5,
                     expiration: push.expiration(of: card), bytes: bytes), at: now.epochSeconds))
-        return .taken()
+        return .accepted()
     }
 
     private mutating func settle(_ effects: [PhoneEffect]) {

@@ -46,7 +46,7 @@ struct FreshnessTests {
         let leased = card.lease(heartbeat, activity.wanted, limits: limits, now: due)
         let push = try #require(leased)
         #expect(push.payload.aps.staleDate == seconds + 1800 && push.payload.aps.alert == nil)
-        let isNewest = card.record(push, .taken(), now: due)
+        let isNewest = card.record(push, .accepted(), now: due)
         #expect(isNewest)
         #expect(decision(activity, card, at: due + 20, limits) == .wait(until: noon + 7.5 * 3600, .upToDate))
     }
@@ -66,7 +66,7 @@ struct FreshnessTests {
             }
             let due = decision(activity, card, at: now)
             if let push = card.lease(due, activity.wanted, limits: .apns, now: now) {
-                _ = card.record(push, .taken(), now: now)
+                _ = card.record(push, .accepted(), now: now)
                 _ = phone.receive(push.payload, card: "c", at: now.epoch)
             }
             _ = phone.advance(to: now.epoch)
@@ -99,7 +99,7 @@ struct FreshnessTests {
             let due = decision(activity, card, at: now)
             let leased = card.lease(due, activity.wanted, limits: .apns, now: now)
             let push = try #require(leased)
-            let isNewest = card.record(push, .taken(), now: now)
+            let isNewest = card.record(push, .accepted(), now: now)
             #expect(isNewest)
             if push.priority == .high { urgent.append(push.wanted.content.arrival?.to ?? 0) }
         }
@@ -125,7 +125,7 @@ struct FreshnessTests {
             #expect(due == .update(.low, alert: nil))
             let leased = card.lease(due, activity.wanted, limits: .apns, now: now)
             let push = try #require(leased)
-            _ = card.record(push, .taken(), now: now)
+            _ = card.record(push, .accepted(), now: now)
         }
     }
 
@@ -147,7 +147,7 @@ struct FreshnessTests {
         let due = decision(first, card, at: noon + 15)
         #expect(due == .update(.low, alert: nil))
         let leased = card.lease(due, first.wanted, limits: .apns, now: noon + 15)
-        _ = card.record(try #require(leased), .taken(), now: noon + 15)
+        _ = card.record(try #require(leased), .accepted(), now: noon + 15)
         let next = Activity(.shows(1, 2, arrival: seconds + 3630))
         #expect(decision(next, card, at: noon + 60) == .update(.low, alert: nil))
         #expect(decision(next, card, at: noon + 300) == .update(.high, alert: nil))

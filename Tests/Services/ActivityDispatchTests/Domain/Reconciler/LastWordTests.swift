@@ -42,7 +42,7 @@ struct LastWordTests {
         #expect(
             push.payload.aps.contentState.arrival == nil
                 && push.wanted.content.revision == activity.wanted.content.revision)
-        let isNewest = card.record(push, .taken(), now: at)
+        let isNewest = card.record(push, .accepted(), now: at)
         #expect(isNewest)
         let leftAt = noon + 8 * hour + 600
         #expect(decision(card, device, others, at: at + 60) == .wait(until: leftAt, .upToDate))
@@ -201,7 +201,7 @@ struct LastWordTests {
             reconciliation.run(leased: [], newID: { UUID() }) { push in
                 #expect(phone.refusal(of: push.payload, card: push.card.uuidString) == nil, "\(push.event)")
                 _ = phone.receive(push.payload, card: push.card.uuidString, at: now.epoch)
-                return .taken()
+                return .accepted()
             }
             cards = reconciliation.cards
         }

@@ -267,7 +267,7 @@ struct LongOrder {
     /// A start may be taken by Apple's service and never arrive; every other push arrives.
     private mutating func send(_ push: Push) {
         guard var card = cards.first(where: { $0.id == push.card }) else { return }
-        var result = PushResult.taken()
+        var result = PushResult.accepted()
         let isLost = push.event == .start && cards.count > 1 && random.once(in: 4)
         if isLost { met.insert("lost start") }
         if let token = push.token?.value, let bytes = push.checkedBytes {

@@ -56,7 +56,7 @@ struct NeighboursTests {
             return ActivityCard(activity: activity, card: .any(of: activity, on: device))
         }
         var run = DeviceReconciliation(device: device, cards: cards, limits: .stream, now: noon)
-        run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         #expect(run.pushes.map(\.wanted.attributes.bag?.number) == [1, 2, 3, 4, 5])
     }
 
@@ -129,7 +129,7 @@ struct NeighboursTests {
         limits.cardsPerDeviceMax = 2
         let cards = [(shown, old), (over, ending), (shown, replacement)].map { ActivityCard(activity: $0, card: $1) }
         var reconciliation = DeviceReconciliation(device: device, cards: cards, limits: limits, now: noon)
-        reconciliation.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        reconciliation.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         #expect(reconciliation.pushes.map(\.event) == [.end, .start, .end])
         #expect(reconciliation.pushes.map(\.card) == [ending.id, replacement.id, old.id])
     }
@@ -143,7 +143,7 @@ struct NeighboursTests {
             return ActivityCard(activity: activity, card: .any(of: activity, on: device))
         }
         var reconciliation = DeviceReconciliation(device: device, cards: cards, limits: .stream, now: noon)
-        reconciliation.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        reconciliation.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         #expect(Set(reconciliation.pushes.map(\.activity.rawValue)) == ["a295", "a296", "a297", "a298", "a299"])
         #expect(reconciliation.conditions.values.count { $0.reason == .tooManyCards } == 295)
     }

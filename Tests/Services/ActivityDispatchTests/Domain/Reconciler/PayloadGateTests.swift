@@ -39,7 +39,7 @@ struct PayloadGateTests {
             var run = reconciliation(huge(2), state, sent: state == .active ? .shows(1) : nil, on: transport)
             let before = run.cards[0].card
             let starts = run.device.starts
-            run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+            run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
             #expect(run.pushes.isEmpty && run.payloadFaults.map(\.fault) == [.tooLarge])
             #expect(run.conditions[before.id] == .init(reason: .payloadTooLarge, isBehind: true))
             var after = run.cards[0].card
@@ -48,7 +48,7 @@ struct PayloadGateTests {
             #expect(after == before && run.device.starts == starts)
             #expect(run.dueAt != noon + 60)
             // Looked at again: nothing is tried.
-            run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+            run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
             #expect(run.pushes.isEmpty && run.payloadFaults.count == 1)
         }
     }
@@ -58,14 +58,14 @@ struct PayloadGateTests {
         var run = reconciliation(.shows(3, phase: .packed), .active, sent: .shows(1)) {
             $0.unfit = .init(revision: .init(version: 2, step: 0), fault: .tooLarge)
         }
-        run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         #expect(run.pushes.map(\.event) == [.update] && run.cards[0].card.unfit == nil)
     }
 
     @Test("What is no JSON is one of them")
     func unreadable() {
         var run = reconciliation(huge(2, progress: .nan, url: 10), .active, sent: .shows(1))
-        run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         #expect(run.payloadFaults.map(\.fault) == [.unreadable] && run.pushes.isEmpty)
     }
 
@@ -79,7 +79,7 @@ struct PayloadGateTests {
                 attributes: ended.attributes, content: content, endedAt: ended.endedAt, dismissal: ended.dismissal,
                 alert: nil))
         var run = reconciliation(end, .active, sent: .shows(1))
-        run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         let push = try #require(run.pushes.first)
         #expect(push.event == .end && push.dismissal == 0 && push.payload.aps.dismissalDate == 0)
         let bytes = try #require(push.checkedBytes)
@@ -95,7 +95,7 @@ struct PayloadGateTests {
                 $0.mustEnd = true
                 $0.attributesBytes = attributes
             }
-            run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+            run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
             #expect(run.pushes.map(\.event) == [.end] && run.pushes.first?.checkedBytes != nil)
             #expect(run.payloadFaults.isEmpty)
         }
@@ -120,7 +120,7 @@ struct PayloadGateTests {
     func unknownAttributes() throws {
         let step = try named(store: String(repeating: "w", count: 2000))
         var run = reconciliation(step, .active, sent: .shows(1))
-        run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         let push = try #require(run.pushes.first)
         #expect(push.event == .update && run.payloadFaults.isEmpty)
         #expect(step.attributes.encodedBytes + push.payload.aps.contentState.encodedBytes <= 4096)
@@ -131,7 +131,7 @@ struct PayloadGateTests {
     func impossibleAttributes() throws {
         let step = try named(store: String(repeating: "w", count: 5000))
         var run = reconciliation(step, .active, sent: .shows(1))
-        run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         #expect(run.pushes.map(\.event) == [.update] && run.payloadFaults.isEmpty)
         #expect(run.pushes.first?.checkedBytes != nil)
     }
@@ -139,17 +139,17 @@ struct PayloadGateTests {
     @Test("The attributes count as the card was started with, not as they would be now")
     func attributesAsStarted() throws {
         var run = reconciliation(.shows(1), .waiting)
-        run.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         let start = try #require(run.pushes.first)
         let bytes = try #require(run.cards[0].card.attributesBytes)
         #expect(bytes == start.payload.aps.attributes?.encodedBytes)
 
         let update = huge(2, url: 3000)
         var fits = reconciliation(update, .active, sent: .shows(1)) { $0.attributesBytes = bytes }
-        fits.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        fits.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         #expect(fits.pushes.count == 1)
         var large = reconciliation(update, .active, sent: .shows(1)) { $0.attributesBytes = 1000 }
-        large.run(leased: [], newID: { UUID() }) { _ in .taken() }
+        large.run(leased: [], newID: { UUID() }) { _ in .accepted() }
         #expect(large.pushes.isEmpty && large.payloadFaults.map(\.fault) == [.tooLarge])
     }
 }

@@ -40,9 +40,9 @@ struct PhoneModel {
             showApplied(at: now)
             return result
         }
-        guard !hasExpired(push, at: now) else { return .taken() }
+        guard !hasExpired(push, at: now) else { return .accepted() }
         if isOnline { show(push, replaced: replaced, at: now) } else { stored = (push, replaced) }
-        return .taken()
+        return .accepted()
     }
 
     /// Shows what the iPhone has applied since this was last called.

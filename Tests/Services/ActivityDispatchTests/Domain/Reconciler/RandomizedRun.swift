@@ -182,7 +182,7 @@ struct RandomizedRun {
             devices[device.id] = device
             if limits.isStartCertain {
                 // The push is the insert of a row that its device reads: leased and recorded in one transaction.
-                _ = card.record(push, .taken(), now: now)
+                _ = card.record(push, .accepted(), now: now)
                 phones[device.id]!.show(push, replaced: replaced(by: id), at: now)
             } else {
                 leases[id] = now + 30
@@ -219,7 +219,7 @@ struct RandomizedRun {
         } else if !leased.isSent, !handOver(leased.push) {
             leasedPushes.remove(at: index)
         } else if !leased.isSent {
-            leasedPushes[index].answer = .taken()
+            leasedPushes[index].answer = .accepted()
             if random.once(in: 8) {
                 leasedPushes.remove(at: index)
                 record(leased, .refused(reason: "InternalServerError"))
@@ -228,7 +228,7 @@ struct RandomizedRun {
             }
         } else {
             leasedPushes.remove(at: index)
-            record(leased, random.once(in: 10) ? .unknown("reset") : leased.answer ?? .taken())
+            record(leased, random.once(in: 10) ? .unknown("reset") : leased.answer ?? .accepted())
         }
     }
 

@@ -25,7 +25,7 @@ struct RepeatedEndTests {
     ) throws -> Push {
         let leased = card.lease(decision, activity.wanted, limits: limits, now: now)
         let push = try #require(leased)
-        let isNewest = card.record(push, .taken(), now: now)
+        let isNewest = card.record(push, .accepted(), now: now)
         #expect(isNewest)
         return push
     }

@@ -101,7 +101,7 @@ extension ReportedCardsTests {
             #expect(after.cards.map(\.state) == [.active] && after.answers == [.init(instance: "B", action: .keep)])
             var adopted = after.cards[0]
             #expect(adopted.instance == "B" && adopted.updateToken == nil && adopted.sent == nil)
-            let isItsOwn = adopted.record(onItsWay, .taken(), now: later)
+            let isItsOwn = adopted.record(onItsWay, .accepted(), now: later)
             #expect(!isItsOwn && adopted.sent == nil, "what the other was sent")
             let token = DeviceReport(
                 card: one.card, instance: "B", activity: activity.id,
@@ -189,7 +189,7 @@ extension ReportedCardsTests {
     func failures(code: String, wait: TimeInterval?, isEnabled: Bool) {
         let card = Card.any(of: activity, on: .any())
         let after = reported([card], .init(activity: activity.id, content: .failed(code: code)))
-        #expect(after.device.isEnabled == isEnabled && after.taken == 1)
+        #expect(after.device.isEnabled == isEnabled && after.accepted == 1)
         let decision = decide(activity, card, on: after.device, others: [], limits: .apns, now: later)
         let expected: Decision =
             wait.map { .wait(until: later + $0, .startFailed) }

@@ -42,7 +42,7 @@ struct WantedActivitiesTests {
         #expect(wanted(at: noon) == ["a2", "a3", "a4", "a5"])
         card.inFlight?.isHandedOver = true
         #expect(wanted(at: noon) == ["a2", "a3", "a4", "a5"])
-        let isNewest = card.record(push, .taken(), now: noon + 1)
+        let isNewest = card.record(push, .accepted(), now: noon + 1)
         #expect(isNewest && card.state == .starting)
         #expect(wanted(at: noon + 29) == ["a2", "a3", "a4", "a5"])
         #expect(wanted(at: noon + 30).first == "a1")
