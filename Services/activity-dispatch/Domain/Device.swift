@@ -139,8 +139,8 @@ struct Device: Hashable, Sendable {
     /// Whether a start is to ask for the card's update token; a system of an unknown version is asked.
     var isAskedForToken: Bool { osVersion.map { $0 >= .asksForToken } ?? true }
 
-    /// Takes what a registration says of the start token; what it does not mention stays, and what is late loses.
-    mutating func take(_ change: StartTokenChange?) {
+    /// Applies what a registration says of the start token; what it does not mention stays, and what is late loses.
+    mutating func apply(_ change: StartTokenChange?) {
         switch change {
         case .set(let token):
             guard token.replaces(pushToStartToken) else { return }

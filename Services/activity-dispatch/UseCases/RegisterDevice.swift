@@ -77,7 +77,7 @@ struct RegisterDevice: Sendable {
             var device = wanted
             device.pushToStartToken = known?.device.pushToStartToken
             device.startFailures = known?.device.startFailures ?? Failures()
-            device.take(change)
+            device.apply(change)
             // The budget of starts belongs to the phone, not to the customer who signs in.
             if let known, known.device.transport == device.transport { device.starts = known.device.starts }
             let secretHash = isProven ? known?.secretHash : secret.hash

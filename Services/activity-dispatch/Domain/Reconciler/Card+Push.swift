@@ -108,7 +108,7 @@ extension Card {
                 .end, self.state.isOnScreen && !hasLost(next) ? .high : .low, due, date, state
             )
             endRepeatAt = nextEndRepeat(limits, now)
-        case .rollOver, .takeBack, .close, .wait, .nothing: return nil
+        case .rollOver, .withdrawStart, .close, .wait, .nothing: return nil
         }
         fencingToken += 1
         lastTimestamp = max(now.epochSeconds, lastTimestamp + 1)
@@ -165,7 +165,7 @@ extension Card {
     }
 
     /// A start that was leased and whose bytes never left: its process died before.
-    mutating func takeBackStart() {
+    mutating func withdrawStart() {
         if let id = inFlight?.alert { alertedIDs.removeAll { $0 == id } }
         (state, startedAt, inFlight) = (.waiting, nil, nil)
     }

@@ -35,7 +35,7 @@ extension Card {
     ) {
         switch report {
         case .started(let token):
-            if let token { take(token) }
+            if let token { accept(token) }
             switch state {
             case .waiting, .starting:
                 if state == .waiting { startedAt = Self.plausibleStart(happenedAt, now) }
@@ -57,12 +57,12 @@ extension Card {
         }
     }
 
-    /// Takes a token that the app uploaded; one that comes late changes nothing.
+    /// Accepts a token that the app uploaded; one that comes late changes nothing.
     ///
     /// A failure of the former token is none of another's.
     /// - Returns: whether it is another than the one that was known.
     @discardableResult
-    mutating func take(_ token: PushToken) -> Bool {
+    mutating func accept(_ token: PushToken) -> Bool {
         guard token.replaces(updateToken) else { return false }
         let isAnother = token.value != updateToken?.value
         updateToken = token

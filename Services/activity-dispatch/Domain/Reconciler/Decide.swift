@@ -22,7 +22,7 @@ func decide(
 ) -> Decision {
     switch card.state {
     case .waiting: decideStart(ActivityCard(activity: activity, card: card), device, neighbours, limits, now)
-    case .starting where card.inFlight.map { $0.event == .start && !$0.isHandedOver } ?? false: .takeBack
+    case .starting where card.inFlight.map { $0.event == .start && !$0.isHandedOver } ?? false: .withdrawStart
     case .starting: decideUnconfirmed(card, limits, now)
     case .active where limits.needsUpdateToken && card.updateToken == nil:
         decideWithoutToken(decideActive(activity, card, device, neighbours, limits, now), card, limits, now)
@@ -118,7 +118,7 @@ private func decideWithoutToken(_ decision: Decision, _ card: Card, _ limits: Li
         let ages = [limits.replacedAfter, limits.leftToSystemAfter]
         let next = ages.map { startedAt.addingTimeInterval($0) }.first { now < $0 }
         return next.map { .wait(until: $0, .noUpdateToken) } ?? .close(.ended)
-    case .start, .rollOver, .takeBack, .close, .wait, .nothing: return decision
+    case .start, .rollOver, .withdrawStart, .close, .wait, .nothing: return decision
     }
 }
 

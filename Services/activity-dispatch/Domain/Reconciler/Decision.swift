@@ -13,7 +13,7 @@ enum Decision: Hashable, Sendable {
     /// the phone is full, until the new one can start.
     case rollOver
     /// Its start was leased and never left: it waits again.
-    case takeBack
+    case withdrawStart
     /// Nothing to send; the card is over.
     case close(Card.State)
     case wait(until: Date, Reason)

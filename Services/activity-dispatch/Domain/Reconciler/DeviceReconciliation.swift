@@ -80,7 +80,7 @@ struct DeviceReconciliation {
         case .end(_, .replaced, _) where !neighbours.replacements(of: one.card).contains { $0.state == .active }:
             gate.wait(for: device.pushToStartToken) ?? gate.wait(for: one.card.updateToken) ?? decision
         case .update, .end: gate.wait(for: one.card.updateToken) ?? decision
-        case .rollOver, .takeBack, .close, .wait, .nothing: decision
+        case .rollOver, .withdrawStart, .close, .wait, .nothing: decision
         }
     }
 
@@ -96,8 +96,8 @@ struct DeviceReconciliation {
         case .close(let state):
             cards[index].card.close(as: state)
             return true
-        case .takeBack:
-            cards[index].card.takeBackStart()
+        case .withdrawStart:
+            cards[index].card.withdrawStart()
             device.starts.refund()
             return true
         case .rollOver:
@@ -164,7 +164,7 @@ struct DeviceReconciliation {
             case .wait(let until, let reason): (reason, until)
             case .nothing(let reason): (reason, nil)
             // More to do than one reconciliation takes: it is due again at once.
-            case .start, .update, .end, .rollOver, .takeBack, .close: (.inFlight, now)
+            case .start, .update, .end, .rollOver, .withdrawStart, .close: (.inFlight, now)
             }
         if let until { dueAt = min(dueAt ?? until, until) }
         conditions[card.id] = Condition(reason: reason, isBehind: reason.isBehind)

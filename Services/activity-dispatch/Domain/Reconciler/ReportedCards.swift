@@ -94,7 +94,7 @@ struct ReportedCards {
         let before = cards[index]
         noteObservation(content, report, of: before)
         let isReplaced = cards.contains { $0.replaces == before.id && $0.state == .active }
-        if let token = report.updateToken { cards[index].take(token) }
+        if let token = report.updateToken { cards[index].accept(token) }
         if content.showsTokenOf(report) { find(index) }
         cards[index].apply(
             content, at: now, happenedAt: report.at, isReplaced: isReplaced, isSwitchedOff: !device.isEnabled,

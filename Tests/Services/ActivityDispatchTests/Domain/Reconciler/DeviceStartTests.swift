@@ -36,9 +36,9 @@ struct DeviceStartTests {
     func waits() {
         var device = device(after: [.refused(reason: "TooManyRequests")])
         #expect(device.startFailures.count == 1 && device.startFailures.retryAt == noon + 10)
-        device.take(.set("ab"))
+        device.apply(.set("ab"))
         #expect(device.startFailures.retryAt == noon + 10)
-        device.take(.set("ef"))
+        device.apply(.set("ef"))
         #expect(device.startFailures.count == 0 && device.startFailures.retryAt == nil)
         device = self.device(after: [.refused(reason: "TooManyRequests"), .accepted()])
         #expect(device.startFailures.count == 0 && device.startFailures.retryAt == nil)

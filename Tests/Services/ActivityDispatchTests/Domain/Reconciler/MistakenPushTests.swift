@@ -89,7 +89,7 @@ struct MistakenPushTests {
     func anotherToken() throws {
         let refused = ActivityStep.shows(2, phase: .packed)
         var card = try card(afterRefusalOf: .update(.high, alert: nil), refused)
-        card.take("ef")
+        card.accept("ef")
         #expect(decision(refused, card) == .update(.high, alert: nil))
     }
 }

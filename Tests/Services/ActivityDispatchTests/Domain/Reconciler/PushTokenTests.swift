@@ -32,16 +32,16 @@ struct PushTokenTests {
         var device = Device.any()
         device.pushToStartToken = token("bb", observed: 10, generation: 2)
         for late in [token("aa", observed: 9, generation: 9), token("aa", observed: 10, generation: 1)] {
-            device.take(.set(late))
+            device.apply(.set(late))
             #expect(device.pushToStartToken?.value == "bb")
         }
         for newer in [token("cc", observed: 10, generation: 3), token("dd", observed: 11)] {
-            device.take(.set(newer))
+            device.apply(.set(newer))
             #expect(device.pushToStartToken == newer)
         }
-        device.take(nil)
+        device.apply(nil)
         #expect(device.pushToStartToken?.value == "dd")
-        device.take(.forget)
+        device.apply(.forget)
         #expect(device.pushToStartToken == nil)
     }
 
@@ -51,7 +51,7 @@ struct PushTokenTests {
         var device = Device.any()
         device.pushToStartToken = PushToken(ahead, at: noon, wall: noon)
         let next = try #require(PushToken(PushTokenBody(value: "bb", observedAt: noon + 60), at: noon + 90, wall: noon))
-        device.take(.set(next))
+        device.apply(.set(next))
         #expect(device.pushToStartToken?.value == "bb")
     }
 
@@ -68,12 +68,12 @@ struct PushTokenTests {
     func rotation() {
         let activity = Activity(.shows(2))
         var card = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon)
-        card.take(token("aa"))
+        card.accept(token("aa"))
         card.failures.count = 3
         card.failures.retryAt = noon + 600
-        card.take(token("aa", observed: 1))
+        card.accept(token("aa", observed: 1))
         #expect(card.failures.retryAt == noon + 600)
-        card.take(token("bb", observed: 2))
+        card.accept(token("bb", observed: 2))
         #expect(card.failures.retryAt == nil && card.failures.count == 0)
     }
 
@@ -102,7 +102,7 @@ struct PushTokenTests {
             #expect(decision(shown, at: left) == .close(.ended))
         }
         others = []
-        card.take(token("aa"))
+        card.accept(token("aa"))
         #expect(decision(shown) == .update(.low, alert: nil))
     }
 
@@ -119,7 +119,7 @@ struct PushTokenTests {
             #expect(card.frozen(on: .stream) == nil)
         }
         var changeable = card
-        changeable.take(token("aa"))
+        changeable.accept(token("aa"))
         #expect(changeable.frozen(on: .apns) == nil)
         for state in [Card.State.waiting, .ended, .dismissed, .swiped, .replaced, .signedOut, .lost] {
             card.state = state

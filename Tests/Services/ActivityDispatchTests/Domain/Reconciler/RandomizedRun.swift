@@ -161,8 +161,8 @@ struct RandomizedRun {
         case .close(let state):
             card.close(as: state)
             cards[id] = card
-        case .takeBack:
-            card.takeBackStart()
+        case .withdrawStart:
+            card.withdrawStart()
             device.starts.refund()
             cards[id] = card
             devices[device.id] = device
