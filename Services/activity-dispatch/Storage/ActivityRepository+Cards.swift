@@ -133,7 +133,7 @@ extension ActivityRepository {
                 \(PostgresNullableArray(cards.map(\.urgentPushes.countedAt)))::timestamptz[],
                 \(PostgresNullableArray(cards.map(\.urgentArrival)))::bigint[],
                 \(PostgresNullableArray(cards.map(\.attributesBytes)))::bigint[],
-                \(PostgresJSONArray(cards.map(\.unfit))), \(cards.map(\.fencingToken)),
+                \(PostgresJSONArray(cards.map(\.rejected))), \(cards.map(\.fencingToken)),
                 \(PostgresNullableArray(cards.map(\.updateToken?.value)))::text[],
                 \(PostgresNullableArray(cards.map(\.mustEnd)))::boolean[],
                 \(PostgresNullableArray(stored.map(\.leasedUntil)))::timestamptz[],
@@ -226,7 +226,7 @@ extension Card {
         endRepeatAt = try row.decode("end_repeat_at")
         urgentArrival = try row.decode("urgent_arrival")
         attributesBytes = try row.decode("attributes_bytes")
-        if try row.decode("unfit", as: String?.self) != nil { unfit = try row.decodeJSON("unfit") }
+        if try row.decode("unfit", as: String?.self) != nil { rejected = try row.decodeJSON("unfit") }
         fencingToken = try row.decode("fence")
         updateToken = try row.decodeToken("update_token")
         mustEnd = try row.decode("must_end")

@@ -54,7 +54,7 @@ struct OverrideCards: Sendable {
         switch (verb, card.state) {
         case (.resend, .active):
             card.sent = nil
-            card.unfit = nil
+            card.rejected = nil
             card.failures.retryAt = nil
         case (.endCard, .waiting), (.endCard, .starting), (.endCard, .active): card.mustEnd = true
         // The system has ended it, so that another would start.

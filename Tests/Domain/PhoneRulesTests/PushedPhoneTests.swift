@@ -106,8 +106,8 @@ struct PushedPhoneTests {
         #expect(device.phone.activities.isEmpty)
     }
 
-    @Test("Two starts make two cards: nothing but the app can see that they are twins")
-    func twins() {
+    @Test("Two starts make two cards: nothing but the app can see that they are duplicates")
+    func duplicates() {
         var device = Device()
         #expect(device.start() == .applied)
         #expect(device.start() == .applied)

@@ -262,7 +262,7 @@ struct EmulatedAppTests {
             let provider = try await emulator.connect()
             try await provider.send(emulator.headers(start), Pushes.body("start", at: noon), on: 1)
             try await provider.send(emulator.headers(start), Pushes.body("start", at: noon), on: 3)
-            // Two starts make twins; the service has the second ended.
+            // Two starts make duplicates; the service has the second ended.
             for await _ in try emulator.emulator.fleet.changes(of: "p") {
                 let phone = try emulator.emulator.fleet.phone("p")
                 if phone.phone.phone.rememberedCards.count == 2, phone.phone.activities.count == 1 { break }

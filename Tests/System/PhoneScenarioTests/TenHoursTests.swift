@@ -40,7 +40,7 @@ struct TenHoursTests {
             let outcomes = try await scenario.outcomes
             let summary = """
                 seed \(seed): \(outcomes.sorted { $0.key < $1.key }), \(scenario.apple.statistics.faults), \
-                two cards for \(Int(await scenario.screens.values.map(\.longestTwins).max() ?? 0)) s at most
+                two cards for \(Int(await scenario.screens.values.map(\.longestDuplicates).max() ?? 0)) s at most
                 """
             print(summary)
             #expect(untruths == [], "\(summary)")

@@ -218,7 +218,7 @@ extension Card {
     /// What was wrong with one push is not wrong with another state, nor with the card's end: neither waits.
     private mutating func recordMistake(_ push: Push, _ result: PushResult, _ now: Date, _ timing: RetryTiming) {
         failures.add(result)
-        unfit = UnfitState(
+        rejected = RejectedContent(
             revision: push.wanted.content.revision,
             fault: result.failureReason == "PayloadTooLarge" ? .tooLarge : .unreadable,
             refusal: .init(event: push.event, retryAt: timing.next(after: result, failures: failures.count, now: now)))

@@ -68,7 +68,7 @@ extension Card {
         updateToken = token
         if isAnother {
             failures = Failures()
-            if unfit?.refusal != nil { unfit = nil }
+            if rejected?.refusal != nil { rejected = nil }
         }
         return isAnother
     }

@@ -53,7 +53,7 @@ struct Card: Hashable, Sendable {
     }
 
     /// A state of which no payload can be made that a phone takes, or of which APNs took none.
-    struct UnfitState: Codable, Hashable, Sendable {
+    struct RejectedContent: Codable, Hashable, Sendable {
         /// What APNs refused as our mistake: the same push of the same state waits, and nothing else does.
         struct Refusal: Codable, Hashable, Sendable {
             let event: Push.Event
@@ -101,7 +101,7 @@ struct Card: Hashable, Sendable {
     /// Of the attributes that it was started with, which the phone keeps beside its content; nil where not known.
     var attributesBytes: Int?
     /// What could not be sent to it as it is, or was refused as our mistake.
-    var unfit: UnfitState?
+    var rejected: RejectedContent?
     /// The end of the arrival in its newest push at priority 10, epoch seconds; nil where that had none.
     var urgentArrival: Int?
     /// Fencing token: rises with each push, so that the result of an older push changes nothing.

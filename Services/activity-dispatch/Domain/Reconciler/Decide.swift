@@ -15,19 +15,19 @@ struct ActivityCard: Hashable, Sendable {
 /// lost processes and phones that were offline are all this one comparison.
 ///
 /// - Parameters:
-///   - neighbours: the device's cards that wait or are on the screen, this one among them.
+///   - otherCards: the device's cards that wait or are on the screen, this one among them.
 ///   - now: domain time.
 func decide(
-    _ activity: Activity, _ card: Card, on device: Device, among neighbours: Neighbours, limits: Limits, now: Date
+    _ activity: Activity, _ card: Card, on device: Device, among otherCards: OtherCards, limits: Limits, now: Date
 ) -> Decision {
     switch card.state {
-    case .waiting: decideStart(ActivityCard(activity: activity, card: card), device, neighbours, limits, now)
+    case .waiting: decideStart(ActivityCard(activity: activity, card: card), device, otherCards, limits, now)
     case .starting where card.inFlight.map { $0.event == .start && !$0.isHandedOver } ?? false: .withdrawStart
     case .starting: decideUnconfirmed(card, limits, now)
     case .active where limits.needsUpdateToken && card.updateToken == nil:
-        decideWithoutToken(decideActive(activity, card, device, neighbours, limits, now), card, limits, now)
-    case .active: decideActive(activity, card, device, neighbours, limits, now)
-    case .ended: decideEnded(activity, card, device, neighbours, limits, now)
+        decideWithoutToken(decideActive(activity, card, device, otherCards, limits, now), card, limits, now)
+    case .active: decideActive(activity, card, device, otherCards, limits, now)
+    case .ended: decideEnded(activity, card, device, otherCards, limits, now)
     case .dismissed, .replaced, .signedOut: decideOffScreen(card, now)
     case .swiped, .lost: .nothing(.over)
     }
@@ -35,12 +35,12 @@ func decide(
 
 /// A card that has ended, by a push or by the system, and that stays on the Lock Screen until its dismissal.
 private func decideEnded(
-    _ activity: Activity, _ card: Card, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date
+    _ activity: Activity, _ card: Card, _ device: Device, _ otherCards: OtherCards, _ limits: Limits, _ now: Date
 ) -> Decision {
     guard let dismissedAt = card.dismissedAt, now < dismissedAt else { return .close(.dismissed) }
     if case .show = activity.wanted, !card.mustEnd, device.mayShow(activity) {
-        if neighbours.hasActiveTwin(of: card) { return .close(.replaced) }
-        if card.mayBeSystemsEnd(limits), !neighbours.hasAnother(of: card) { return .rollOver }
+        if otherCards.hasActiveDuplicate(of: card) { return .close(.replaced) }
+        if card.mayBeSystemsEnd(limits), !otherCards.hasAnother(of: card) { return .rollOver }
     }
     guard case .ended(let ended) = activity.wanted, card.sent?.isEnd ?? false, let repeatAt = card.endRepeatDue(now)
     else {
@@ -59,21 +59,21 @@ private func decideOffScreen(_ card: Card, _ now: Date) -> Decision {
 
 /// - Parameter leavingOut: a card whose slot counts as free.
 private func decideStart(
-    _ candidate: ActivityCard, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date,
+    _ candidate: ActivityCard, _ device: Device, _ otherCards: OtherCards, _ limits: Limits, _ now: Date,
     leavingOut: UUID? = nil
 ) -> Decision {
     let (activity, card) = (candidate.activity, candidate.card)
     guard case .show(let shown) = activity.wanted else { return .nothing(.endedBeforeStart) }
     guard !card.mustEnd else { return .close(.dismissed) }
     guard device.mayShow(activity) else { return .nothing(.otherCustomer) }
-    if let reason = card.unfitReason(activity.wanted) { return .nothing(reason) }
+    if let reason = card.rejectionReason(activity.wanted) { return .nothing(reason) }
     guard device.isEnabled else { return .nothing(.switchedOff) }
     guard !device.isTooOldToStart else { return .nothing(.oldSystem) }
     guard device.canStart else { return .nothing(.noStartToken) }
     let startAt = Date(timeIntervalSince1970: TimeInterval(shown.startAt))
     guard now >= startAt else { return .wait(until: startAt, .notYet) }
-    guard !neighbours.showsAnother(for: candidate) else { return .nothing(.startInFlight) }
-    guard neighbours.hasRoom(for: candidate, leavingOut: leavingOut, limits: limits, now: now) else {
+    guard !otherCards.showsAnother(for: candidate) else { return .nothing(.startInFlight) }
+    guard otherCards.hasRoom(for: candidate, leavingOut: leavingOut, limits: limits, now: now) else {
         return .nothing(.tooManyCards)
     }
     if let until = device.startFailure?.until, now < until, until <= now.addingTimeInterval(Device.startFailureMax) {
@@ -84,7 +84,7 @@ private func decideStart(
         return .wait(until: retryAt, .retrying)
     }
     // A start that was refused as our mistake is tried with each new state, as seldom as a card is sent those.
-    if card.unfit?.refusal != nil, let earliest = card.pushedAt(now)?.addingTimeInterval(limits.driftInterval),
+    if card.rejected?.refusal != nil, let earliest = card.pushedAt(now)?.addingTimeInterval(limits.driftInterval),
         now < earliest
     {
         return .wait(until: earliest, .throttled)
@@ -96,10 +96,10 @@ private func decideStart(
 
 /// Whether a card has the slot without which its replacement cannot start, though nothing else keeps it from starting.
 private func isInTheWay(
-    _ old: Card, of replacement: ActivityCard, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date
+    _ old: Card, of replacement: ActivityCard, _ device: Device, _ otherCards: OtherCards, _ limits: Limits, _ now: Date
 ) -> Bool {
-    guard !neighbours.hasRoom(for: replacement, limits: limits, now: now) else { return false }
-    if case .start = decideStart(replacement, device, neighbours, limits, now, leavingOut: old.id) { return true }
+    guard !otherCards.hasRoom(for: replacement, limits: limits, now: now) else { return false }
+    if case .start = decideStart(replacement, device, otherCards, limits, now, leavingOut: old.id) { return true }
     return false
 }
 
@@ -123,16 +123,16 @@ private func decideWithoutToken(_ decision: Decision, _ card: Card, _ limits: Li
 }
 
 private func decideActive(
-    _ activity: Activity, _ card: Card, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date
+    _ activity: Activity, _ card: Card, _ device: Device, _ otherCards: OtherCards, _ limits: Limits, _ now: Date
 ) -> Decision {
-    if let end = endDue(activity, card, device, neighbours, limits, now) {
+    if let end = endDue(activity, card, device, otherCards, limits, now) {
         if let retryAt = card.retryDue(.end, of: activity.wanted, now), now < retryAt {
             return .wait(until: retryAt, .retrying)
         }
         return end
     }
     let startedAt = card.startedAt ?? now
-    let isReplaced = !neighbours.replacements(of: card).isEmpty
+    let isReplaced = !otherCards.replacements(of: card).isEmpty
     let replacedAt = startedAt.addingTimeInterval(limits.replacedAfter)
     // One that cannot start yet waits: what it replaces is left to the system meanwhile.
     if now >= replacedAt, !isReplaced { return .rollOver }
@@ -147,13 +147,13 @@ private func decideActive(
     switch update {
     case .wait(let until, let reason): return .wait(until: min(until, nextAge), reason)
     case .nothing(let reason): return .wait(until: nextAge, reason)
-    case let update: return card.unfitReason(activity.wanted).map { .wait(until: nextAge, $0) } ?? update
+    case let update: return card.rejectionReason(activity.wanted).map { .wait(until: nextAge, $0) } ?? update
     }
 }
 
 /// The end that a card is due now, if any; ends wait for neither throttle nor budget.
 private func endDue(
-    _ activity: Activity, _ card: Card, _ device: Device, _ neighbours: Neighbours, _ limits: Limits, _ now: Date
+    _ activity: Activity, _ card: Card, _ device: Device, _ otherCards: OtherCards, _ limits: Limits, _ now: Date
 ) -> Decision? {
     if card.mustEnd { return .end(dismissal: 0, becomes: .dismissed, alert: nil) }
     if !device.mayShow(activity) { return .end(dismissal: 0, becomes: .signedOut, alert: nil) }
@@ -162,12 +162,12 @@ private func endDue(
         return .end(
             dismissal: dismissal, becomes: .ended, alert: card.alertDue(in: activity.wanted, now: now))
     }
-    let isReplaced = neighbours.replacements(of: card).contains { replacement in
+    let isReplaced = otherCards.replacements(of: card).contains { replacement in
         switch replacement.state {
         case .active: replacement.canTakeOver(limits)
         case .waiting:
             isInTheWay(
-                card, of: ActivityCard(activity: activity, card: replacement), device, neighbours, limits, now)
+                card, of: ActivityCard(activity: activity, card: replacement), device, otherCards, limits, now)
         default: false
         }
     }
@@ -297,16 +297,16 @@ extension Card {
     /// What was refused as our mistake holds up the same push of the same state alone.
     fileprivate func retryDue(_ event: Push.Event, of wanted: ActivityStep, _ now: Date) -> Date? {
         guard !isOfFormerClock(now) else { return nil }
-        guard let unfit, let refusal = unfit.refusal, refusal.event == event,
-            unfit.revision == wanted.content.revision
+        guard let rejected, let refusal = rejected.refusal, refusal.event == event,
+            rejected.revision == wanted.content.revision
         else { return failures.retryAt }
         return max(refusal.retryAt, failures.retryAt ?? refusal.retryAt)
     }
 
     /// Why nothing is sent of a state that could not be sent already: trying it again would change nothing.
-    fileprivate func unfitReason(_ wanted: ActivityStep) -> Decision.Reason? {
-        guard let unfit, unfit.refusal == nil, unfit.revision == wanted.content.revision else { return nil }
-        switch unfit.fault {
+    fileprivate func rejectionReason(_ wanted: ActivityStep) -> Decision.Reason? {
+        guard let rejected, rejected.refusal == nil, rejected.revision == wanted.content.revision else { return nil }
+        switch rejected.fault {
         case .tooLarge: return .payloadTooLarge
         case .unreadable: return .payloadUnreadable
         }

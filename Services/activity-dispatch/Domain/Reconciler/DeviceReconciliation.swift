@@ -16,7 +16,7 @@ struct DeviceReconciliation {
     private(set) var device: Device
     /// Cards that wait or may be on the screen, and those whose end is sent once more, oldest first.
     private(set) var cards: [ActivityCard]
-    private var neighbours: Neighbours
+    private var otherCards: OtherCards
     /// What was leased, in order.
     private(set) var pushes: [Push] = []
     /// What a phone could not have taken, and was not sent.
@@ -37,7 +37,7 @@ struct DeviceReconciliation {
     init(device: Device, cards: [ActivityCard], limits: Limits, now: Date, gate: LeaseGate = LeaseGate()) {
         self.device = device
         self.cards = cards
-        neighbours = Neighbours(cards.filter(\.card.state.isOpen))
+        otherCards = OtherCards(cards.filter(\.card.state.isOpen))
         self.limits = limits.on(device)
         self.now = now
         self.gate = gate
@@ -73,11 +73,11 @@ struct DeviceReconciliation {
 
     private func decision(_ index: Int) -> Decision {
         let one = cards[index]
-        let decision = decide(one.activity, one.card, on: device, among: neighbours, limits: limits, now: now)
+        let decision = decide(one.activity, one.card, on: device, among: otherCards, limits: limits, now: now)
         return switch decision {
         case .start: gate.wait(for: device.pushToStartToken) ?? decision
         // It makes room for the card in its place, which then has to start.
-        case .end(_, .replaced, _) where !neighbours.replacements(of: one.card).contains { $0.state == .active }:
+        case .end(_, .replaced, _) where !otherCards.replacements(of: one.card).contains { $0.state == .active }:
             gate.wait(for: device.pushToStartToken) ?? gate.wait(for: one.card.updateToken) ?? decision
         case .update, .end: gate.wait(for: one.card.updateToken) ?? decision
         case .rollOver, .withdrawStart, .close, .wait, .nothing: decision
@@ -90,7 +90,7 @@ struct DeviceReconciliation {
     ) -> Bool {
         let decision = decision(index)
         let former = cards[index]
-        defer { if former.card.state.isOpen { neighbours.update(former, to: cards[index]) } }
+        defer { if former.card.state.isOpen { otherCards.update(former, to: cards[index]) } }
         switch decision {
         case .wait, .nothing: return false
         case .close(let state):
@@ -120,7 +120,7 @@ struct DeviceReconciliation {
             id: newID(), activity: old.activity, device: device.id, replaces: old.id, urgentPushes: old.urgentPushes)
         new.alertedIDs = old.alertedIDs
         cards.append(ActivityCard(activity: cards[index].activity, card: new))
-        neighbours.insert(cards[cards.count - 1])
+        otherCards.insert(cards[cards.count - 1])
     }
 
     /// Leases the push that a decision asks for, and spends the budgets that it costs.
@@ -136,7 +136,7 @@ struct DeviceReconciliation {
         } catch {
             payloadFaults.append((push.event, error))
             guard push.event == .end else {
-                cards[index].card.unfit = Card.UnfitState(revision: wanted.content.revision, fault: error)
+                cards[index].card.rejected = Card.RejectedContent(revision: wanted.content.revision, fault: error)
                 return nil
             }
             // An end waits for nothing.
@@ -144,7 +144,7 @@ struct DeviceReconciliation {
         }
         if isDowngraded(decision, index) { budgetExhausted += 1 }
         card.attributesBytes = push.attributesBytes
-        card.unfit = nil
+        card.rejected = nil
         cards[index].card = card
         push.traceparent = cards[index].activity.traceparent
         device.spend(for: push, limits, at: now)

@@ -28,7 +28,7 @@ extension ReportedCards {
 
     private func action(for subject: Subject) -> Answer.Action {
         switch subject {
-        case .twin: return .end
+        case .duplicate: return .end
         case .unknown(let id):
             guard let id else { return .keep }
             guard let activity = activities[id] else { return .end }
@@ -41,7 +41,7 @@ extension ReportedCards {
             switch card.state {
             case .waiting, .starting: return isOver(activity) ? .end : .keep
             case .active: return isOver(activity) || isReplacedBeyondReach(card) ? .end : .keep
-            case .lost: return isOver(activity) || hasActiveTwin(card) ? .end : .keep
+            case .lost: return isOver(activity) || hasActiveDuplicate(card) ? .end : .keep
             case .ended: return isLeftBehind(card, activity, endedWith) ? .end : .keep
             case .dismissed, .swiped, .replaced, .signedOut: return .end
             }
@@ -60,7 +60,7 @@ extension ReportedCards {
     /// - Parameter revision: what it shows; nil where the app did not say.
     private func isLeftBehind(_ card: Card, _ activity: Activity, _ revision: Revision?) -> Bool {
         if card.dismissedAt.map({ $0 <= now }) ?? false { return true }
-        guard activity.isEnded else { return hasActiveTwin(card) }
+        guard activity.isEnded else { return hasActiveDuplicate(card) }
         let end = activity.wanted.content.revision
         if let revision { return revision < end }
         let isSent = card.sent?.isEnd ?? false || card.inFlight?.event == .end

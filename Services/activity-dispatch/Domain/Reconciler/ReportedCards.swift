@@ -16,7 +16,7 @@ struct ReportedCards {
         /// - Parameter endedWith: the revision that it shows, where it has ended on the phone.
         case card(UUID, endedWith: Revision? = nil)
         /// A second instance of a card, or of an activity that has its card.
-        case twin
+        case duplicate
         case unknown(ActivityID?)
     }
 
@@ -75,8 +75,8 @@ struct ReportedCards {
             note(report.instance, .card(cards[index].id, endedWith: content == .ended ? report.revision : nil))
             change(index, content, report)
             return true
-        case .twin:
-            note(report.instance, .twin)
+        case .duplicate:
+            note(report.instance, .duplicate)
             return false
         case .none:
             guard report.isStart, let index = claim(report.card, report.activity) else {
@@ -141,7 +141,7 @@ struct ReportedCards {
     /// its place does not.
     private mutating func find(_ index: Int) {
         let card = cards[index]
-        guard card.state == .lost, !hasActiveTwin(card) else { return }
+        guard card.state == .lost, !hasActiveDuplicate(card) else { return }
         cards[index].find()
         for other in cards.indices where other != index && cards[other].activity == card.activity {
             switch cards[other].state {
@@ -151,21 +151,21 @@ struct ReportedCards {
         }
     }
 
-    func hasActiveTwin(_ card: Card) -> Bool {
+    func hasActiveDuplicate(_ card: Card) -> Bool {
         cards.contains { $0.id != card.id && $0.activity == card.activity && $0.state == .active }
     }
 
     private enum Target {
         case card(Int)
         /// A second instance of a card.
-        case twin(of: Int)
+        case duplicate(of: Int)
         case none
     }
 
     private func target(_ card: UUID?, _ instance: String?, _ activity: ActivityID?, isStart: Bool) -> Target {
         if let card, let index = cards.firstIndex(where: { $0.id == card }) {
             guard let instance, let own = cards[index].instance, own != instance else { return .card(index) }
-            return .twin(of: index)
+            return .duplicate(of: index)
         }
         if let instance, let index = cards.lastIndex(where: { $0.instance == instance }) { return .card(index) }
         guard let activity, card == nil || isStart else { return .none }
@@ -173,7 +173,7 @@ struct ReportedCards {
         let free = open.filter { instance == nil || cards[$0].instance == nil }
         if free.count == 1 { return .card(free[0]) }
         if free.isEmpty, isStart, let shown = open.first(where: { cards[$0].state.isOnScreen }) {
-            return .twin(of: shown)
+            return .duplicate(of: shown)
         }
         guard open.isEmpty, isStart, let newest = cards.lastIndex(where: { $0.activity == activity }),
             cards[newest].state == .lost
@@ -251,7 +251,7 @@ struct ReportedCards {
     ) -> Bool {
         func isSeen(_ other: Card) -> Bool { other.instance.map(instances.contains) ?? false }
         guard seen.state != .ended, !isSeen(card), !card.mustEnd,
-            card.state == .lost ? !hasActiveTwin(card) : card.state.isOpen,
+            card.state == .lost ? !hasActiveDuplicate(card) : card.state.isOpen,
             seenAt >= (card.startedAt ?? .distantPast).addingTimeInterval(Card.deliveryGrace),
             let activity = activities[card.activity], !activity.isEnded, device.mayShow(activity)
         else { return false }
@@ -266,12 +266,12 @@ struct ReportedCards {
         let index: Int
         switch target(seen.card, seen.instance, seen.activity, isStart: true) {
         case .card(let known): index = known
-        case .twin(let known) where isLeft(seen, of: cards[known], among: instances, at: seenAt):
+        case .duplicate(let known) where isLeft(seen, of: cards[known], among: instances, at: seenAt):
             cards[known].adopt(seen.instance)
             find(known)
             index = known
-        case .twin:
-            note(seen.instance, .twin)
+        case .duplicate:
+            note(seen.instance, .duplicate)
             return nil
         case .none:
             guard seen.state != .ended, let claimed = claim(seen.card, seen.activity) else {

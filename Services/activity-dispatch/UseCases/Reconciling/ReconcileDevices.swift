@@ -116,7 +116,9 @@ struct ReconcileDevices: Sendable {
         }
         outbox.publish(committed.messages)
         for result in committed.results {
-            for push in result.pushesAccepted { PushSpan(push, to: result.device.id, at: committed.start).end(.accepted()) }
+            for push in result.pushesAccepted {
+                PushSpan(push, to: result.device.id, at: committed.start).end(.accepted())
+            }
         }
         let deadline = elapsed() + .seconds(configuration.leaseDuration - configuration.recordingTime)
         for result in committed.results where !result.pushesToSend.isEmpty {

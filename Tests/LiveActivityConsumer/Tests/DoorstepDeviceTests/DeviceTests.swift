@@ -136,7 +136,7 @@ struct DeviceTests {
     }
 
     @Test("It ends at once what it is told to end, and does not report that as the customer's doing")
-    func twins() async throws {
+    func duplicates() async throws {
         let phone = FakePhone(present: [.sample("i-1"), .sample("i-2")])
         let server = FakeServer { request in
             guard request.url.lastPathComponent == "reports" else { return try FakeServer.standard(request) }

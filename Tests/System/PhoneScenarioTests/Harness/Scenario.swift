@@ -282,7 +282,7 @@ actor Scenario {
             screens[id]?.note(phone, orders: orders, unreachable: unreachable, now: clock.now)
             let next = phone.nextChangeAt
             changesAt[id] =
-                screens[id]?.hasTwins ?? false
+                screens[id]?.hasDuplicates ?? false
                 ? min(next ?? .max, clock.now.epochSeconds + Int(ScreenHistory.noteInterval)) : next
         }
     }

@@ -16,7 +16,7 @@ struct ScreenHistory: Sendable {
     /// A phone may drop that for its budget, or have lost it while it was offline; then it is sent once more, and again
     /// after a longer wait. Each of the three may take a lease, where its process dies, and the back-off of as many
     /// refusals as a fault makes.
-    static let twinsMax: TimeInterval = {
+    static let duplicatesMax: TimeInterval = {
         let first = Limits.apns.endRepeatedAfter ?? 0
         let lease = DispatchConfiguration().leaseDuration
         let refusals = TimeInterval(TenHoursTests.faultTimesMax * TenHoursTests.retryAfter)
@@ -24,7 +24,7 @@ struct ScreenHistory: Sendable {
     }()
     /// Domain seconds for which a card that the system has ended may be beside one that lives, while its app runs and has
     /// a network: until the app reports again, as it does with the next content at the latest.
-    static let leftBehindMax = twinsMax + 20 * 60
+    static let leftBehindMax = duplicatesMax + 20 * 60
     /// Domain seconds after which a screen with two is noted again.
     static let noteInterval: TimeInterval = 60
 
@@ -38,7 +38,7 @@ struct ScreenHistory: Sendable {
     /// Of each activity, the newest revision that any of its cards showed.
     private var newest: [String: Revision] = [:]
     private var live: [String: Set<String>] = [:]
-    private var twinsSince: [String: Date] = [:]
+    private var duplicatesSince: [String: Date] = [:]
     private var leftBehindSince: [String: Date] = [:]
     /// Activities whose end was on the screen.
     private var ended: Set<String> = []
@@ -62,10 +62,10 @@ struct ScreenHistory: Sendable {
     }
 
     /// Domain seconds.
-    private(set) var longestTwins: TimeInterval = 0
+    private(set) var longestDuplicates: TimeInterval = 0
 
     /// Whether two cards of one delivery are on the screen.
-    var hasTwins: Bool { !twinsSince.isEmpty }
+    var hasDuplicates: Bool { !duplicatesSince.isEmpty }
 
     // MARK: - At every moment
 
@@ -82,9 +82,9 @@ struct ScreenHistory: Sendable {
         let reachable = cards.filter { card in
             card.state.isLive && !(card.attributes.card.flatMap(UUID.init).map(unreachable.contains) ?? false)
         }
-        if !fleetPhone.phone.isOnline { twinsSince = twinsSince.mapValues { _ in now } }
+        if !fleetPhone.phone.isOnline { duplicatesSince = duplicatesSince.mapValues { _ in now } }
         excuseRollOvers(reachable, fleetPhone.phone, now)
-        compareTwins(Dictionary(grouping: reachable, by: \.attributes.activity).mapValues(\.count), now)
+        compareDuplicates(Dictionary(grouping: reachable, by: \.attributes.activity).mapValues(\.count), now)
         compareLeftBehind(cards, fleetPhone.phone, now)
         compareTaken(liveNow, cards, orders, now)
         live = liveNow
@@ -119,19 +119,19 @@ struct ScreenHistory: Sendable {
         let ages = Limits.apns.replacedAfter..<Limits.apns.lastWordAfter
         for card in cards where ages.contains(TimeInterval(now.epochSeconds - card.startedAt)) {
             let activity = card.attributes.activity
-            twinsSince[activity] = twinsSince[activity].map { _ in now }
+            duplicatesSince[activity] = duplicatesSince[activity].map { _ in now }
         }
     }
 
-    private mutating func compareTwins(_ counts: [String: Int], _ now: Date) {
-        twinsSince = twinsSince.filter { counts[$0.key, default: 0] > 1 }
+    private mutating func compareDuplicates(_ counts: [String: Int], _ now: Date) {
+        duplicatesSince = duplicatesSince.filter { counts[$0.key, default: 0] > 1 }
         for (activity, count) in counts where count > 1 {
-            let since = twinsSince[activity] ?? now
-            twinsSince[activity] = since
-            longestTwins = max(longestTwins, now.timeIntervalSince(since))
-            if now.timeIntervalSince(since) > Self.twinsMax {
+            let since = duplicatesSince[activity] ?? now
+            duplicatesSince[activity] = since
+            longestDuplicates = max(longestDuplicates, now.timeIntervalSince(since))
+            if now.timeIntervalSince(since) > Self.duplicatesMax {
                 violate("\(count) cards of \(activity) for \(Int(now.timeIntervalSince(since))) s", now)
-                twinsSince[activity] = now
+                duplicatesSince[activity] = now
             }
         }
     }

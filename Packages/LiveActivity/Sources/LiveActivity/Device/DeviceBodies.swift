@@ -189,7 +189,7 @@ public struct ReportsTakenBody: Codable, Hashable, Sendable {
     public struct Instance: Codable, Hashable, Sendable {
         public enum Action: String, CaseIterable, Codable, Hashable, Sendable {
             case keep
-            /// To be ended at once: a twin, a card that another replaced, or one that is over.
+            /// To be ended at once: a duplicate, a card that another replaced, or one that is over.
             case end
         }
 

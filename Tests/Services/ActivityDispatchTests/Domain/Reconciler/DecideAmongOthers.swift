@@ -7,5 +7,5 @@ func decide(
     _ activity: Activity, _ card: Card, on device: Device, others: [ActivityCard], limits: Limits, now: Date
 ) -> Decision {
     let all = others + [ActivityCard(activity: activity, card: card)]
-    return decide(activity, card, on: device, among: Neighbours(all), limits: limits, now: now)
+    return decide(activity, card, on: device, among: OtherCards(all), limits: limits, now: now)
 }

@@ -81,7 +81,7 @@ struct MistakenPushTests {
             device: .any(), cards: [ActivityCard(activity: newer, card: card)], limits: .apns, now: noon + 20)
         run.run(leased: [], newID: { UUID() }) { _ in .refused(reason: "InternalServerError") }
         let after = try #require(run.cards.first?.card)
-        #expect(run.pushes.count == 1 && after.unfit == nil && after.failures.retryAt == noon + 21)
+        #expect(run.pushes.count == 1 && after.rejected == nil && after.failures.retryAt == noon + 21)
         #expect(decision(.ends(4, at: noon), after) == .wait(until: noon + 21, .retrying))
     }
 

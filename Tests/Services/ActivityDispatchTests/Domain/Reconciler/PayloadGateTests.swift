@@ -43,8 +43,8 @@ struct PayloadGateTests {
             #expect(run.pushes.isEmpty && run.payloadFaults.map(\.fault) == [.tooLarge])
             #expect(run.conditions[before.id] == .init(reason: .payloadTooLarge, isBehind: true))
             var after = run.cards[0].card
-            #expect(after.unfit == .init(revision: .init(version: 2, step: 0), fault: .tooLarge))
-            after.unfit = nil
+            #expect(after.rejected == .init(revision: .init(version: 2, step: 0), fault: .tooLarge))
+            after.rejected = nil
             #expect(after == before && run.device.starts == starts)
             #expect(run.dueAt != noon + 60)
             // Looked at again: nothing is tried.
@@ -56,10 +56,10 @@ struct PayloadGateTests {
     @Test("What its writer says next is sent")
     func next() {
         var run = reconciliation(.shows(3, phase: .packed), .active, sent: .shows(1)) {
-            $0.unfit = .init(revision: .init(version: 2, step: 0), fault: .tooLarge)
+            $0.rejected = .init(revision: .init(version: 2, step: 0), fault: .tooLarge)
         }
         run.run(leased: [], newID: { UUID() }) { _ in .accepted() }
-        #expect(run.pushes.map(\.event) == [.update] && run.cards[0].card.unfit == nil)
+        #expect(run.pushes.map(\.event) == [.update] && run.cards[0].card.rejected == nil)
     }
 
     @Test("What is no JSON is one of them")

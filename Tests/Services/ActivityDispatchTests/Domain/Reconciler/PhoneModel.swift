@@ -98,10 +98,10 @@ struct PhoneModel {
     mutating func show(_ push: Push, replaced: Set<UUID>, at now: Date) {
         guard var card = cards[push.card] else {
             guard push.event == .start else { return }
-            let hasTwin = cards.contains { id, card in
+            let hasDuplicate = cards.contains { id, card in
                 card.activity == push.activity && card.isActive(at: now) && !replaced.contains(id)
             }
-            if hasTwin { violations.append("two cards of \(push.activity) at once") }
+            if hasDuplicate { violations.append("two cards of \(push.activity) at once") }
             if push.wanted.isEnd { violations.append("a card started for an activity that was over") }
             cards[push.card] = Shown(
                 activity: push.activity, state: push.wanted, timestamp: push.timestamp, startedAt: now,

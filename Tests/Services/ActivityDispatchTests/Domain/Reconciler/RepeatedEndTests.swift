@@ -99,7 +99,7 @@ struct RepeatedEndTests {
     }
 
     @Test("A card that is over has no part in what its device's open cards are decided by")
-    func neighbours() throws {
+    func otherCards() throws {
         var old = active(shown)
         let new = Card.any(of: shown, on: .any(), .active, sent: shown.wanted, startedAt: noon, lastPushAt: noon)
         old.replaces = new.id

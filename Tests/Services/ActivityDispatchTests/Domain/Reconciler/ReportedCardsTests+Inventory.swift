@@ -74,7 +74,7 @@ extension ReportedCardsTests {
         #expect(reported([lost], of: [over], inventory).cards.map(\.state) == [.lost])
     }
 
-    @Test("An inventory finds cards by their ids, claims what the app started, and has twins end")
+    @Test("An inventory finds cards by their ids, claims what the app started, and has duplicates end")
     func foundByInventory() {
         let card = Card.any(
             of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon, lastPushAt: noon)
@@ -89,7 +89,7 @@ extension ReportedCardsTests {
     }
 
     @Test("The second instance takes the place of the card's own where that is gone, and needs a token of its own")
-    func adoptedTwin() throws {
+    func adoptedDuplicate() throws {
         var card = Card.any(
             of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon, lastPushAt: later - 60)
         card.instance = "A"

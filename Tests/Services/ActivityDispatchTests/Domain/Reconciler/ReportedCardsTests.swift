@@ -145,7 +145,7 @@ struct ReportedCardsTests {
     // MARK: What an app is to do
 
     @Test("A second instance of a card, or of an activity that has its card, is to end; the first is kept")
-    func twins() {
+    func duplicates() {
         var card = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon)
         card.instance = "A"
         let after = reported(
@@ -158,8 +158,8 @@ struct ReportedCardsTests {
         #expect(after.cards.map(\.updateToken) == ["cd"] && after.cards.map(\.instance) == ["A"])
     }
 
-    @Test("An instance that is named again gets one answer, and one of a card that is over is no twin")
-    func noTwins() {
+    @Test("An instance that is named again gets one answer, and one of a card that is over is no duplicate")
+    func noDuplicates() {
         var card = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon)
         card.instance = "A"
         let stale = DeviceReport(card: card.id, instance: "B", content: .card(.stale))
@@ -192,7 +192,7 @@ struct ReportedCardsTests {
     }
 
     @Test("A lost card that is there beside another of its activity is to end")
-    func foundTwin() {
+    func foundDuplicate() {
         let lost = Card.any(of: activity, on: .any(), .lost, sent: activity.wanted, startedAt: noon)
         let other = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: later)
         let report = DeviceReport(
@@ -213,7 +213,7 @@ struct ReportedCardsTests {
     }
 
     @Test("A card that was swiped away does not come back as another that waits for its place")
-    func swipedTwin() {
+    func swipedDuplicate() {
         let card = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon)
         let waiting = Card.any(of: activity, on: .any(), .waiting)
         let after = reported([card, waiting], .init(card: card.id, content: .card(.dismissed)))

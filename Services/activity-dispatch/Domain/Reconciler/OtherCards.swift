@@ -8,7 +8,7 @@ import WireCoding
 ///
 /// Every question is about the other cards; the one that is asked for may be among them. Asking costs no more than the
 /// cards that a device may show, however many wait, so that a whole device costs hardly more than its cards.
-struct Neighbours: Sendable {
+struct OtherCards: Sendable {
     /// A waiting card among those of its customer, in the order in which they get free slots.
     private struct Waiting: Sendable {
         let place: Place
@@ -97,7 +97,7 @@ struct Neighbours: Sendable {
     func hasAnother(of card: Card) -> Bool { hasAnother(of: card) { _, _ in true } }
 
     /// Whether another card of its activity is certain to be on the screen.
-    func hasActiveTwin(of card: Card) -> Bool { hasAnother(of: card) { _, state in state == .active } }
+    func hasActiveDuplicate(of card: Card) -> Bool { hasAnother(of: card) { _, state in state == .active } }
 
     private func hasAnother(of card: Card, where matches: (UUID, Card.State) -> Bool) -> Bool {
         openByActivity[card.activity]?.contains { $0.key != card.id && matches($0.key, $0.value) } ?? false

@@ -39,8 +39,8 @@ extension ActivityCard {
     fileprivate var isReplacement: Bool { card.replaces != nil }
 }
 
-@Suite("Neighbours of a card")
-struct NeighboursTests {
+@Suite("Other cards of a device")
+struct OtherCardsTests {
     private let device = Device.any("phone", .stream)
 
     @Test("Of equal deliveries the first bags are shown, and start in the order of their numbers")
@@ -80,7 +80,7 @@ struct NeighboursTests {
         return cards
     }
 
-    private func expectEqual(_ neighbours: Neighbours, _ cards: [ActivityCard]) {
+    private func expectEqual(_ otherCards: OtherCards, _ cards: [ActivityCard]) {
         for index in cards.indices {
             var others = cards
             let one = others.remove(at: index)
@@ -89,11 +89,11 @@ struct NeighboursTests {
                 var limits = Limits.stream
                 limits.cardsPerDeviceMax = cardsMax
                 #expect(
-                    neighbours.hasRoom(for: one, limits: limits, now: noon)
+                    otherCards.hasRoom(for: one, limits: limits, now: noon)
                         == all.hasRoom(for: one, limits: limits, now: noon) || one.card.state != .waiting)
             }
-            #expect(neighbours.showsAnother(for: one) == all.showsAnother(for: one))
-            #expect(Set(neighbours.replacements(of: one.card)) == all.replacements(of: one.card))
+            #expect(otherCards.showsAnother(for: one) == all.showsAnother(for: one))
+            #expect(Set(otherCards.replacements(of: one.card)) == all.replacements(of: one.card))
         }
     }
 
@@ -101,20 +101,20 @@ struct NeighboursTests {
     func equivalence(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var cards = cards(Int.random(in: 1...20, using: &random), using: &random)
-        var neighbours = Neighbours(cards)
-        expectEqual(neighbours, cards)
+        var otherCards = OtherCards(cards)
+        expectEqual(otherCards, cards)
         for _ in 0..<10 {
             if random.once(in: 4) {
                 let new = self.cards(1, using: &random)[0]
                 cards.append(new)
-                neighbours.insert(new)
+                otherCards.insert(new)
             } else {
                 let index = Int.random(in: cards.indices, using: &random)
                 let former = cards[index]
                 cards[index].card.state = Card.State.allCases.randomElement(using: &random) ?? .waiting
-                neighbours.update(former, to: cards[index])
+                otherCards.update(former, to: cards[index])
             }
-            expectEqual(neighbours, cards)
+            expectEqual(otherCards, cards)
         }
     }
 
