@@ -47,10 +47,10 @@ struct FleetPhone: Sendable {
         self.phone = phone
     }
 
-    /// Takes a push that came for one of its tokens, in one access: a copy of a phone costs more than a push.
+    /// Receives a push that came for one of its tokens, in one access: a copy of a phone costs more than a push.
     ///
     /// - Returns: what Apple's service answers in place of 200, and whether its tokens are others now.
-    mutating func take(
+    mutating func receive(
         _ push: PendingPush, envelope: PushEnvelope, topic: String, environment: APNsEnvironment, at now: Int
     ) -> (refusal: Refusal?, hasOtherTokens: Bool) {
         guard self.environment == environment else { return (Refusal(.badDeviceToken), false) }

@@ -185,7 +185,7 @@ final class PhoneFleet: Sendable {
                 guard deleted.topic == topic else { return Refusal(.deviceTokenNotForTopic) }
                 return Refusal(.unregistered, since: deleted.since)
             }
-            let (refusal, hasOtherTokens) = state.phones.values[place].take(
+            let (refusal, hasOtherTokens) = state.phones.values[place].receive(
                 push, envelope: envelope, topic: topic, environment: environment, at: now)
             if hasOtherTokens { Self.indexTokens(of: id, in: &state, at: now) }
             return refusal

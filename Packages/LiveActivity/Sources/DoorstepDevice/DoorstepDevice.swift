@@ -217,7 +217,7 @@ public actor DoorstepDevice {
             let isForgotten = error.type == "not-found" && upload != .registration
             guard error.isRetriable || isForgotten else { return onProblem(error) }
             if isForgotten { pending.beginAnew() }
-            pending.giveBack(upload)
+            pending.putBack(upload)
             failures += 1
             await wait(
                 RetryDelay.after(

@@ -27,23 +27,23 @@ struct JSONScanner {
     /// - Returns: false where it is not a valid object.
     mutating func object(depth: Int = 0, _ member: (_ key: Range<Int>, _ value: Range<Int>) -> Void) -> Bool {
         skipSpace()
-        guard depth < Self.depthMax, take(UInt8(ascii: "{")) else { return false }
+        guard depth < Self.depthMax, consume(UInt8(ascii: "{")) else { return false }
         skipSpace()
-        if take(UInt8(ascii: "}")) { return true }
+        if consume(UInt8(ascii: "}")) { return true }
         while true {
             skipSpace()
             let keyStart = index + 1
             guard string() else { return false }
             let key = keyStart..<(index - 1)
             skipSpace()
-            guard take(UInt8(ascii: ":")) else { return false }
+            guard consume(UInt8(ascii: ":")) else { return false }
             skipSpace()
             let valueStart = index
             guard value(depth: depth + 1) else { return false }
             member(key, valueStart..<index)
             skipSpace()
-            if take(UInt8(ascii: "}")) { return true }
-            guard take(UInt8(ascii: ",")) else { return false }
+            if consume(UInt8(ascii: "}")) { return true }
+            guard consume(UInt8(ascii: ",")) else { return false }
         }
     }
 
@@ -62,19 +62,19 @@ struct JSONScanner {
     }
 
     private mutating func array(depth: Int) -> Bool {
-        guard depth < Self.depthMax, take(UInt8(ascii: "[")) else { return false }
+        guard depth < Self.depthMax, consume(UInt8(ascii: "[")) else { return false }
         skipSpace()
-        if take(UInt8(ascii: "]")) { return true }
+        if consume(UInt8(ascii: "]")) { return true }
         while true {
             guard value(depth: depth + 1) else { return false }
             skipSpace()
-            if take(UInt8(ascii: "]")) { return true }
-            guard take(UInt8(ascii: ",")) else { return false }
+            if consume(UInt8(ascii: "]")) { return true }
+            guard consume(UInt8(ascii: ",")) else { return false }
         }
     }
 
     private mutating func string() -> Bool {
-        guard take(UInt8(ascii: "\"")) else { return false }
+        guard consume(UInt8(ascii: "\"")) else { return false }
         while index < end {
             let byte = bytes[index]
             index += 1
@@ -98,15 +98,15 @@ struct JSONScanner {
     }
 
     private mutating func number() -> Bool {
-        _ = take(UInt8(ascii: "-"))
-        if take(UInt8(ascii: "0")) {
+        _ = consume(UInt8(ascii: "-"))
+        if consume(UInt8(ascii: "0")) {
             // A leading zero stands alone.
         } else if !digits() {
             return false
         }
-        if take(UInt8(ascii: ".")), !digits() { return false }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        if consume(UInt8(ascii: ".")), !digits() { return false }
+        if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
+            if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
             return digits()
         }
         return true
@@ -125,7 +125,7 @@ struct JSONScanner {
         return true
     }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard index < end, bytes[index] == byte else { return false }
         index += 1
         return true

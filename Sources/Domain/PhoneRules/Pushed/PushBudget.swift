@@ -13,8 +13,8 @@ public struct PushBudget: Codable, Hashable, Sendable {
         self.windowSeconds = max(1, windowSeconds)
     }
 
-    /// Counts a push; false when the window has its number already.
-    mutating func take(at now: Int) -> Bool {
+    /// Spends a push; false when the window has its number already.
+    mutating func spend(at now: Int) -> Bool {
         if let oldest = used.first, oldest <= now - windowSeconds {
             used.removeAll { $0 <= now - windowSeconds }
         }
@@ -28,6 +28,6 @@ public struct PushBudget: Codable, Hashable, Sendable {
 
     /// Uses up what is left.
     public mutating func exhaust(at now: Int) {
-        while take(at: now) {}
+        while spend(at: now) {}
     }
 }

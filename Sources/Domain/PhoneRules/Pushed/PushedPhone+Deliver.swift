@@ -49,7 +49,7 @@ extension PushedPhone {
         switch (event, issued.purpose) {
         case (.start, .start): (outcome, effects) = start(push, envelope, at: now)
         case (.update, .update(let instance)), (.end, .update(let instance)):
-            if push.priority >= 10, !budget.take(at: now) {
+            if push.priority >= 10, !budget.spend(at: now) {
                 outcome = .budgetExhausted
             } else {
                 (outcome, effects) = change(instance, timestamp, envelope, at: now)
@@ -64,7 +64,7 @@ extension PushedPhone {
     private mutating func start(
         _ push: PendingPush, _ envelope: PushEnvelope, at now: Int
     ) -> (PushOutcome, [PhoneEffect]) {
-        guard startBudget.take(at: now) else { return (.startBudgetExhausted, []) }
+        guard startBudget.spend(at: now) else { return (.startBudgetExhausted, []) }
         if let refusal = refusal(ofStart: envelope, bytes: push.bytes.count) { return (refusal, []) }
         guard let payload = envelope.payload(keeping: nil) else { return (.undecodable, []) }
         let instance = Self.instanceID(seed: settings.tokenSeed, number: instancesCount + 1)

@@ -48,18 +48,18 @@ struct PendingUploadsTests {
         #expect(pending.next() == nil)
     }
 
-    @Test("What is given back is sent before what came later, without what has become newer")
-    func givenBack() throws {
+    @Test("What is put back is sent before what came later, without what has become newer")
+    func putBack() throws {
         var pending = PendingUploads()
         pending.isRegistered = true
         pending.needsInventory = true
         pending.add(Self.report(.shown, "i-1"))
         pending.add(Self.report(.shown, "i-2"))
         let next = pending.next()
-        let taken = try #require(next)
+        let upload = try #require(next)
         pending.add(Self.report(.stale, "i-3"))
         pending.add(Self.report(.ended, "i-1"))
-        pending.giveBack(taken)
+        pending.putBack(upload)
         #expect(
             pending.next()
                 == .reports(
@@ -67,16 +67,16 @@ struct PendingUploadsTests {
                     hasInventory: true))
     }
 
-    @Test("A token that is given back stays with the newer report of its card, unless that has a newer one")
-    func givenBackToken() throws {
+    @Test("A token that is put back stays with the newer report of its card, unless that has a newer one")
+    func putBackToken() throws {
         for (newer, expected) in [(nil, "aa"), ("bb", "bb")] as [(String?, String)] {
             var pending = PendingUploads()
             pending.isRegistered = true
             pending.add(Self.report(.started, "i-1", token: "aa"))
             let next = pending.next()
-            let taken = try #require(next)
+            let upload = try #require(next)
             pending.add(Self.report(.started, "i-1", token: newer, version: 2))
-            pending.giveBack(taken)
+            pending.putBack(upload)
             let report = Self.report(.started, "i-1", token: expected, version: 2)
             #expect(pending.next() == .reports([report], hasInventory: false))
             #expect(pending.next() == nil)

@@ -83,7 +83,7 @@ struct PendingUploads {
     }
 
     /// Puts back what was not sent, without what has become newer meanwhile; a token stays with what is newer.
-    mutating func giveBack(_ upload: Upload) {
+    mutating func putBack(_ upload: Upload) {
         switch upload {
         case .registration: needsRegistration = true
         case .wanted: needsWanted = true

@@ -87,7 +87,7 @@ struct BudgetTests {
     }
 
     @Test("What was not sent costs the device nothing")
-    func givenBack() throws {
+    func refunded() throws {
         var run = due(1, on: .any())
         let push = try #require(run.pushes.first)
         var device = run.device

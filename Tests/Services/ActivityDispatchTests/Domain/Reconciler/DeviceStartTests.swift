@@ -23,7 +23,7 @@ struct DeviceStartTests {
             PushResult.notSent("no connection"), .refused(reason: "TooManyRequests"), .halted(reason: "Forbidden"),
             .gone(token: "ab"),
         ])
-    func givenBack(result: PushResult) {
+    func refunded(result: PushResult) {
         #expect(device(after: [result]).starts.tokens == 8)
     }
 

@@ -68,7 +68,7 @@ struct PushResultTests {
         arguments: [
             PushResult.notSent("no connection"), .refused(reason: "InternalServerError"), .halted(reason: "Forbidden"),
         ])
-    func givenBack(result: PushResult) throws {
+    func refunded(result: PushResult) throws {
         var card = Card.any(of: activity, on: .any(), .active, sent: .shows(1), startedAt: noon)
         let due = decide(activity, card, on: .any(), others: [], limits: .stream, now: noon)
         let lease = card.lease(due, activity.wanted, limits: .apns, now: noon)
