@@ -25,8 +25,8 @@ extension PageAsset {
             headers[.cacheControl] = "no-cache"
         }
         if gzipped != nil { headers[.vary] = "Accept-Encoding" }
-        let takesGzip = request.headers[.acceptEncoding]?.contains("gzip") == true
-        if let gzipped, takesGzip || bytes == nil {
+        let acceptsGzip = request.headers[.acceptEncoding]?.contains("gzip") == true
+        if let gzipped, acceptsGzip || bytes == nil {
             // Every browser reads it; what is kept compressed alone has no other form.
             headers[.contentEncoding] = "gzip"
             return Response(

@@ -150,7 +150,7 @@ struct OpenIDClientTests {
     }
 
     @Test("A key verifies nothing under another kid, for another use or with another algorithm")
-    func unfitKeys() async throws {
+    func unusableKeys() async throws {
         for members in [
             #""kid":"two""#, #""kid":"one","use":"enc""#, #""kid":"one","alg":"ES384""#,
             #""kid":"one","key_ops":["sign"]"#,

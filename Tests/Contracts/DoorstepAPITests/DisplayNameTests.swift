@@ -11,7 +11,7 @@ struct DisplayNameTests {
             "佐藤 さくら",
             "김민준", "สมชาย ใจดี", "प्रिया शर्मा", "Ayşe Işık", "J. R. R. Tolkien 2",
         ])
-    func taken(name: String) { #expect(DisplayName(rawValue: name)?.rawValue == name) }
+    func accepted(name: String) { #expect(DisplayName(rawValue: name)?.rawValue == name) }
 
     @Test(
         "What could pass for another name on a screen is none",

@@ -23,7 +23,7 @@ struct PushEnvelopeTests {
             "{\"aps\":{}}", " {\"x\" : [1, {}, \"\\u00e6\\n\"] , \"aps\" : { \"a\" : -1.5e+3 } } ",
             "{\"aps\":{\"a\":[true,false,null,0,-0.1,[[]]]}}",
         ])
-    func takes(text: String) { #expect(PushEnvelope(Array(text.utf8)) != nil) }
+    func accepted(text: String) { #expect(PushEnvelope(Array(text.utf8)) != nil) }
 
     @Test("Nesting is bounded")
     func nesting() {

@@ -43,7 +43,7 @@ struct DeadLetterRetrierTests {
     }
 
     @Test("The handler gets the message as it was, once, and it is settled")
-    func taken() async throws {
+    func handled() async throws {
         try await withTables { pool in
             let id = try await waiting(pool)
             let seen = Log<String>()

@@ -46,7 +46,7 @@ struct MessageConsumerTests {
     }
 
     @Test("A message that was taken is acknowledged, one of a newer schema too")
-    func taken() async throws {
+    func acknowledged() async throws {
         try await withTables { pool in
             let seen = Log<Greeting>()
             for payload in [#"{"schema":1,"text":"a"}"#, #"{"schema":9,"text":"b","mood":{"new":true}}"#] {

@@ -38,7 +38,7 @@ struct ProlongedStateTests {
     }
 
     @Test("It is taken shortly before the old date only, and an earlier date never is")
-    func takenInTime() async throws {
+    func appliedInTime() async throws {
         try await DispatchUnderTest.run { service in
             try await service.register()
             #expect(try await prolong(service, staleIn: 3600))

@@ -33,7 +33,9 @@ struct PhonesTests {
             body: ByteBuffer(string: body))
     }
 
-    private static func taken(_ response: TestResponse) throws -> FixesAnswer { try decode(FixesAnswer.self, response) }
+    private static func fixesAnswer(_ response: TestResponse) throws -> FixesAnswer {
+        try decode(FixesAnswer.self, response)
+    }
 
     @Test("A phone is enrolled, seen, listed and revoked; its token is kept nowhere")
     func life() async throws {
@@ -42,7 +44,7 @@ struct PhonesTests {
             harness.move(to: 100)
             let operators = try await port.token(.operator, "ada")
             let enrolled = try await port.enrol("mira", client)
-            #expect(try Self.taken(try await Self.send(enrolled.token, at: 95, client)).accepted == 1)
+            #expect(try Self.fixesAnswer(try await Self.send(enrolled.token, at: 95, client)).accepted == 1)
             let uri = "/v1/couriers/mira/phones"
             let list = try Self.decode(
                 PhonesBody.self, try await client.execute(uri: uri, method: .get, headers: operators))
@@ -168,10 +170,10 @@ struct PhonesTests {
         try await Port.run { harness, port, client in
             harness.move(to: 1_000)
             let token = try await port.enrol("mira", client).token
-            func taken(at time: Double) async throws -> FixesAnswer {
-                try Self.taken(try await Self.send(token, at: time, client))
+            func fixesAnswer(at time: Double) async throws -> FixesAnswer {
+                try Self.fixesAnswer(try await Self.send(token, at: time, client))
             }
-            #expect(try await taken(at: 990) == FixesAnswer(accepted: 0, ignored: ["off_duty": 1]))
+            #expect(try await fixesAnswer(at: 990) == FixesAnswer(accepted: 0, ignored: ["off_duty": 1]))
             #expect(try await !CourierRepository.isKnown(mira.id, on: harness.pool))
 
             let courier = try await port.token(.courier, "mira")
@@ -186,16 +188,16 @@ struct PhonesTests {
             let begun = try await duty(.put)
             #expect(begun.onDuty && begun.because == .declared && begun.until == seconds(1_000 + 43_200))
             harness.move(to: 1_500)
-            #expect(try await taken(at: 1_490).accepted == 1)
-            #expect(try await taken(at: 500) == FixesAnswer(accepted: 0, ignored: ["off_duty": 1]))
+            #expect(try await fixesAnswer(at: 1_490).accepted == 1)
+            #expect(try await fixesAnswer(at: 500) == FixesAnswer(accepted: 0, ignored: ["off_duty": 1]))
             #expect(try await duty(.delete).onDuty == false)
             harness.move(to: 2_000)
-            #expect(try await taken(at: 1_990).ignored == ["off_duty": 1])
-            #expect(try await taken(at: 1_400).accepted == 1, "saved up on duty, sent later")
+            #expect(try await fixesAnswer(at: 1_990).ignored == ["off_duty": 1])
+            #expect(try await fixesAnswer(at: 1_400).accepted == 1, "saved up on duty, sent later")
 
             try await harness.parts.applyDeliveryChange(try Delivery.sample(in: .enRoute, at: 2_000).changed(at: 2_000))
             harness.move(to: 2_010)
-            #expect(try await taken(at: 2_005).accepted == 1)
+            #expect(try await fixesAnswer(at: 2_005).accepted == 1)
             #expect(try await duty(.get) == DutyBody(courier: mira.id, onDuty: true, because: .delivery, until: nil))
         }
     }
@@ -209,8 +211,8 @@ struct PhonesTests {
             try delivery.change(.status(.delivered, reason: nil), at: 600)
             try await harness.parts.applyDeliveryChange(delivery.changed(at: 600))
             harness.move(to: 1_200)
-            #expect(try Self.taken(try await Self.send(token, at: 1_190, client)).ignored == ["off_duty": 1])
-            #expect(try Self.taken(try await Self.send(token, at: 590, client)).accepted == 1)
+            #expect(try Self.fixesAnswer(try await Self.send(token, at: 1_190, client)).ignored == ["off_duty": 1])
+            #expect(try Self.fixesAnswer(try await Self.send(token, at: 590, client)).accepted == 1)
         }
     }
 
@@ -239,14 +241,14 @@ struct PhonesTests {
             let home = #"{"fixes":[{"time":TIME,"latitude":55.72,"longitude":12.55,"accuracy":9}]}"#
             for time in stride(from: 15.0, through: 450, by: 15) {
                 harness.move(to: time)
-                #expect(try Self.taken(try await Self.send(carried, at: time, client)).accepted == 1)
+                #expect(try Self.fixesAnswer(try await Self.send(carried, at: time, client)).accepted == 1)
                 guard time > 150 else { continue }
                 // Begins to send while the courier is under way, at the very same seconds.
                 let body = home.replacing("TIME", with: "\(seconds(time).timeIntervalSince1970)")
                 let response = try await client.execute(
                     uri: "/v1/fixes", method: .post, headers: [.authorization: "Bearer \(left)"],
                     body: ByteBuffer(string: body))
-                #expect(try Self.taken(response).accepted == 1)
+                #expect(try Self.fixesAnswer(response).accepted == 1)
             }
             let published = try await harness.published().estimates
             let arrivals = published.map { $0.estimate.arrivesAt.timeIntervalSince(start) }

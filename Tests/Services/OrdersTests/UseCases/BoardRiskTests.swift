@@ -83,7 +83,7 @@ struct BoardRiskTests {
     }
 
     @Test("What was estimated for a courier who was taken off is neither shown nor counted")
-    func takenOff() async throws {
+    func courierRemoved() async throws {
         try await OrdersUnderTest.run { orders, client in
             let placed = try await orders.place(client, try orders.body()).deliveries[0]
             try await orders.assign("mira", placed.id, client)

@@ -19,7 +19,7 @@ struct SourcesTests {
     func rotation() async throws {
         try await PartnersUnderTest.run { partners, client in
             let first = try await partners.addSource(client, .uber)
-            func taken(_ secrets: String...) async throws -> [Bool] {
+            func accepted(_ secrets: String...) async throws -> [Bool] {
                 let source = try await SourceRepository.source(
                     try #require(SourceID(rawValue: "uber")), by: partners.box, on: partners.pool)
                 let body = Data("{}".utf8)
@@ -31,19 +31,19 @@ struct SourcesTests {
             let added = try await partners.send(
                 client, .post, "/v1/sources/uber/secrets", NewSecretBody(secret: "second-secret-of-uber"))
             #expect(added.status == .created)
-            #expect(try await taken(first.secret, "second-secret-of-uber") == [true, true])
+            #expect(try await accepted(first.secret, "second-secret-of-uber") == [true, true])
             let source: SourceBody = try await partners.send(client, .get, "/v1/sources/uber").decode()
             #expect(source.secrets.count == 2 && source.secrets.allSatisfy { $0.secret == nil })
             let path = "/v1/sources/uber/secrets"
             #expect(try await partners.send(client, .delete, "\(path)/\(source.secrets[0].id)").status == .noContent)
-            #expect(try await taken(first.secret, "second-secret-of-uber") == [false, true])
+            #expect(try await accepted(first.secret, "second-secret-of-uber") == [false, true])
             let last = try await partners.send(client, .delete, "\(path)/\(source.secrets[1].id)")
             #expect(last.status == .conflict && last.problem == "last-secret")
             for text in ["third-secret-of-uber", "fourth-secret-of-uber"] {
                 _ = try await partners.send(client, .post, path, NewSecretBody(secret: text))
             }
             #expect(
-                try await taken("second-secret-of-uber", "third-secret-of-uber", "fourth-secret-of-uber")
+                try await accepted("second-secret-of-uber", "third-secret-of-uber", "fourth-secret-of-uber")
                     == [false, true, true])
         }
     }

@@ -59,7 +59,7 @@ struct CardPushTests {
     }
 
     @Test("What is taken ends the waiting after failures")
-    func takenAfterFailures() throws {
+    func acceptedAfterFailures() throws {
         var card = active()
         (card.failures.count, card.failures.retryAt) = (3, noon + 60)
         let update = try push(.update(.high, alert: nil), of: &card, at: noon + 60)

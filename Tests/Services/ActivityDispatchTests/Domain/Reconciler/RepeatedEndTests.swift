@@ -52,7 +52,7 @@ struct RepeatedEndTests {
     @Test(
         "So is the end of a card that left the screen at once: replaced, taken off by an operator or another's",
         arguments: [Card.State.replaced, .dismissed, .signedOut])
-    func takenOff(becomes: Card.State) throws {
+    func removed(becomes: Card.State) throws {
         var card = active(shown)
         let end = Decision.end(dismissal: 0, becomes: becomes, alert: nil)
         _ = try push(&card, end, of: shown, at: noon)
